@@ -1,0 +1,69 @@
+"""samplercheck: a correctness test-kit for custom PyTorch samplers.
+
+The public names are resolved on first use, so that importing the package loads neither torch,
+numpy nor hypothesis.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from samplercheck.case import Case
+    from samplercheck.contract import Contract
+    from samplercheck.engine import run
+    from samplercheck.errors import LawBroken, SamplerCheckError
+    from samplercheck.finding import Outcome, Violation
+    from samplercheck.laws.own import law
+    from samplercheck.report import Report
+    from samplercheck.search import strategies
+    from samplercheck.targets import target
+    from samplercheck.trace import Trace
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Case",
+    "Contract",
+    "LawBroken",
+    "Outcome",
+    "Report",
+    "SamplerCheckError",
+    "Trace",
+    "Violation",
+    "law",
+    "run",
+    "strategies",
+    "target",
+]
+
+_HOMES = {
+    "Case": "samplercheck.case",
+    "Contract": "samplercheck.contract",
+    "LawBroken": "samplercheck.errors",
+    "Outcome": "samplercheck.finding",
+    "Report": "samplercheck.report",
+    "SamplerCheckError": "samplercheck.errors",
+    "Trace": "samplercheck.trace",
+    "Violation": "samplercheck.finding",
+    "law": "samplercheck.laws.own",
+    "run": "samplercheck.engine",
+    "strategies": "samplercheck.search.strategies",
+    "target": "samplercheck.targets",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home on first use."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(home)
+    value = module if home.endswith(f".{name}") else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,225 @@
+"""Binding: from a target's parameter names to the values of a case and a rank.
+
+Used by ``Seat`` inside a rank and by the engine to learn which names a target has. Imports the
+values below it alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import ContractError, TargetError, did_you_mean
+from samplercheck.features import IdentityDataset, InnerSampler, feature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.case import Case
+    from samplercheck.contract import Contract
+
+__all__ = ["NAMES", "Binding"]
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "dataset": ("data_source", "data"),
+    "length": ("n", "dataset_len", "dataset_size", "total_samples"),
+    "rank": ("process_index", "data_parallel_rank", "dp_rank"),
+    "world_size": ("num_replicas", "num_processes", "data_parallel_size", "dp_size"),
+    "global_rank": (),
+    "replicas": (),
+    "batch_size": ("micro_batch_size",),
+    "shuffle": (),
+    "drop_last": (),
+    "seed": ("random_seed",),
+    "epoch": (),
+    "lengths": ("sizes",),
+    "labels": ("groups",),
+    "weights": (),
+    "num_workers": (),
+    "case": (),
+    "sampler": ("inner", "base_sampler"),
+    "consumed": ("consumed_samples", "start_index"),
+}
+_BOUND = {synonym: name for name, others in NAMES.items() for synonym in (name, *others)}
+_DATA_PARALLEL = ("data_parallel_rank", "dp_rank", "data_parallel_size", "dp_size")
+_RANKED = ("rank", "world_size", "global_rank", "sampler")
+
+
+class Binding:
+    """A factory with the plan that binds its parameters.
+
+    ``named`` holds the bound names (not the synonyms) that the factory accepts.
+    """
+
+    def __init__(
+        self, factory: Callable[..., Any], contract: Contract, axes: dict[str, Any], name: str
+    ) -> None:
+        self.factory = factory
+        self.contract = contract
+        self.axes = axes
+        self.name = name
+        self.reference: Binding | None = None
+        parameters = _parameters(factory, name)
+        self._by_name: dict[str, inspect.Parameter] = {}
+        self._options: list[str] = []
+        self._positional: list[str] = []
+        for parameter in parameters:
+            self._plan(parameter)
+        self._check_axes(parameters)
+        self.named = frozenset(self._by_name)
+        self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
+            "global_rank" in self.named and "rank" in self.named
+        )
+        self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
+        self._makes_inner = "sampler" in self._ranked
+        self._case: Case | None = None
+        self._rank = -1
+        self._common: dict[str, Any] = {}
+        self._values: dict[str, Any] = {}
+
+    def _plan(self, parameter: inspect.Parameter) -> None:
+        name = parameter.name
+        bound = _BOUND.get(name)
+        if bound == "consumed" and self.contract.resume != "consumed":
+            bound = None
+        if bound in ("global_rank", "replicas") and self.contract.replicas == 1 and _optional(parameter):
+            bound = None
+        if name in self.axes:
+            if bound is not None:
+                raise TargetError(
+                    f"Axis {name!r} of {self.name} is a name that the kit binds and varies itself: "
+                    "rename the parameter or leave the axis out."
+                )
+            self._options.append(name)
+        elif bound is not None:
+            if bound in self._by_name:
+                twin = self._by_name[bound].name
+                raise TargetError(f"Parameters {twin!r} and {name!r} of {self.name} both mean {bound!r}.")
+            self._by_name[bound] = parameter
+        elif not _optional(parameter):
+            raise TargetError(self._adapter(name))
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY and (bound or name in self.axes):
+            self._positional.append(name)
+
+    def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
+        known = [one.name for one in parameters if one.kind not in _VARIADIC]
+        open_ended = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters)
+        for axis in self.axes:
+            if axis in known:
+                continue
+            if not open_ended:
+                raise TargetError(f"Axis {axis!r} is no parameter of {self.name}. {did_you_mean(axis, known)}")
+            self._options.append(axis)
+
+    def _adapter(self, unknown: str) -> str:
+        bound = ", ".join(sorted(parameter.name for parameter in self._by_name.values()))
+        short = self.name.rpartition(":")[2]
+        passed = ", ".join(
+            f"{parameter.name}={parameter.name}" for parameter in self._by_name.values()
+        ) or "dataset"
+        return (
+            f"Parameter {unknown!r} of {self.name} has no default and is no name that the kit binds.\n"
+            f"{did_you_mean(unknown, _BOUND)}\n"
+            f"Either vary it, with axes={{{unknown!r}: [...]}} or --axis {unknown}=..., or paste an adapter:\n\n"
+            f"    def build({bound or 'dataset'}):\n"
+            f"        return {short}({passed}, {unknown}=...)\n"
+        )
+
+    @property
+    def can_find_its_place(self) -> bool:
+        """Whether the factory takes rank and world size but, by their default None, can do without."""
+        place = [self._by_name.get(name) for name in ("rank", "world_size")]
+        return all(parameter is not None and parameter.default is None for parameter in place)
+
+    def is_loader(self, subject: Any) -> bool:
+        """Whether this is a loader, whose sampler gets the set_epoch of training scripts."""
+        return hasattr(subject, "batch_sampler") and hasattr(subject, "dataset")
+
+    def build(self, case: Case, rank: int, changes: dict[str, Any]) -> Any:
+        """Return the target's object for one rank; a changed value of None leaves the argument out."""
+        if self._case is not case or self._rank != rank or self._makes_inner:
+            self._values = self._rank_values(case, rank)
+        values = self._values
+        if changes:
+            values = dict(values)
+            for name, value in changes.items():
+                parameter = self._by_name[name].name
+                if value is None:
+                    values.pop(parameter)
+                else:
+                    values[parameter] = value
+        if self._positional:
+            ordered = [values[name] for name in self._positional]
+            rest = {name: value for name, value in values.items() if name not in self._positional}
+            return self.factory(*ordered, **rest)
+        return self.factory(**values)
+
+    def _rank_values(self, case: Case, rank: int) -> dict[str, Any]:
+        if self._case is not case:
+            self._common = self._case_values(case)
+            self._case = case
+        self._rank = rank
+        values = dict(self._common)
+        step = self.contract.replicas if self._dp_places else 1
+        for name, parameter in self._ranked.items():
+            if name == "rank":
+                values[parameter] = rank // step
+            elif name == "world_size":
+                values[parameter] = case.world_size // step
+            elif name == "global_rank":
+                values[parameter] = rank
+            else:
+                values[parameter] = InnerSampler.of(case)
+        return values
+
+    def _case_values(self, case: Case) -> dict[str, Any]:
+        makers: dict[str, Callable[[], Any]] = {
+            "dataset": lambda: IdentityDataset(case),
+            "length": lambda: case.length,
+            "replicas": lambda: self.contract.replicas,
+            "batch_size": lambda: case.batch_size,
+            "shuffle": lambda: case.shuffle,
+            "drop_last": lambda: case.drop_last,
+            "seed": lambda: case.seed,
+            "epoch": lambda: 0,
+            "num_workers": lambda: case.workers,
+            "case": lambda: case,
+            "consumed": lambda: 0,
+        }
+        values: dict[str, Any] = {}
+        for name, parameter in self._by_name.items():
+            if name in makers:
+                values[parameter.name] = makers[name]()
+            elif name in ("lengths", "labels", "weights"):
+                values[parameter.name] = feature(case, name)
+        options = dict(case.options)
+        for name in self._options:
+            if name not in options:
+                raise TargetError(f"The case says nothing of axis {name!r} of {self.name}: add {name}!VALUE.")
+            values[name] = options[name]
+        return values
+
+
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _optional(parameter: inspect.Parameter) -> bool:
+    return parameter.default is not inspect.Parameter.empty or parameter.kind in _VARIADIC
+
+
+def _parameters(factory: Callable[..., Any], name: str) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(factory).parameters.values())
+    except (TypeError, ValueError) as error:
+        raise TargetError(
+            f"{name} has no readable signature ({error}): wrap it in a function that names what it needs."
+        ) from None
+
+
+def check_tail(binding: Binding, *, batched: bool) -> None:
+    """Refuse a batch sampler that names drop_last under an explicit ``tail="pad"`` (RULES B3)."""
+    if batched and binding.contract.tail == "pad" and "drop_last" in binding.named:
+        raise ContractError(
+            f'tail="pad" contradicts the parameter drop_last of {binding.name}, a batch sampler: '
+            'declare tail="auto", or wrap it in a function that does not name drop_last.'
+        )

@@ -1,0 +1,55 @@
+"""Evidence: whether a suspicion that luck could explain stands when more is looked at.
+
+Called by the engine. A violation with a ``chance`` is tried again with more epochs and then on a
+larger dataset with the same remainders; it counts only where it is still there and luck is out of
+the question. So one run's bound on false alarms holds whatever the number of cases.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.engine._judging import judge
+from samplercheck.finding import Outcome
+
+if TYPE_CHECKING:
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.finding import Violation
+    from samplercheck.laws._law import Law
+    from samplercheck.worlds import World
+
+__all__ = ["FALSE_ALARM_BOUND", "Evidence"]
+
+EPOCHS = 48
+NEGLIGIBLE = 1e-13
+FALSE_ALARM_BOUND = 1e-6
+LARGE = 24
+ROUNDS = 6
+
+
+class Evidence:
+    """Gathers evidence in a world for the suspicions of one run."""
+
+    def __init__(self, world: World, binding: Binding, kind: str) -> None:
+        self._world = world
+        self._binding = binding
+        self._kind = kind
+
+    def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
+        """Whether one of the violations is certain, or stays with more epochs and on more samples."""
+        if any(one.chance <= NEGLIGIBLE for one in violations):
+            return True
+        patient = case.but(epochs=EPOCHS)
+        if not self._is_certain(law, patient):
+            return False
+        round_size = case.world_size * case.batch_size
+        if case.length >= max(LARGE, ROUNDS * round_size):
+            return True
+        larger = case.length + -(-max(LARGE, ROUNDS * round_size) // round_size) * round_size
+        return self._is_certain(law, patient.but(length=larger, features=()))
+
+    def _is_certain(self, law: Law, case: Case) -> bool:
+        trace = self._world.trace(self._binding, case, law.reads, self._kind)
+        verdict = judge(law, trace)
+        return verdict.outcome is Outcome.BROKEN and any(one.chance <= NEGLIGIBLE for one in verdict.violations)

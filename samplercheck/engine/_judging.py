@@ -1,0 +1,59 @@
+"""Judging: one law, one trace, one verdict; an error inside a law is ``unknown``, never a pass.
+
+Called by the engine for every case. Pure. Imports values and laws alone.
+"""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Outcome, Violation
+
+if TYPE_CHECKING:
+    from samplercheck.laws._law import Law
+    from samplercheck.trace import Trace
+
+__all__ = ["HOLDS", "NOTHING", "Verdict", "judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a law says of one case."""
+
+    outcome: Outcome
+    violations: tuple[Violation, ...] = ()
+    reason: str = ""
+
+
+HOLDS = Verdict(Outcome.HOLDS)
+NOTHING = Verdict(Outcome.NOT_APPLICABLE)
+
+
+def judge(law: Law, trace: Trace) -> Verdict:
+    """Return the verdict of ``law`` on ``trace``."""
+    if not law.despite_faults and not trace.is_whole:
+        return NOTHING if trace.is_refused else Verdict(Outcome.UNKNOWN, reason=_why_unknown(trace))
+    try:
+        if not law.sees(trace):
+            return NOTHING
+        violations: tuple[object, ...] = tuple(law.judge(trace) or ())
+        strangers = [one for one in violations if not isinstance(one, Violation)]
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
+        return Verdict(Outcome.UNKNOWN, reason=reason)
+    if strangers:
+        reason = f"the law itself failed: it yielded {strangers[0]!r}, which is no Violation"
+        return Verdict(Outcome.UNKNOWN, reason=reason)
+    return Verdict(Outcome.BROKEN, violations) if violations else HOLDS  # type: ignore[arg-type]  # looked at above
+
+
+def _why_unknown(trace: Trace) -> str:
+    if trace.not_carried:
+        return trace.not_carried
+    if trace.deadlock:
+        return "the ranks disagreed about a collective (SC904)"
+    fault = trace.faults[0]
+    return f"the target failed on rank {fault.rank} ({'SC001' if fault.kind in ('raised', 'crashed') else 'SC002'})"

@@ -1,0 +1,76 @@
+"""Ledger: what became of every law in every case, and the smallest cases that break it.
+
+Filled by the engine while it searches, read when the report is made. Holds plain values and, for
+the smallest failing cases, their traces.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Outcome
+
+if TYPE_CHECKING:
+    from samplercheck.case import Case
+    from samplercheck.engine._judging import Verdict
+    from samplercheck.finding import Violation
+    from samplercheck.laws._law import Law
+    from samplercheck.trace import Trace
+
+__all__ = ["Ledger", "Page", "Witness"]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A case that breaks a law, with what was seen."""
+
+    case: Case
+    violations: tuple[Violation, ...]
+    trace: Trace
+
+
+@dataclass(slots=True)
+class Page:
+    """One law's page: counts over the small scope and the smallest witnesses of any phase."""
+
+    law: Law
+    judged: int = 0
+    broken: int = 0
+    tried: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    smallest: Witness | None = None
+    realistic: Witness | None = None
+    advice: Violation | None = None
+
+    def note(self, case: Case, verdict: Verdict, trace: Trace, *, counts: bool) -> None:
+        """Enter a verdict; ``counts`` says that the case belongs to the small scope."""
+        self.tried += counts
+        if verdict.outcome is Outcome.NOT_APPLICABLE:
+            return
+        if verdict.outcome is Outcome.UNKNOWN:
+            self.reasons[verdict.reason] += 1
+            return
+        self.judged += 1
+        if verdict.outcome is Outcome.BROKEN:
+            self.broken += counts
+            self._witness(Witness(case, verdict.violations, trace))
+
+    def _witness(self, witness: Witness) -> None:
+        if self.smallest is None or witness.case < self.smallest.case:
+            self.smallest = witness
+        if witness.case.is_realistic and (self.realistic is None or witness.case < self.realistic.case):
+            self.realistic = witness
+
+
+class Ledger:
+    """The pages of all laws of a run."""
+
+    def __init__(self, laws: tuple[Law, ...]) -> None:
+        self.pages = {law.code: Page(law) for law in laws}
+
+    @property
+    def broken(self) -> tuple[Page, ...]:
+        """The pages of the laws that some case breaks."""
+        return tuple(page for page in self.pages.values() if page.smallest is not None)

@@ -1,0 +1,92 @@
+"""From the ledger to the results: one outcome for each law, the failure of each broken one.
+
+Called by ``run`` at the end. Imports values, laws and the failure block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Failure, Outcome
+from samplercheck.laws._selection import find_law
+from samplercheck.report import LawResult
+from samplercheck.reports.block import failure_block
+from samplercheck.reports.picture import grid
+
+if TYPE_CHECKING:
+    from samplercheck.engine._ledger import Page
+    from samplercheck.engine._search import Search
+    from samplercheck.laws._law import Law
+
+__all__ = ["results_of"]
+
+
+def results_of(
+    search: Search, chosen: tuple[Law, ...], skipped: dict[str, str], target: str, *, interrupted: bool
+) -> tuple[LawResult, ...]:
+    """Return the results of all chosen and skipped laws, in the order of their codes."""
+    results = [
+        LawResult(law=find_law(code), outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped=reason)
+        for code, reason in skipped.items()
+    ]
+    cut = _why_cut(search, interrupted=interrupted)
+    for law in chosen:
+        page = search.ledger.pages.get(law.code)
+        if page is None:
+            reason = "does not apply to this contract and these parameters"
+            results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
+        else:
+            results.append(_result(page, target, cut))
+    return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
+
+
+def _why_cut(search: Search, *, interrupted: bool) -> str:
+    """Say why the required part of the search is not complete; empty when it is."""
+    if interrupted:
+        return "the run was interrupted"
+    if search.has_given_up:
+        return f"the search ended early: the target hung in {search.hangs} cases (SC002)"
+    return ""
+
+
+def _result(page: Page, target: str, cut: str) -> LawResult:
+    outcome, reason = _outcome(page, cut)
+    return LawResult(
+        law=page.law,
+        outcome=outcome,
+        reason=reason,
+        failure=_failure(page, target) if outcome is Outcome.BROKEN else None,
+        advice=page.advice,
+        judged=page.judged,
+        broken=page.broken,
+    )
+
+
+def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
+    """The worst wins; a law that never had anything to look at is unknown, not holding."""
+    if page.smallest is not None:
+        return Outcome.BROKEN, ""
+    if page.reasons:
+        reason, _ = page.reasons.most_common(1)[0]
+        return Outcome.UNKNOWN, f"not judged in {page.reasons.total()} cases: {reason}"
+    if cut:
+        return Outcome.UNKNOWN, cut
+    if not page.judged:
+        return Outcome.UNKNOWN, "vacuous: in no case was there anything to look at"
+    return Outcome.HOLDS, ""
+
+
+def _failure(page: Page, target: str) -> Failure:
+    witness = page.smallest
+    assert witness is not None
+    failure = Failure(
+        case=witness.case,
+        violation=witness.violations[0],
+        realistic_case=page.realistic.case if page.realistic else None,
+        grid=grid(witness.trace, witness.violations[0]),
+        failing=page.broken,
+        tried=page.tried,
+        violations=witness.violations,
+    )
+    return replace(failure, text=failure_block(page.law, target, failure))

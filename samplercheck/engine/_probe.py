@@ -1,0 +1,49 @@
+"""Probe: what a target is, learned from a first look: what it yields and which methods it has.
+
+Called by the engine before the search. A target that fails here is not judged here: the search
+finds its smallest failing case.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.case import Case
+from samplercheck.laws._law import Scope
+
+if TYPE_CHECKING:
+    from samplercheck.binding import Binding
+    from samplercheck.worlds import World
+
+__all__ = ["probe"]
+
+LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
+
+
+def probe(world: World, binding: Binding, options: tuple[tuple[str, object], ...]) -> Scope:
+    """Return what is known of a target before any case is run."""
+    traits = {"finds_place"} if binding.can_find_its_place else set()
+    kind = "samples"
+    for length, ranks, batch in LOOKS:
+        case = Case(
+            length=length,
+            world_size=ranks * binding.contract.replicas,
+            batch_size=batch if "batch_size" in binding.named else 1,
+            epochs=2,
+            options=options,  # type: ignore[arg-type]
+        )
+        trace = world.trace(binding, case, ("epochs", "lengths"))
+        for record in trace.of("epochs"):
+            if record.notes.get("has_set_epoch"):
+                traits.add("set_epoch")
+            if record.notes.get("collectives"):
+                traits.add("collectives")
+        if trace.deadlock:
+            traits.add("collectives")
+        if any(answer.value is not None for record in trace.of("lengths") for answer in record.lengths):
+            traits.add("len")
+        if any(one.items or one.sizes for record in trace.of("epochs") for one in record.passes):
+            kind = trace.kind
+            if trace.is_whole:
+                break
+    return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))

@@ -1,0 +1,132 @@
+"""The search of one run: stored cases, then the small scope, then large cases, all into the ledger.
+
+Called by ``run``. Every case takes the same road: world, trace, laws, evidence, ledger.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from samplercheck.engine._evidence import Evidence
+from samplercheck.engine._judging import HOLDS, NOTHING, Verdict, judge
+from samplercheck.engine._ledger import Ledger
+from samplercheck.finding import Outcome
+from samplercheck.report import Tried
+from samplercheck.search.progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.laws._law import Law, Scope
+    from samplercheck.trace import Trace
+    from samplercheck.worlds import World
+
+__all__ = ["Search"]
+
+MOST_HANGS = 3
+BEAT = 64
+
+
+class Search:
+    """Tries cases and keeps the ledger.
+
+    ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        binding: Binding,
+        scope: Scope,
+        laws: tuple[Law, ...],
+        report_progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.world = world
+        self.binding = binding
+        self.kind = scope.kind
+        self.laws = laws
+        self.experiments = _experiments(laws)
+        self.ledger = Ledger(laws)
+        self.tried: list[Tried] = []
+        self.hangs = 0
+        self.moved: set[str] = set()
+        self._evidence = Evidence(world, binding, scope.kind)
+        self._report_progress = report_progress or (lambda _: None)
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether the target hung so often that the search ended."""
+        return self.hangs >= MOST_HANGS
+
+    def phase(self, name: str, scope: str, cases: Iterable[Case], planned: int, *, counts: bool) -> None:
+        """Try the cases of one phase, one after the other."""
+        started, done = time.monotonic(), 0
+        try:
+            for case in cases:
+                if self.has_given_up:
+                    break
+                self.try_case(case, counts=counts)
+                done += 1
+                if done % BEAT == 0:
+                    self._report_progress(Progress(name, done, planned))
+        finally:
+            self.enter_phase(name, scope, done, planned, started)
+
+    def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
+        """Write down what a phase did."""
+        self._report_progress(Progress(name, done, planned))
+        seconds = time.monotonic() - started
+        self.tried.append(Tried(phase=name, scope=scope, cases=done, planned=planned, seconds=seconds))
+
+    def beat(self, name: str, done: int, planned: int) -> None:
+        """Report progress from a phase that drives itself."""
+        if done % BEAT == 0:
+            self._report_progress(Progress(name, done, planned))
+
+    def try_case(self, case: Case, *, counts: bool) -> None:
+        """Run one case and enter what every law says of it."""
+        trace = self.world.trace(self.binding, case, self.experiments, self.kind)
+        self.hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
+        if trace.not_carried:
+            self.moved.add(trace.not_carried)
+        pages = self.ledger.pages
+        for law in self.laws:
+            verdict = judge(law, trace)
+            if verdict is HOLDS:
+                page = pages[law.code]
+                page.judged += 1
+                page.tried += counts
+            elif verdict is NOTHING:
+                pages[law.code].tried += counts
+            else:
+                pages[law.code].note(case, self._weighed(law, case, verdict), trace, counts=counts)
+
+    def breaks(self, law: Law, case: Case) -> Trace | None:
+        """Return the trace of a case if it breaks the law for certain; enters nothing."""
+        trace = self.world.trace(self.binding, case, law.reads, self.kind)
+        verdict = self._weighed(law, case, judge(law, trace))
+        return trace if verdict.outcome is Outcome.BROKEN else None
+
+    def _weighed(self, law: Law, case: Case, verdict: Verdict) -> Verdict:
+        """Keep what is certain: advice goes to its own place, luck is told from a fault by evidence."""
+        if verdict.outcome is not Outcome.BROKEN:
+            return verdict
+        advice = tuple(one for one in verdict.violations if one.advice or law.advice)
+        faults = tuple(one for one in verdict.violations if not (one.advice or law.advice))
+        page = self.ledger.pages[law.code]
+        if advice and page.advice is None and self._evidence.stands(law, case, advice):
+            page.advice = advice[0]
+        if not faults or not self._evidence.stands(law, case, faults):
+            return HOLDS
+        return Verdict(Outcome.BROKEN, faults)
+
+
+def _experiments(laws: tuple[Law, ...]) -> tuple[str, ...]:
+    """Return the experiments that these laws read, in the order in which a rank runs them."""
+    from samplercheck.experiments import EXPERIMENTS
+
+    read = {name for law in laws for name in law.reads}
+    return tuple(name for name in EXPERIMENTS if name in read)

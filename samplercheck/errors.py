@@ -1,0 +1,70 @@
+"""Every error that samplercheck raises on purpose, one root and its leaves.
+
+Called by every layer; imports the standard library alone. A message names the value, the rule
+and the fix, in that order. Each class pickles, because errors cross process borders.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "CaseError",
+    "ContractError",
+    "LawBroken",
+    "LawError",
+    "SamplerCheckError",
+    "StoreError",
+    "TargetError",
+    "UsageError",
+    "WorldError",
+    "did_you_mean",
+]
+
+
+class SamplerCheckError(Exception):
+    """The root of all errors raised by samplercheck."""
+
+
+class UsageError(SamplerCheckError):
+    """Something the caller wrote cannot be carried out; the message says what to write instead."""
+
+
+class CaseError(UsageError):
+    """A case, its token or its file is not a legal configuration."""
+
+
+class ContractError(UsageError):
+    """A contract promises something impossible, or names a field or value that does not exist."""
+
+
+class TargetError(UsageError):
+    """A target cannot be found, imported or bound by name."""
+
+
+class LawError(UsageError):
+    """A law is unknown, defined twice or defined wrongly."""
+
+
+class StoreError(UsageError):
+    """A stored case cannot be read or written."""
+
+
+class WorldError(SamplerCheckError):
+    """A world cannot carry the experiments on this machine."""
+
+
+class LawBroken(SamplerCheckError, AssertionError):
+    """Raised by ``Report.raise_for_failures``; carries the failure blocks as its message."""
+
+
+def did_you_mean(value: str, known: Iterable[str]) -> str:
+    """Return the end of a message: the nearest known word, then all of them."""
+    words = sorted(known)
+    near = get_close_matches(value, words, n=1, cutoff=0.5)
+    guess = f"Did you mean {near[0]!r}? " if near else ""
+    return f"{guess}Known: {', '.join(words)}."

@@ -1,0 +1,48 @@
+"""Experiments: what every rank does with its sampler and records; one file each.
+
+Run by worlds, inside a rank. ``EXPERIMENTS`` is the order in which a rank runs those that the
+selected laws read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.experiments import (
+    abandoned,
+    again,
+    epochs,
+    interleaved,
+    jumps,
+    knobs,
+    lengths,
+    nonsense,
+    pickled,
+    reference,
+    seeds,
+    unplaced,
+    wrapped,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["EXPERIMENTS"]
+
+EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
+    "epochs": epochs.run,
+    "lengths": lengths.run,
+    "jumps": jumps.run,
+    "again": again.run,
+    "interleaved": interleaved.run,
+    "abandoned": abandoned.run,
+    "seeds": seeds.run,
+    "knobs": knobs.run,
+    "pickled": pickled.run,
+    "unplaced": unplaced.run,
+    "nonsense": nonsense.run,
+    "reference": reference.run,
+    "wrapped": wrapped.run,
+}

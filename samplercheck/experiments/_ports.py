@@ -1,0 +1,40 @@
+"""What a world must hand to a seat: a guard and the ambient generators, as protocols.
+
+Experiments know nothing of worlds; worlds implement these. Standard library alone.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from samplercheck.case import Case
+
+__all__ = ["Ambient", "Guard"]
+
+
+class Guard(Protocol):
+    """Watches the time spent in the target's code."""
+
+    def watch(self, seat: Any, phase: str, epoch: int | None, items: array[int] | None) -> None:
+        """Say that the target's code begins to run; growing ``items`` counts as progress."""
+
+    def rest(self) -> None:
+        """Say that the target's code has returned."""
+
+    def is_deadline(self, error: BaseException) -> bool:
+        """Whether the guard itself raised this."""
+
+    def reraise(self, error: BaseException) -> None:
+        """Raise again what is no finding: the user's own Ctrl-C."""
+
+
+class Ambient(Protocol):
+    """The process's global random generators, as this rank finds them."""
+
+    def share(self, case: Case) -> None:
+        """Put all generators into the one state that all ranks share in this case."""
+
+    def moved(self) -> tuple[str, ...]:
+        """Name the generators that have been used or reseeded since the last question."""

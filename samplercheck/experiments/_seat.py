@@ -1,0 +1,303 @@
+"""Seat: what an experiment has in its rank: it builds the target, starts epochs and takes passes.
+
+Runs inside a rank, in whichever world; every call into the target's code goes through here, under
+the world's guard, so that an exception, a hang or an endless pass becomes a ``Fault`` that names
+rank, epoch and step. Imports values alone, no world.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import islice
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.experiments._frames import described
+from samplercheck.trace import Fault, Length, Pass, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.contract import Contract
+    from samplercheck.experiments._ports import Ambient, Guard
+
+__all__ = ["Seat", "Stopped"]
+
+_END = object()
+
+
+class Stopped(BaseException):
+    """Ends an experiment in one rank; carries the fault that ended it."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+class Seat:
+    """One rank's place in a world for one case.
+
+    The world hands in the guard, which watches the time spent in the target's code, and the
+    ambient generators. ``record`` is replaced for each experiment.
+    """
+
+    def __init__(
+        self,
+        binding: Binding,
+        case: Case,
+        rank: int,
+        *,
+        guard: Guard,
+        ambient: Ambient,
+        pass_through: tuple[type[BaseException], ...] = (),
+    ) -> None:
+        self.binding = binding
+        self.case = case
+        self.rank = rank
+        self.contract: Contract = binding.contract
+        self.guard = guard
+        self.ambient = ambient
+        self.pass_through = pass_through
+        self.experiment = ""
+        self.record = Record()
+        self.cap = step_cap(case, binding.contract)
+        self.chosen_epoch: int | None = None
+
+    def start(self, experiment: str) -> Record:
+        """Begin a new experiment with an empty record."""
+        self.experiment = experiment
+        self.record = Record()
+        return self.record
+
+    def build(self, **changes: Any) -> Any:
+        """Return a new subject of this rank, some bound values changed (``seed=1``, ``rank=-1``)."""
+        if self.contract.ambient_rng == "shared":
+            self.ambient.share(self.case)
+        self.chosen_epoch = None
+        return self._call("build", None, self.binding.build, self.case, self.rank, changes)
+
+    def begin(self, subject: Any, epoch: int) -> Any:
+        """Start an epoch the way the contract says and return the subject to iterate."""
+        if self.contract.epochs != "set_epoch":
+            return subject
+        if hasattr(subject, "set_epoch"):
+            self._call("set_epoch", epoch, subject.set_epoch, epoch)
+            return subject
+        for holder in ("sampler", "batch_sampler"):
+            inner: Any = getattr(subject, holder, None) if self.binding.is_loader(subject) else None
+            if hasattr(inner, "set_epoch"):
+                self._call("set_epoch", epoch, inner.set_epoch, epoch)
+        if "epoch" in self.binding.named and epoch:
+            return self.build(epoch=epoch)
+        return subject
+
+    def take(self, subject: Any, epoch: int, *, limit: int | None = None) -> Pass:
+        """Take one pass, or its first ``limit`` steps, into the record."""
+        one = Pass(epoch, array("q"))
+        guard = self.guard
+        guard.watch(self, "iter", epoch, one.items)
+        try:
+            _consume(iter(subject), one, self.cap if limit is None else limit)
+        except self.pass_through:
+            guard.rest()
+            raise
+        except BaseException as error:
+            guard.rest()
+            raise self._stopped(error, "next" if one.items else "iter", epoch, one.steps) from None
+        guard.rest()
+        if limit is None:
+            self._check_ended(one)
+        elif one.ending == "capped":
+            one.ending = "abandoned"
+        self.record.passes.append(one)
+        return one
+
+    def open(self, subject: Any, epoch: int) -> tuple[Iterator[Any], Pass]:
+        """Open an iterator that ``step`` advances, with an empty pass to fill."""
+        one = Pass(epoch, array("q"))
+        self.record.passes.append(one)
+        return self._call("iter", epoch, iter, subject), one
+
+    def step(self, opened: tuple[Iterator[Any], Pass]) -> bool:
+        """Advance an opened pass by one step; False at its end."""
+        iterator, one = opened
+        item = self._call("next", one.epoch, next, iterator, _END, step=one.steps)
+        if item is _END or one.strange:
+            return False
+        _append(one, item)
+        self._check_ended(one, reached=one.steps > self.cap)
+        return not one.strange
+
+    def ask_length(self, subject: Any, when: str, epoch: int) -> None:
+        """Ask ``len()`` and record the answer; not every target has one."""
+        self.guard.watch(self, "len", epoch, None)
+        try:
+            answer = Length(when, epoch, len(subject))
+        except self.pass_through:
+            self.guard.rest()
+            raise
+        except (TypeError, NotImplementedError) as error:
+            answer = Length(when, epoch, None, refused=True, error=f"{type(error).__name__}: {error}")
+        except Exception as error:
+            answer = Length(when, epoch, None, error=f"{type(error).__name__}: {error}")
+        except BaseException as error:
+            self.guard.rest()
+            raise self._stopped(error, "len", epoch, None) from None
+        self.guard.rest()
+        self.record.lengths.append(answer)
+
+    def attempt(self, action: Callable[..., Any], *arguments: Any) -> tuple[Any, Exception | None]:
+        """Call something that may fail legally; return its result and its exception."""
+        self.guard.watch(self, "build", None, None)
+        try:
+            return action(*arguments), None
+        except self.pass_through:
+            raise
+        except Exception as error:
+            return None, error
+        except BaseException as error:
+            raise self._stopped(error, "build", None, None) from None
+        finally:
+            self.guard.rest()
+
+    def _call(
+        self, phase: str, epoch: int | None, action: Callable[..., Any], *arguments: Any, step: int | None = None
+    ) -> Any:
+        self.guard.watch(self, phase, epoch, None)
+        try:
+            return action(*arguments)
+        except self.pass_through:
+            raise
+        except BaseException as error:
+            raise self._stopped(error, phase, epoch, step) from None
+        finally:
+            self.guard.rest()
+
+    def _check_ended(self, one: Pass, *, reached: bool = False) -> None:
+        """A pass that reached the cap ends here: as it should for an endless target, else as a fault."""
+        if reached:
+            one.ending = "capped"
+        if one.ending == "capped" and not self.contract.endless:
+            raise Stopped(
+                Fault(
+                    experiment=self.experiment,
+                    kind="endless",
+                    phase="next",
+                    rank=self.rank,
+                    epoch=one.epoch,
+                    step=one.steps,
+                    message=f"still yielding after {one.steps} steps",
+                )
+            )
+
+    def _stopped(self, error: BaseException, phase: str, epoch: int | None, step: int | None) -> Stopped:
+        self.guard.reraise(error)
+        kind = "deadline" if self.guard.is_deadline(error) else "raised"
+        name, message, lines = described(error)
+        return Stopped(
+            Fault(
+                experiment=self.experiment,
+                kind=kind,
+                phase=phase,
+                rank=self.rank,
+                epoch=epoch,
+                step=step,
+                error=name,
+                message=message,
+                traceback=lines,
+            )
+        )
+
+
+def step_cap(case: Case, contract: Contract) -> int:
+    """Return the number of steps after which a pass counts as endless, or is enough of an endless one."""
+    epoch = case.length * contract.repeats
+    if contract.endless:
+        return -(-epoch // case.world_size) * 2
+    return 4 * epoch + 4 * case.world_size * case.batch_size + 64
+
+
+def _consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
+    """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once."""
+    first = next(iterator, _END) if cap else _END
+    if first is _END:
+        if not cap:
+            one.ending = "capped"
+        return
+    if type(first) is int:
+        items = one.items
+        try:
+            items.append(first)
+            items.extend(islice(iterator, cap))
+        except (TypeError, OverflowError) as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            one.strange = f"item {len(items)} is no integer index: {error}"
+            return
+        if len(items) > cap:
+            items.pop()
+            one.ending = "capped"
+        return
+    _append(one, first)
+    for item in islice(iterator, cap):
+        if one.strange:
+            return
+        if one.steps == cap:
+            one.ending = "capped"
+            return
+        _append(one, item)
+
+
+def _append(one: Pass, item: Any) -> None:
+    """Append a sample or a batch; what is neither is described in ``strange``."""
+    try:
+        sample = _sample(item)
+        if sample is not None:
+            if one.sizes is not None:
+                one.strange = f"step {one.steps} is {item!r}, a sample after batches"
+            else:
+                one.items.append(sample)
+            return
+        batch = _batch(item)
+        if batch is None or (one.sizes is None and one.items):
+            one.strange = f"step {one.steps} is {_brief(item)}, neither an integer nor a batch of them"
+            return
+        if one.sizes is None:
+            one.sizes = array("q")
+        one.items.extend(batch)
+        one.sizes.append(len(batch))
+    except OverflowError:
+        one.strange = f"step {one.steps} is {_brief(item)}, too large for an index"
+
+
+def _sample(item: Any) -> int | None:
+    """Return the integer that an int, a numpy integer or a 0-d tensor stands for."""
+    if isinstance(item, int):
+        return int(item)
+    if getattr(item, "ndim", None) == 0 and hasattr(item, "__index__"):
+        try:
+            return index(item)
+        except TypeError:
+            return None
+    return None
+
+
+def _batch(item: Any) -> list[int] | None:
+    """Return the integers of a list, a tuple or a 1-d array or tensor."""
+    if getattr(item, "ndim", None) == 1 and hasattr(item, "tolist"):
+        item = item.tolist()
+    if not isinstance(item, (list, tuple)):
+        return None
+    samples = [_sample(member) for member in item]
+    return None if None in samples else samples  # type: ignore[return-value]
+
+
+def _brief(item: Any) -> str:
+    """Describe a strange value; its own ``repr`` may fail or be huge."""
+    try:
+        text = repr(item)
+    except Exception as error:
+        text = f"<no repr: {type(error).__name__}>"
+    return f"{text[:60]} ({type(item).__name__})"

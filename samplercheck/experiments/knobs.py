@@ -1,0 +1,26 @@
+"""Experiment ``knobs``: the first epoch with one argument turned: drop_last, shuffle, batch_size.
+
+Runs inside a rank. Read by SC309. ``notes["knobs"]`` names the argument of each pass.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["run"]
+
+
+def run(seat: Seat) -> None:
+    """Take one pass for each argument that the target names."""
+    case = seat.case
+    turned: dict[str, Any] = {"drop_last": not case.drop_last, "batch_size": case.batch_size + 1}
+    if case.shuffle:
+        turned["shuffle"] = False
+    knobs = tuple(name for name in sorted(turned) if name in seat.binding.named)
+    seat.record.notes["knobs"] = knobs
+    for name in knobs:
+        subject = seat.begin(seat.build(**{name: turned[name]}), 0)
+        seat.take(subject, 0)

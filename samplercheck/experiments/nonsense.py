@@ -1,0 +1,35 @@
+"""Experiment ``nonsense``: ranks, worlds and batch sizes that cannot be, offered at building.
+
+Runs inside a rank. Read by SC003. ``notes["accepted"]`` lists what was not refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["run"]
+
+
+def run(seat: Seat) -> None:
+    """Try to build with each impossible value that the target names; rank 0 tries for all."""
+    if seat.rank:
+        return
+    case, named = seat.case, seat.binding.named
+    offers = (
+        ("rank", -1),
+        ("rank", case.world_size),
+        ("world_size", 0),
+        ("world_size", -1),
+        ("batch_size", 0),
+        ("batch_size", -1),
+    )
+    tried = [(name, value) for name, value in offers if name in named]
+    seat.record.notes["tried"] = tuple(f"{name}={value}" for name, value in tried)
+    seat.record.notes["accepted"] = tuple(
+        f"{name}={value}"
+        for name, value in tried
+        if seat.attempt(seat.binding.build, case, seat.rank, {name: value})[1] is None
+    )

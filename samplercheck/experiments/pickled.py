@@ -1,0 +1,25 @@
+"""Experiment ``pickled``: an object sent through pickle, and the pass of its copy.
+
+Runs inside a rank. Read by SC504. ``notes["pickling"]`` is the error of pickling, or empty.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.experiments._pickles import round_trip
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["run"]
+
+
+def run(seat: Seat) -> None:
+    """Start an epoch, copy the object through pickle, take the copy's pass."""
+    epoch = 1 if seat.contract.epochs == "set_epoch" and seat.case.epochs > 1 else 0
+    subject = seat.begin(seat.build(), epoch)
+    copy, error = seat.attempt(round_trip, subject)
+    seat.record.notes["pickling"] = f"{type(error).__name__}: {error}" if error else ""
+    if error is None:
+        seat.take(copy, epoch)

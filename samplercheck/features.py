@@ -1,0 +1,118 @@
+"""What the kit makes for targets: the identity dataset, per-sample features, an inner sampler.
+
+Used by bindings, inside a rank. Everything is derived from the case. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.case import Case
+
+__all__ = ["IdentityDataset", "InnerSampler", "feature"]
+
+HUGE = 16
+
+
+class IdentityDataset:
+    """A map-style dataset of ``length`` samples whose values are their own indices."""
+
+    __slots__ = ("_case", "_made")
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._made: dict[str, list[Any]] = {}
+
+    def __len__(self) -> int:
+        return self._case.length
+
+    def __getitem__(self, position: int) -> int:
+        length = self._case.length
+        if not -length <= position < length:
+            raise IndexError(f"index {position} is out of range for a dataset of {length}")
+        return position if position >= 0 else length + position
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self._case.length))
+
+    def __getstate__(self) -> Case:
+        return self._case
+
+    def __setstate__(self, case: Case) -> None:
+        self._case = case
+        self._made = {}
+
+    @property
+    def lengths(self) -> list[int]:
+        """A length for each sample, from 1 up, now and then above a usual budget."""
+        return self._feature("lengths")
+
+    @property
+    def labels(self) -> list[int]:
+        """A label for each sample, from 0 up."""
+        return self._feature("labels")
+
+    @property
+    def weights(self) -> list[float]:
+        """A weight for each sample, at most one of them zero."""
+        return self._feature("weights")
+
+    def _feature(self, name: str) -> list[Any]:
+        if name not in self._made:
+            self._made[name] = feature(self._case, name)
+        return self._made[name]
+
+
+def feature(case: Case, name: str) -> list[Any]:
+    """Return the case's own values of a feature, or values derived from its length and seed."""
+    for own, values in case.features:
+        if own == name:
+            return list(values)
+    draw = random.Random(f"{name}/{case.length}/{case.seed}")
+    if name == "lengths":
+        return [HUGE if draw.random() < 0.1 else draw.randint(1, 9) for _ in range(case.length)]
+    if name == "labels":
+        groups = max(1, case.length // 4)
+        return [draw.randrange(groups) for _ in range(case.length)]
+    return [round(draw.uniform(0.1, 4.0), 3) for _ in range(case.length)]
+
+
+class InnerSampler:
+    """The sound single-process sampler that wrappers get: its order depends on (seed, epoch) alone."""
+
+    def __init__(self, length: int, *, shuffle: bool, seed: int) -> None:
+        self.length = length
+        self.shuffle = shuffle
+        self.seed = seed
+        self.epoch = 0
+
+    @classmethod
+    def of(cls, case: Case) -> InnerSampler:
+        """Return the inner sampler of a case."""
+        return cls(case.length, shuffle=case.shuffle, seed=case.seed)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Go to an epoch."""
+        self.epoch = epoch
+
+    def order_of(self, epoch: int) -> list[int]:
+        """Return the order of an epoch without changing anything."""
+        order = list(range(self.length))
+        if self.shuffle:
+            random.Random(f"{self.seed}/{epoch}").shuffle(order)
+        return order
+
+    def settings(self) -> tuple[Any, ...]:
+        """Everything that a wrapper has no business to change, its own additions included."""
+        own = {name: value for name, value in vars(self).items() if name != "epoch"}
+        return tuple(sorted(own.items(), key=lambda item: item[0]))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.order_of(self.epoch))

@@ -1,0 +1,95 @@
+"""Outcome, Violation and Failure: what a law says of a trace, and what a run says of a law.
+
+Made by laws and the engine, read by reports. An outcome is never a bool. Standard library alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import total_ordering
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from samplercheck.case import Case
+
+__all__ = ["Failure", "Outcome", "Violation", "worst"]
+
+
+@total_ordering
+class Outcome(Enum):
+    """What is known of a law; a larger outcome is worse."""
+
+    NOT_APPLICABLE = "not_applicable"
+    HOLDS = "holds"
+    UNKNOWN = "unknown"
+    BROKEN = "broken"
+
+    def __lt__(self, other: object) -> bool:
+        return _BADNESS[self] < _BADNESS[other] if isinstance(other, Outcome) else NotImplemented
+
+
+_BADNESS = {outcome: number for number, outcome in enumerate(Outcome)}
+
+
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the worst of the outcomes; of none, that nothing was applicable."""
+    return max(outcomes, default=Outcome.NOT_APPLICABLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One place where a trace breaks a law.
+
+    ``found`` says what was seen, in words that name values. ``chance`` bounds the probability that
+    a sound target shows this by luck: 0 for what no luck explains; the engine gathers evidence
+    until it is negligible. ``advice`` never breaks a run.
+    """
+
+    found: str
+    rank: int | None = None
+    epoch: int | None = None
+    step: int | None = None
+    indices: tuple[int, ...] = ()
+    hint: str = ""
+    consequence: str = ""
+    chance: float = 0.0
+    advice: bool = False
+    experiment: str = "epochs"
+    detail: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"indices": list(self.indices)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A broken law with its smallest case and the words that describe it.
+
+    ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it.
+    ``region`` and ``cause`` stay empty until an explanation has been tested.
+    """
+
+    case: Case
+    violation: Violation
+    realistic_case: Case | None = None
+    grid: tuple[str, ...] = ()
+    failing: int = 0
+    tried: int = 0
+    region: str = ""
+    cause: str = ""
+    text: str = ""
+    violations: tuple[Violation, ...] = field(default=())
+
+    @property
+    def message(self) -> str:
+        """What was seen, in one sentence."""
+        return self.violation.found
+
+    @property
+    def hint(self) -> str:
+        """What usually mends it; empty where nothing can be said."""
+        return self.violation.hint

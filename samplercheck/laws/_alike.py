@@ -1,0 +1,216 @@
+"""Passes that should be alike: whether they can be compared, and where they differ, in words.
+
+Called by the laws on agreement, reproducibility and reuse (families 4 and 5, SC903). An exact
+comparison needs an output that the contract determines; where only the members of an epoch are
+promised, members are compared. May import numpy, values and ``_words``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._words import brief, counted, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from samplercheck.contract import Contract
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Pass, Trace
+
+__all__ = [
+    "Setting",
+    "can_compare",
+    "compared",
+    "contrasted",
+    "contrasts",
+    "is_determined",
+    "is_exact",
+    "member_contrasts",
+    "nth_passes",
+    "stays_in_step",
+    "yields_something",
+]
+
+FEW = 64
+MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What was different about a pass: its experiment, in words for a reader, and what mends it."""
+
+    experiment: str
+    when: str
+    hint: str
+
+
+def is_exact(contract: Contract) -> bool:
+    """Whether every pass of an epoch is the same to the index, whatever ran before it.
+
+    Not where passes draw on the process's generators, nor where they draw on one generator of the
+    object's own ("advance"): torch's RandomSampler draws its last permutation at the end of a pass.
+    """
+    return contract.ambient_rng == "independent" and contract.epochs != "advance"
+
+
+def can_compare(scope: Scope) -> bool:
+    """Whether in some case two passes can be compared, to the index or by the members of the epoch."""
+    contract = scope.contract
+    known = contract.coverage == "once" and not contract.endless
+    return is_exact(contract) or (known and contract.tail_unit != "group" and contract.batches != "variable")
+
+
+def stays_in_step(trace: Trace) -> bool:
+    """Whether passes that are opened in turns or given up can be compared in this case.
+
+    Ranks that draw on shared generators get out of step by that: their shares then prove nothing.
+    """
+    alone = trace.contract.ambient_rng == "independent" or trace.owed.places == 1
+    return is_exact(trace.contract) or (alone and trace.owed.total is not None)
+
+
+def nth_passes(trace: Trace, experiment: str, number: int) -> list[Pass]:
+    """Return the pass with this number of every rank; nothing when some rank did not get so far."""
+    try:
+        return [record.passes[number] for record in trace.of(experiment)]
+    except IndexError:
+        return []
+
+
+def yields_something(*columns: Sequence[Pass]) -> bool:
+    """Whether any of the passes yielded anything."""
+    for column in columns:
+        for one in column:
+            if one.steps:
+                return True
+    return False
+
+
+def is_determined(trace: Trace) -> bool:
+    """Whether a target built again yields the same: where not, SC402 says so and comparing proves nothing.
+
+    Two random orders of two samples agree now and then; a target that draws on generators which
+    are not its own is therefore not compared either.
+    """
+    shared = trace.contract.ambient_rng == "shared"
+    again, epochs = trace.of("again"), trace.of("epochs")
+    for other, main in zip(again, epochs, strict=False):
+        if not other.passes or not main.passes or not other.passes[0].same_as(main.passes[0]):
+            return False
+        if not shared and main.notes.get("moved"):
+            return False
+    return bool(again)
+
+
+def compared(
+    trace: Trace, found: Sequence[Pass], expected: Sequence[Pass], setting: Setting
+) -> Iterator[Violation]:
+    """Yield where passes differ: to the index where the contract determines it, else in their members."""
+    if is_exact(trace.contract):
+        return contrasts(found, expected, setting)
+    return member_contrasts(trace, found, expected, setting)
+
+
+def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting) -> Iterator[Violation]:
+    """Yield where the passes of some ranks differ, rank after rank."""
+    if len(found) != len(expected):
+        return
+    broken = 0
+    for rank, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
+        if broken < MOST and not mine.same_as(theirs):
+            broken += 1
+            yield contrasted(mine, theirs, rank, setting)
+
+
+def contrasted(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violation:
+    """Return the first step in which a pass differs from the one that it should be."""
+    step, epoch = found.first_difference(expected), expected.epoch
+    should, came = _at(expected, step), _at(found, step)
+    return Violation(
+        found=f"rank {rank} yielded {_words(expected, should)} in step {step} of epoch {epoch}, "
+        f"and {_words(found, came)} {setting.when}",
+        rank=rank,
+        epoch=epoch,
+        step=step,
+        indices=shown((*(should or ()), *(came or ()))),
+        hint=setting.hint,
+        experiment=setting.experiment,
+    )
+
+
+def member_contrasts(
+    trace: Trace, found: Sequence[Pass], expected: Sequence[Pass], setting: Setting
+) -> Iterator[Violation]:
+    """Yield the first share whose pass has other members; where a tail is treated, another number of them."""
+    owed = trace.owed
+    if owed.total is None or not found or not expected:
+        return
+    whole = owed.total == owed.appearances
+    for ranks in trace.shares:
+        mine, theirs = [found[rank] for rank in ranks], [expected[rank] for rank in ranks]
+        if _total(mine) == _total(theirs) and (not whole or _same_members(mine, theirs)):
+            continue
+        odd = _odd(mine, theirs) if whole else []
+        yield Violation(
+            found=f"epoch {mine[0].epoch} had {_unlike(mine, theirs, odd)} {setting.when}",
+            rank=ranks[0] if len(ranks) == 1 else None,
+            epoch=mine[0].epoch,
+            indices=shown(odd),
+            hint=setting.hint,
+            experiment=setting.experiment,
+        )
+        return
+
+
+def _at(one: Pass, step: int) -> tuple[int, ...] | None:
+    """Return what a pass yielded in one step; None after its end."""
+    if step >= one.steps:
+        return None
+    if one.sizes is None:
+        return (one.items[step],)
+    start = sum(one.sizes[:step])
+    return tuple(one.items[start : start + one.sizes[step]])
+
+
+def _words(one: Pass, yielded: tuple[int, ...] | None) -> str:
+    if yielded is None:
+        return "nothing"
+    return str(yielded[0]) if one.sizes is None else f"[{brief(yielded)}]"
+
+
+def _total(passes: Sequence[Pass]) -> int:
+    return sum([len(one.items) for one in passes])
+
+
+def _joined(passes: Sequence[Pass]) -> NDArray[np.int64]:
+    return np.concatenate([one.indices for one in passes])
+
+
+def _same_members(mine: Sequence[Pass], theirs: Sequence[Pass]) -> bool:
+    if _total(mine) <= FEW:
+        left, right = ([index for one in side for index in one.items] for side in (mine, theirs))
+        return sorted(left) == sorted(right)
+    return np.array_equal(np.sort(_joined(mine)), np.sort(_joined(theirs)))
+
+
+def _unlike(mine: Sequence[Pass], theirs: Sequence[Pass], odd: Sequence[int]) -> str:
+    came, due = _total(mine), _total(theirs)
+    if came != due:
+        return f"{counted(came, 'sample')} instead of {due}"
+    return f"{brief(odd)} too often or not at all"
+
+
+def _odd(mine: Sequence[Pass], theirs: Sequence[Pass]) -> list[int]:
+    """Return the samples that come more or less often than they should, ascending."""
+    values, signs = _joined([*mine, *theirs]), np.ones(_total([*mine, *theirs]), dtype=np.int64)
+    signs[_total(mine) :] = -1
+    samples, places = np.unique(values, return_inverse=True)
+    surplus = np.bincount(places, weights=signs, minlength=len(samples))
+    return [int(sample) for sample in samples[surplus != 0]]

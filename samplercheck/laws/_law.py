@@ -1,0 +1,101 @@
+"""Law: a property with a code, a sentence and a pure function that judges a trace.
+
+Each file of this package holds one judging function and, last, its ``LAW``. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from samplercheck.contract import Contract
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Trace
+
+__all__ = ["READABLE", "Law", "Scope", "always"]
+
+READABLE = (
+    "epochs",
+    "lengths",
+    "jumps",
+    "again",
+    "interleaved",
+    "abandoned",
+    "seeds",
+    "knobs",
+    "pickled",
+    "unplaced",
+    "nonsense",
+    "reference",
+    "wrapped",
+)
+"""The experiments that a law may read; a test compares the names with the experiments themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """What is known before any case is run: the contract, what the target names, what it yields.
+
+    ``named`` holds the bound names that the target accepts ("shuffle", "batch_size", ...),
+    ``kind`` is "samples" or "batches", ``traits`` are methods and roles ("set_epoch", "len", ...).
+    """
+
+    contract: Contract
+    named: frozenset[str]
+    kind: str = "samples"
+    traits: frozenset[str] = frozenset()
+
+    @property
+    def can_shuffle(self) -> bool:
+        """Whether some case of this target promises a shuffled order."""
+        order = self.contract.order
+        return order == "shuffled" or (order == "auto" and "shuffle" in self.named)
+
+    @property
+    def can_be_sequential(self) -> bool:
+        """Whether some case of this target promises the dataset's own order."""
+        return self.contract.order in ("auto", "sequential")
+
+    @property
+    def can_drop(self) -> bool:
+        """Whether some case of this target may drop samples."""
+        tail = self.contract.tail
+        return tail == "drop" or (tail == "auto" and "drop_last" in self.named)
+
+
+def always(_: object) -> bool:
+    """Apply under every contract, or look at every case."""
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Law:
+    """A property of samplers.
+
+    ``statement`` is one sentence that a user can disagree with; ``consequence`` is what happens in
+    training ("would hang", "loses data" ...). ``reads`` names the experiments whose records the
+    judge needs. ``applies`` decides once for a target, ``sees`` for each case whether there is
+    anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
+    """
+
+    code: str
+    name: str
+    statement: str
+    consequence: str
+    judge: Callable[[Trace], Iterable[Violation]]
+    reads: tuple[str, ...] = ("epochs",)
+    applies: Callable[[Scope], bool] = always
+    sees: Callable[[Trace], bool] = always
+    despite_faults: bool = False
+    advice: bool = False
+    why: str = ""
+    mend: str = ""
+    intended: str = ""
+
+    @property
+    def label(self) -> str:
+        """Code and name, as in ``SC104-equal-steps``."""
+        return f"{self.code}-{self.name}"

@@ -1,0 +1,157 @@
+"""The dataset's own order as ranks deal it out: ascending, strided or contiguous (RULES C1).
+
+Called by the law stands-still. Long passes stay in numpy; lists are made of short ones alone, and
+of long ones only where something is wrong. Imports values alone and numpy.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from samplercheck.trace import Epoch, Pass, Trace
+
+    Numbers = NDArray[np.int64]
+
+__all__ = ["Misplaced", "first_descent", "misplaced_by_layout", "out_of_order"]
+
+FEW = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """A sample that does not stand where the layout puts it: in which place's pass, and at what position."""
+
+    place: int
+    position: int
+    found: int
+    expected: int
+
+
+def first_descent(one: Pass) -> int | None:
+    """Return the position of the first sample smaller than the one before it; None where all ascends."""
+    items = one.items
+    if len(items) <= FEW:
+        listed = items.tolist()
+        if listed == sorted(listed):
+            return None
+    descents = np.flatnonzero(one.indices[1:] < one.indices[:-1])
+    return int(descents[0]) + 1 if len(descents) else None
+
+
+def out_of_order(epoch: Epoch, repeats: int, allowed: int) -> list[int]:
+    """Return how many samples are out of ascending order, by place; nothing where ``allowed`` covers all."""
+    descents = [first_descent(one) for one in epoch.passes]
+    if descents.count(None) == len(descents):
+        return []
+    # Padding mostly stands at a pass's end; only where that does not explain all is the rest measured.
+    behind = [
+        0 if start is None else len(one.items) - start
+        for one, start in zip(epoch.passes, descents, strict=True)
+    ]
+    if sum(behind) <= allowed:
+        return []
+    exact = [
+        0 if start is None else _out_of_order(one, repeats)
+        for one, start in zip(epoch.passes, descents, strict=True)
+    ]
+    return [] if sum(exact) <= allowed else exact
+
+
+def _out_of_order(one: Pass, repeats: int) -> int:
+    """How many samples must be left out until the rest ascends; ``repeats`` whole laps ascend, too."""
+    ends: list[int] = []
+    for sample in one.items:
+        position = bisect_right(ends, sample)
+        if position == len(ends):
+            ends.append(sample)
+        else:
+            ends[position] = sample
+    left = len(one.items) - len(ends)
+    if repeats > 1:
+        falls = int(np.count_nonzero(one.indices[1:] < one.indices[:-1]))
+        left = min(left, max(0, falls - (repeats - 1)))
+    return left
+
+
+def misplaced_by_layout(trace: Trace, epoch: Epoch) -> Misplaced | None:
+    """Return the first sample against the layout, in the reading that explains most; None if one fits."""
+    appearances, repeats = trace.owed.appearances, trace.contract.repeats
+    strided = trace.contract.layout == "strided"
+    if strided and repeats == 1 and _is_strided(epoch, appearances):
+        return None
+    if not strided and repeats == 1 and trace.owed.tail == "drop" and _is_blocks(epoch):
+        return None
+    worst: tuple[int, Misplaced] | None = None
+    for together, owners, positions in _readings(epoch, strided=strided):
+        samples = together[:appearances]
+        order = np.arange(len(samples))
+        for expected in (order,) if repeats == 1 else (order // repeats, order % trace.case.length):
+            wrong = np.flatnonzero(samples != expected)
+            if not len(wrong):
+                return None
+            first = int(wrong[0])
+            if worst is None or first > worst[0]:
+                at = (owners[first], positions[first], samples[first], expected[first])
+                worst = first, Misplaced(*map(int, at))
+    return worst[1] if worst else None
+
+
+def _is_strided(epoch: Epoch, appearances: int) -> bool:
+    """Whether place p has positions p, p + places, ... before the padding: the common case, in a blink."""
+    places = len(epoch.passes)
+    for place, one in enumerate(epoch.passes):
+        items = one.items
+        due = array("q", range(place, appearances, places)[: len(items)])
+        if items[: len(due)] != due:
+            return False
+    return True
+
+
+def _is_blocks(epoch: Epoch) -> bool:
+    """Whether every place has consecutive samples, and the places ascend.
+
+    What is dropped may be missing behind any block: a batch sampler over each block drops there.
+    """
+    last = -1
+    for one in epoch.passes:
+        if one.items:
+            if one.items[0] <= last or bool((np.diff(one.indices) != 1).any()):
+                return False
+            last = one.items[-1]
+    return True
+
+
+def _readings(epoch: Epoch, *, strided: bool) -> Iterator[tuple[Numbers, Any, Any]]:
+    """Yield the samples in the order in which passes are put together, with place and position.
+
+    Strided passes are interleaved sample by sample or, where there are batches, batch by batch.
+    """
+    places = len(epoch.passes)
+    owners = np.repeat(np.arange(places), epoch.samples)
+    positions = np.concatenate([np.arange(number) for number in epoch.samples])
+    if not strided:
+        yield epoch.indices, owners, positions
+        return
+    rounds = [positions]
+    if any(one.sizes is not None for one in epoch.passes):
+        rounds.append(np.concatenate([_steps(one) for one in epoch.passes]))
+    for turn in rounds:
+        order = np.argsort(turn * places + owners, kind="stable")
+        yield epoch.indices[order], owners[order], positions[order]
+
+
+def _steps(one: Pass) -> Numbers:
+    """Return the number of the batch in which each sample of a pass comes."""
+    if one.sizes is None:
+        return np.arange(len(one.items))
+    return np.repeat(np.arange(len(one.sizes)), np.frombuffer(one.sizes, dtype=np.int64))

@@ -1,0 +1,60 @@
+"""Questions over an epoch's passes that several laws ask: whether they were read, who yielded a sample.
+
+Called by laws. Imports numpy and the standard library.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from samplercheck.trace import Epoch, Trace
+
+__all__ = ["deficit", "excess", "has_items", "is_readable", "whereabouts"]
+
+FEW = 64
+
+
+def is_readable(trace: Trace) -> bool:
+    """Whether the main experiment was read to its ends: nothing is read behind an item that is no index."""
+    # A loop, because every law asks this in every case and a generator costs thrice as much.
+    for record in trace.records["epochs"]:
+        for one in record.passes:
+            if one.strange:
+                return False
+    return True
+
+
+def has_items(trace: Trace) -> bool:
+    """Whether any rank yielded a sample."""
+    for record in trace.records["epochs"]:
+        for one in record.passes:
+            if one.items:
+                return True
+    return False
+
+
+def deficit(epoch: Epoch, repeats: int) -> int:
+    """Return how many appearances are missing: over all samples, what falls short of ``repeats``."""
+    counts = epoch.counts
+    if len(counts) > FEW:
+        return int(np.maximum(repeats - counts, 0).sum())
+    return sum([repeats - count for count in counts.tolist() if count < repeats])
+
+
+def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:
+    """Return for each sample how often it came beyond ``repeats``."""
+    return np.maximum(epoch.counts - repeats, 0)
+
+
+def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
+    """Return the ranks and steps in which a sample was yielded, rank after rank."""
+    return [
+        (rank, one.step_of(int(position)))
+        for rank, one in zip(epoch.ranks, epoch.passes, strict=True)
+        for position in np.flatnonzero(one.indices == sample)
+    ]

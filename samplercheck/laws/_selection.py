@@ -1,0 +1,129 @@
+"""Which laws are run: from what a user selects and skips to laws, and to reasons.
+
+Called by the engine and the command line. Laws are named by code, name, label or family; what is
+unknown is an error that lists its neighbours. Imports the package's values and laws alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from samplercheck.errors import LawError
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.own import own_laws
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from samplercheck.laws._law import Law
+
+__all__ = ["find_law", "known_laws", "select_laws"]
+
+PLANNED: dict[str, str] = {
+    "SC601": "batch-size",
+    "SC602": "no-empty-batch",
+    "SC603": "even-global-steps",
+    "SC604": "batches-as-promised",
+    "SC701": "resumes-exactly",
+    "SC702": "resumes-once",
+    "SC703": "resumes-again",
+    "SC704": "plain-state",
+    "SC705": "elastic",
+    "SC801": "loader-agrees",
+    "SC802": "workers-share",
+    "SC803": "epoch-reaches-workers",
+    "SC804": "state-counts-delivered",
+    "SC901": "group-agrees",
+    "SC902": "finishes-in-step",
+    "SC1001": "weights-hold",
+    "SC1002": "uniform",
+}
+"""Laws that have their code and name but are not in this version."""
+
+NEIGHBOURS = 4
+
+
+def known_laws() -> tuple[Law, ...]:
+    """Return the kit's laws, then the user's own."""
+    return (*ALL_LAWS, *own_laws())
+
+
+def select_laws(
+    select: Iterable[str] = (), skip: Mapping[str, str] | Iterable[str] = ()
+) -> tuple[tuple[Law, ...], dict[str, tuple[Law, str]]]:
+    """Return the laws to run and, by code, each law that is skipped with its reason.
+
+    Selecting nothing selects all. An entry is a code ("SC104"), a name ("equal-steps"), a label
+    ("SC104-equal-steps") or a family ("SC1"). What is skipped needs a reason: a mapping, or
+    entries like "SC104=evaluation keeps its tail".
+    """
+    if isinstance(select, str):
+        raise LawError(f"select={select!r} is a string: write select=[{select!r}].")
+    wanted = {one.code for entry in select for one in _named(entry)}
+    laws = [one for one in known_laws() if not wanted or one.code in wanted]
+    codes = {one.code for one in laws}
+    skipped = {
+        one.code: (one, reason)
+        for entry, reason in _reasons(skip)
+        for one in _named(entry)
+        if one.code in codes
+    }
+    chosen = tuple(one for one in laws if one.code not in skipped)
+    if not chosen:
+        raise LawError(f"Skipping {', '.join(sorted(skipped))} leaves no law to run: skip less.")
+    return chosen, skipped
+
+
+def find_law(text: str) -> Law:
+    """Return the one law with this code, name or label."""
+    for one in known_laws():
+        if _key(text) in _keys(one):
+            return one
+    raise _unknown(text)
+
+
+def _named(entry: str) -> list[Law]:
+    """Return the laws that an entry means: one, or a family."""
+    if not isinstance(entry, str):
+        raise LawError(f"{entry!r} names no law: use text, like 'SC104', 'equal-steps' or 'SC1'.")
+    family = [one for one in known_laws() if one.code[:-2].casefold() == _key(entry)]
+    return family or [find_law(entry)]
+
+
+def _reasons(skip: Mapping[str, str] | Iterable[str]) -> Iterator[tuple[str, str]]:
+    if isinstance(skip, str):
+        raise LawError(f"skip={skip!r} is a string: write skip=[{skip!r}].")
+    if isinstance(skip, Mapping):
+        pairs = list(skip.items())
+    else:
+        pairs = [(entry.partition("=")[0], entry.partition("=")[2]) for entry in map(str, skip)]
+    for entry, reason in pairs:
+        if not str(reason or "").strip():
+            raise LawError(f"Skipping {entry} needs a reason, which the report shows: --skip {entry}=reason.")
+        yield entry, str(reason).strip()
+
+
+def _key(text: str) -> str:
+    return text.strip().casefold()
+
+
+def _keys(one: Law) -> tuple[str, str, str]:
+    return one.code.casefold(), one.name, one.label.casefold()
+
+
+def _unknown(text: str) -> LawError:
+    key = _key(text)
+    for code, name in PLANNED.items():
+        if key in (code.casefold(), name, f"{code}-{name}".casefold()):
+            return LawError(f"Law {code}-{name} is not in this version: it cannot be run.")
+    later = [code for code in PLANNED if code[:-2].casefold() == key]
+    if later:
+        return LawError(f"Family {text.strip()} is not in this version: {', '.join(later)} cannot be run.")
+    labels = {spelled: one.label for one in known_laws() for spelled in _keys(one)}
+    near = dict.fromkeys(
+        labels[spelled] for spelled in get_close_matches(key, labels, n=2 * NEIGHBOURS, cutoff=0.5)
+    )
+    guess = f"Did you mean {', '.join(list(near)[:NEIGHBOURS])}? " if near else ""
+    return LawError(f"Law {text!r} does not exist. {guess}`samplercheck laws` lists all of them.")

@@ -1,0 +1,56 @@
+"""Numbers in words, for what laws say they found: long lists are shortened.
+
+Called by the laws' judging functions where something is broken. Imports the standard library alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["brief", "counted", "listed", "owner", "shown", "steps_of"]
+
+FEW = 6
+MOST_SHOWN = 100
+
+
+def brief(indices: Iterable[int]) -> str:
+    """Return the numbers joined by commas, a long list as ``3, 5, 7 ... (41 in all)``."""
+    numbers = _sequence(indices)
+    if len(numbers) <= FEW:
+        return ", ".join([str(int(number)) for number in numbers])
+    first = ", ".join([str(int(number)) for number in numbers[: FEW // 2]])
+    return f"{first} ... ({len(numbers)} in all)"
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Return the numbers as a sentence does: ``2, 2 and 1``; a long list like ``brief``."""
+    if len(numbers) <= 1 or len(numbers) > FEW:
+        return brief(numbers)
+    return f"{brief(numbers[:-1])} and {int(numbers[-1])}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: ``1 item``, ``3 items``."""
+    return f"1 {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
+
+
+def steps_of(number: int, *, batched: bool) -> str:
+    """Return a number of steps by what a target yields: ``1 item``, ``2 batches``."""
+    return counted(number, "batch", "batches") if batched else counted(number, "item")
+
+
+def owner(ranks: Sequence[int]) -> str:
+    """Name who yields an epoch: ``rank 2`` where it is one rank alone, else ``the ranks``."""
+    return f"rank {ranks[0]}" if len(ranks) == 1 else "the ranks"
+
+
+def shown(indices: Iterable[int]) -> tuple[int, ...]:
+    """Return the indices that a violation carries: all, or the first hundred."""
+    return tuple([int(number) for number in _sequence(indices)[:MOST_SHOWN]])
+
+
+def _sequence(indices: Iterable[int]) -> Sequence[int]:
+    return indices if hasattr(indices, "__getitem__") else list(indices)  # type: ignore[return-value]

@@ -1,0 +1,76 @@
+"""SC503: a pass that was given up leaves nothing behind.
+
+Called by the engine for every case in which a pass is determined by the contract. Where every pass
+is a new epoch, the pass after is the next epoch and must be complete. May import values and the
+private modules of this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.laws._alike import (
+    Setting,
+    can_compare,
+    compared,
+    is_determined,
+    nth_passes,
+    stays_in_step,
+    yields_something,
+)
+from samplercheck.laws._law import Law, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+SETTING = Setting(
+    "abandoned",
+    "after a pass that was given up",
+    "Reset in __iter__ what a pass moves; a pass that was given up never reaches the code after its loop.",
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the contract says what the pass after should be."""
+    return can_compare(scope)
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some rank gave up a pass after at least one step."""
+    given_up, whole = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", 1)
+    if not whole or not yields_something(given_up):
+        return False
+    return stays_in_step(trace) and is_determined(trace)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield where the pass after is not a whole epoch."""
+    expected, found = nth_passes(trace, "epochs", 0), nth_passes(trace, "abandoned", 1)
+    return compared(trace, found, expected, SETTING)
+
+
+LAW = Law(
+    code="SC503",
+    name="abandon-safely",
+    statement="A pass given up half-way leaves no trace in the next one.",
+    consequence="loses data",
+    judge=judge,
+    reads=("epochs", "abandoned", "again"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "Training loops break out of an epoch: a step limit, early stopping, a sanity check of two "
+        "batches before training. A target that remembers the position begins the next epoch in the "
+        "middle and silently leaves out what came before."
+    ),
+    mend=(
+        "Set the position, buffers and generators afresh at the beginning of __iter__; do not rely on "
+        "code that runs when a pass ends."
+    ),
+    intended="",
+)

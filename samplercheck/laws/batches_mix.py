@@ -1,0 +1,116 @@
+"""Law SC306: with shuffling, which samples share a batch changes from epoch to epoch.
+
+Judged by chance, and only where orders do change. Under a batch rule, or with groups, the rule
+itself may force the same batches in every epoch (RULES C3): nothing is judged there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._orders import alike, batches_of, luck, reshuffles
+from samplercheck.laws._words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Epoch, Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target yields shuffled batches that nothing but chance composes."""
+    contract = scope.contract
+    finite = contract.coverage != "sampled" and not contract.endless
+    unruled = contract.batch_rule is None and contract.tail_unit != "group"
+    return reshuffles(scope) and scope.kind != "samples" and finite and unruled
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some batch could have been composed otherwise, and the order changes."""
+    if not trace.batched or not trace.owed.is_shuffled:
+        return False
+    return any(_witness(course) is not None for course in trace.series)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield one violation when no share of the data ever composes its batches otherwise."""
+    kept = []
+    for course in trace.series:
+        witness = _witness(course)
+        if witness is None:
+            continue
+        if not _keeps_batches(course, sorted(witness[1])):
+            return
+        kept.append((course, witness))
+    if kept:
+        course, (rank, batch) = kept[0]
+        yield Violation(
+            found=(
+                f"the samples {brief(sorted(batch))} share a batch in each of {len(course)} epochs, "
+                f"and all other batches stay together too"
+            ),
+            rank=rank,
+            epoch=course[1].number,
+            indices=shown(sorted(batch)),
+            hint="shuffle the samples before they are cut into batches, not the finished batches",
+            chance=luck(len(course)),
+        )
+
+
+def _witness(course: tuple[Epoch, ...]) -> tuple[int, list[int]] | None:
+    """Return a rank and its batch of several distinct samples, beside which the first epoch has others."""
+    if len(course) < 2 or alike(course):
+        return None
+    first = course[0]
+    for rank, one in zip(first.ranks, first.passes, strict=True):
+        for batch in batches_of(one):
+            together = set(batch)
+            if len(together) > 1 and any(
+                sample not in together for other in first.passes for sample in other.items
+            ):
+                return rank, batch
+    return None
+
+
+def _keeps_batches(course: tuple[Epoch, ...], witness: list[int]) -> bool:
+    """Whether all epochs compose their batches alike; one witness tells of most that do not."""
+    first = course[0]
+    return all(_has_batch(epoch, witness) for epoch in course[1:]) and all(
+        epoch.batches == first.batches for epoch in course[1:]
+    )
+
+
+def _has_batch(epoch: Epoch, wanted: list[int]) -> bool:
+    sample = wanted[0]
+    return any(
+        sorted(batch) == wanted
+        for one in epoch.passes
+        if sample in one.items
+        for batch in batches_of(one)
+        if sample in batch
+    )
+
+
+LAW = Law(
+    code="SC306",
+    name="batches-mix",
+    statement="With shuffling, which samples share a batch changes from epoch to epoch.",
+    consequence="wrong order",
+    judge=judge,
+    applies=applies,
+    sees=sees,
+    why=(
+        "Only finished batches are shuffled, so each sample meets the same neighbours in every epoch. "
+        "Gradients of a batch keep their bias, batch normalisation and contrastive losses see the same "
+        "company for ever."
+    ),
+    mend=(
+        "Shuffle the samples (within buckets, where there are buckets) and cut them into batches in every "
+        "epoch."
+    ),
+    intended='Declare order="free" where batches are composed once on purpose, as fixed token batches are.',
+)

@@ -1,0 +1,140 @@
+"""Law SC102: no sample is missing from an epoch, but for what the contract drops.
+
+Judged by the engine on every epoch. Imports values and numpy.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._padding import by_label, global_batch, label_sizes
+from samplercheck.laws._passes import deficit, is_readable
+from samplercheck.laws._words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Epoch, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def promises_all(scope: Scope) -> bool:
+    """Whether epochs end and owe every sample."""
+    return scope.contract.coverage == "once" and not scope.contract.endless
+
+
+def owes_something(trace: Trace) -> bool:
+    """Whether this case has samples that may not be missing, and passes that were read to their ends."""
+    owed = trace.owed
+    if not trace.case.length or not is_readable(trace):
+        return False
+    if owed.tail != "drop":
+        return True
+    if owed.total is not None:
+        return owed.total > 0
+    # With variable batches nobody knows how much a dropped round holds.
+    fixed = trace.contract.batches == "fixed"
+    return fixed and max(label_sizes(trace).values()) >= global_batch(trace)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the epochs in which more is missing than may be."""
+    owed = trace.owed
+    if owed.total is None and owed.tail == "drop":
+        yield from islice(_short_labels(trace), MOST)
+        return
+    may, repeats = owed.losable if owed.tail == "drop" else 0, owed.repeats
+    short = [epoch for epoch in trace.epochs if deficit(epoch, repeats) > may]
+    for epoch in short[:MOST]:
+        yield _violation(trace, epoch)
+
+
+def _violation(trace: Trace, epoch: Epoch) -> Violation:
+    owed, counts = trace.owed, epoch.counts
+    missing = np.flatnonzero(counts < owed.repeats)
+    if owed.repeats == 1:
+        who = f"rank {epoch.ranks[0]} did not yield" if len(epoch.ranks) == 1 else "no rank yielded"
+        found = f"in epoch {epoch.number} {who} {brief(missing)}"
+    else:
+        times = (
+            "never came" if not counts[missing[0]] else f"came {counts[missing[0]]} of {owed.repeats} times"
+        )
+        found = f"in epoch {epoch.number} sample {missing[0]} {times}"
+        if len(missing) > 1:
+            found += f"; too rare are {brief(missing)}"
+    if owed.tail == "drop":
+        found += f": {deficit(epoch, owed.repeats)} missing where {owed.losable} may be dropped"
+    return Violation(
+        found=found,
+        rank=epoch.ranks[0] if len(epoch.ranks) == 1 else None,
+        epoch=epoch.number,
+        indices=shown(missing),
+        hint=_hint(trace, epoch),
+    )
+
+
+def _hint(trace: Trace, epoch: Epoch) -> str:
+    owed = trace.owed
+    size = owed.places * trace.case.batch_size
+    lost = owed.appearances - epoch.total
+    if owed.tail == "drop":
+        if lost == owed.appearances % size:
+            return 'It drops whole global batches: declare tail_unit="batch" if that is meant.'
+        return ""
+    if lost == owed.appearances % owed.places and lost:
+        return 'The part that does not divide is dropped: pad it, or declare tail="drop".'
+    if epoch.counts.max() > owed.repeats and owed.places > 1:
+        return "Other samples came twice: do all ranks cut their share from one and the same order?"
+    return ""
+
+
+def _short_labels(trace: Trace) -> Iterator[Violation]:
+    may, repeats = global_batch(trace) - 1, trace.owed.repeats
+    for epoch in trace.epochs:
+        short = np.maximum(repeats - epoch.counts, 0)
+        if short.sum() <= may:
+            continue
+        for label, lost in by_label(trace, short):
+            if lost > may:
+                yield Violation(
+                    found=f"in epoch {epoch.number} {lost} samples of label {label} are missing; "
+                    f"at most {may}, less than one global batch, may be dropped",
+                    epoch=epoch.number,
+                    indices=shown(np.flatnonzero(short)),
+                )
+
+
+LAW = Law(
+    code="SC102",
+    name="complete",
+    statement=(
+        "In every epoch each sample is yielded by some rank; when the contract drops, at most the part "
+        "that does not divide is missing."
+    ),
+    consequence="loses data",
+    judge=judge,
+    applies=promises_all,
+    sees=owes_something,
+    why=(
+        "Samples that no rank yields are not trained on, and an evaluation that leaves some out reports "
+        "the score of another dataset. Losses are small in a large epoch and invisible in a loss curve, "
+        "but they are systematic: often it is always the same part of the data."
+    ),
+    mend=(
+        "Make one order that all ranks share, pad or cut it once to a multiple of the world size, and let"
+        " each rank take its stride or its block of it."
+    ),
+    intended=(
+        'Declare tail="drop" where the uneven end is meant to be left out, and coverage="subset" where an'
+        " epoch is meant to be a part of the dataset."
+    ),
+)

@@ -1,0 +1,65 @@
+"""SC402: what is built alike yields alike.
+
+Called by the engine for every case. Compares a second object, which met other random generators
+on its way, with the first. May import values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
+from samplercheck.laws._law import Law
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+SETTING = Setting("again", "when built again", "Draw from a generator of its own, seeded with (seed, epoch).")
+
+
+def sees(trace: Trace) -> bool:
+    """Whether one of the two objects yielded something."""
+    first, second = nth_passes(trace, "epochs", 0), nth_passes(trace, "again", 0)
+    return bool(first and second) and yields_something(first, second)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the ranks whose second object differs; with "advance" in its second epoch too."""
+    epochs = (0, 1) if trace.contract.epochs == "advance" else (0,)
+    for epoch in epochs:
+        expected, found = nth_passes(trace, "epochs", epoch), nth_passes(trace, "again", epoch)
+        broken = list(contrasts(found, expected, SETTING)) if expected else []
+        if broken:
+            yield from broken
+            return
+
+
+LAW = Law(
+    code="SC402",
+    name="deterministic",
+    statement=(
+        "Two targets built alike yield alike, in this process and in a fresh one with another hash seed."
+    ),
+    consequence="not reproducible",
+    judge=judge,
+    reads=("epochs", "again"),
+    sees=sees,
+    why=(
+        "A run that is started again with the same seed trains on other data, so no result can be "
+        "repeated and no resumed run continues where it stopped. On several ranks each process also "
+        "deals out an order of its own."
+    ),
+    mend=(
+        "Draw from a generator that the sampler owns (torch.Generator().manual_seed(seed + epoch)) and "
+        "from nothing else: no global generator, no clock, no hash of a string, no order of a set."
+    ),
+    intended=(
+        "A sampler that draws on the process's generators, which the training script seeds, declares "
+        'ambient_rng="shared".'
+    ),
+)

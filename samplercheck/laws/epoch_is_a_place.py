@@ -1,0 +1,107 @@
+"""Law SC304: the order of an epoch depends on seed and epoch alone.
+
+The epochs of one object, visited out of order, must be those that were met in order. Exact, and
+judged only where the target looks deterministic: what is not is the finding of law deterministic.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._orders import luck, step_apart
+from samplercheck.laws._words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Pass, Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether epochs are set, and nothing but seed and epoch may decide on their order.
+
+    Where the process's own generators may, the epochs that went before have moved them.
+    """
+    contract = scope.contract
+    return contract.epochs == "set_epoch" and not contract.endless and contract.ambient_rng == "independent"
+
+
+def sees(trace: Trace) -> bool:
+    """Whether epochs were visited out of order, by a target that repeats what it did before."""
+    jumps, mine = trace.of("jumps"), trace.of("epochs")
+    if not jumps or not jumps[0].notes.get("has_set_epoch") or not jumps[0].passes:
+        return False
+    if not any(one.items for record in mine for one in record.passes):
+        return False
+    return all(
+        again.passes[0].same_as(record.passes[0])
+        for record, again in zip(mine, trace.of("again"), strict=False)
+        if again.passes and record.passes
+    )
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first pass that was another one when its epoch was visited out of order."""
+    for rank, (record, jumped) in enumerate(zip(trace.of("epochs"), trace.of("jumps"), strict=True)):
+        for number, one in enumerate(jumped.passes):
+            expected = record.passes[one.epoch]
+            if not one.same_as(expected):
+                yield _violation(trace, rank, one, expected, came_first=not number)
+                return
+
+
+def _violation(trace: Trace, rank: int, one: Pass, expected: Pass, *, came_first: bool) -> Violation:
+    last = trace.case.epochs - 1
+    visited, usual = (
+        ("when visited first", f"after epoch {last - 1}")
+        if came_first
+        else (f"when visited after epoch {last}", "when visited first")
+    )
+    return Violation(
+        found=(
+            f"rank {rank} yielded {brief(one.items) or 'nothing'} in epoch {one.epoch} {visited}, "
+            f"but {brief(expected.items) or 'nothing'} {usual}"
+        ),
+        rank=rank,
+        epoch=one.epoch,
+        step=step_apart(one, expected),
+        indices=shown(one.items),
+        hint="make each order afresh from seed and epoch; keep no order or generator between epochs",
+        chance=_chance(trace),
+        experiment="jumps",
+    )
+
+
+def _chance(trace: Trace) -> float:
+    """Zero, unless the target uses global generators: then two builds agree in small cases by luck."""
+    if not any(record.notes.get("moved") for record in trace.of("epochs")):
+        return 0.0
+    return luck(max(len(np.unique(epoch.indices)) for epoch in trace.epochs))
+
+
+LAW = Law(
+    code="SC304",
+    name="epoch-is-a-place",
+    statement="The order of an epoch depends on (seed, epoch) alone, not on the epochs run before.",
+    consequence="not reproducible",
+    judge=judge,
+    reads=("epochs", "jumps", "again"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "A run that is resumed in epoch 5 has not run epochs 0 to 4 in its process. When the order depends "
+        "on them, the resumed run sees another order than the uninterrupted one, and samples are seen twice "
+        "or never in that epoch."
+    ),
+    mend=(
+        "In __iter__, make a new generator from seed and epoch, and shuffle range(length), not the last "
+        "order."
+    ),
+    intended='Declare epochs="advance" where an epoch is reached only through the ones before it.',
+)

@@ -1,0 +1,133 @@
+"""Law SC104: all ranks leave an epoch together.
+
+Judged by the engine on every epoch of more than one rank. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._passes import is_readable
+from samplercheck.laws._words import listed, steps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Epoch, Pass, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+# A pair has been named already; a longer list of ranks says more.
+PAIR = 2
+
+
+def has_ends(scope: Scope) -> bool:
+    """Whether ranks share epochs that end; a kept group may leave one uneven tail for each label."""
+    contract = scope.contract
+    kept_groups = contract.tail == "keep" and contract.tail_unit == "group"
+    return contract.sharding == "ranks" and not contract.endless and not kept_groups
+
+
+def takes_steps(trace: Trace) -> bool:
+    """Whether several ranks took part and any of them took a step."""
+    if trace.owed.places == 1 or not is_readable(trace):
+        return False
+    for epoch in trace.epochs:
+        for one in epoch.passes:
+            if one.steps:
+                return True
+    return False
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the epochs which ranks leave at different steps, or with unlike numbers of samples."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    owed, batched = trace.owed, trace.batched
+    keeps = owed.tail == "keep"
+    by_samples = trace.contract.batches == "fixed" or not batched
+    for epoch in trace.epochs:
+        samples, steps = epoch.samples, epoch.steps if batched else []
+        if batched and max(steps) - min(steps) > keeps:
+            yield _uneven(epoch, steps, by_batch=True)
+        elif by_samples and max(samples) - min(samples) > owed.uneven:
+            yield _uneven(epoch, samples, by_batch=False)
+        elif keeps and not min(samples) and _is_enough(trace):
+            yield _empty(trace, epoch, samples.index(0))
+
+
+def _is_enough(trace: Trace) -> bool:
+    owed = trace.owed
+    known = trace.contract.coverage == "once" and trace.contract.batches == "fixed"
+    return known and trace.case.length >= owed.places * owed.unit
+
+
+def _uneven(epoch: Epoch, numbers: list[int], *, by_batch: bool) -> Violation:
+    most, fewest = max(numbers), min(numbers)
+    ahead, behind = numbers.index(most), numbers.index(fewest)
+    pair = sorted([(epoch.ranks[ahead], most), (epoch.ranks[behind], fewest)])
+    first, second = pair
+    found = (
+        f"rank {first[0]} yields {steps_of(first[1], batched=by_batch)}, rank {second[0]} yields {second[1]} "
+        f"in epoch {epoch.number}"
+    )
+    if len(numbers) > PAIR:
+        found += f" (all ranks: {listed(numbers)})"
+    short, long = epoch.passes[behind], epoch.passes[ahead]
+    same_steps = short.steps == long.steps
+    if same_steps:
+        found += f", in {steps_of(short.steps, batched=True)} each"
+    return Violation(
+        found=found,
+        rank=epoch.ranks[behind],
+        epoch=epoch.number,
+        step=_first_unlike(short, long) if same_steps else short.steps,
+        hint='Declare tail="keep" if ranks may differ by one unit.' if most - fewest == 1 else "",
+        consequence="uneven batches" if same_steps else "",
+    )
+
+
+def _first_unlike(one: Pass, other: Pass) -> int:
+    """Return the first step in which two passes of as many batches hold batches of unlike sizes."""
+    sizes = zip(one.sizes or (), other.sizes or (), strict=True)
+    return next(step for step, (mine, theirs) in enumerate(sizes) if mine != theirs)
+
+
+def _empty(trace: Trace, epoch: Epoch, place: int) -> Violation:
+    rank = epoch.ranks[place]
+    return Violation(
+        found=f"rank {rank} yields nothing in epoch {epoch.number}, "
+        f"and {trace.case.length} samples are enough for {len(epoch.ranks)} ranks",
+        rank=rank,
+        epoch=epoch.number,
+        step=0,
+        hint="Deal single units out in turn: an uneven tail is at most one unit on some ranks.",
+    )
+
+
+LAW = Law(
+    code="SC104",
+    name="equal-steps",
+    statement=(
+        "All ranks yield the same number of items and of batches in an epoch, unless the contract keeps "
+        "the uneven tail."
+    ),
+    consequence="would hang",
+    judge=judge,
+    applies=has_ends,
+    sees=takes_steps,
+    why=(
+        "Every training step ends in a collective. A rank that runs out of batches leaves the epoch, the "
+        "others wait for it in their next step, and the job hangs until the process group times out. "
+        "Which rank is named in the log is chance; the cause is the sampler's arithmetic."
+    ),
+    mend="Cut or pad the one order that all ranks share to whole global batches first, then deal it out.",
+    intended='Declare tail="keep" for evaluation in which ranks may differ by one unit.',
+)

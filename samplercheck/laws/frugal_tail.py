@@ -1,0 +1,145 @@
+"""Law SC105: the tail is treated to the last sample as declared: no more padding or dropping than needed.
+
+Judged by the engine on every epoch. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._padding import by_label, global_batch, repeated_batches
+from samplercheck.laws._passes import is_readable
+from samplercheck.laws._words import counted, steps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Epoch, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def has_a_total(scope: Scope) -> bool:
+    """Whether the contract says how much an epoch yields."""
+    contract = scope.contract
+    return contract.coverage == "once" and not contract.endless
+
+
+def owes_a_total(trace: Trace) -> bool:
+    """Whether this case has samples, and a tail of which something is known."""
+    if not trace.case.length or not is_readable(trace):
+        return False
+    owed, contract = trace.owed, trace.contract
+    return owed.total is not None or owed.tail == "pad" or contract.batches == "fixed"
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the epochs that hold more or less than is owed."""
+    total = trace.owed.total
+    if total is not None:
+        for epoch in [epoch for epoch in trace.epochs if epoch.total != total][:MOST]:
+            yield _violation(trace, epoch, _difference(trace, epoch, total), epoch.total < total)
+    elif trace.contract.tail_unit == "group" and trace.contract.batches == "fixed":
+        yield from islice(_by_group(trace), MOST)
+    else:
+        yield from islice(_by_batch(trace), MOST)
+
+
+def _violation(trace: Trace, epoch: Epoch, what: str, less: bool) -> Violation:
+    alone = len(epoch.ranks) == 1
+    return Violation(
+        found=f"epoch {epoch.number}{f' of rank {epoch.ranks[0]}' if alone else ''} {what}",
+        rank=epoch.ranks[0] if alone else None,
+        epoch=epoch.number,
+        hint=_hint(trace, epoch.total),
+        consequence="loses data" if less else "repeats data",
+    )
+
+
+def _difference(trace: Trace, epoch: Epoch, total: int) -> str:
+    owed = trace.owed
+    beyond = epoch.total - owed.appearances
+    what = f"holds {counted(epoch.total, 'item')} where {total} {'is' if total == 1 else 'are'} owed"
+    if owed.tail == "pad" and beyond >= 0:
+        return f"{what}: pads {beyond} where {owed.padding} {'is' if owed.padding == 1 else 'are'} needed"
+    if owed.tail == "drop" and beyond <= 0:
+        return f"{what}: drops {-beyond} where {owed.losable} {'is' if owed.losable == 1 else 'are'} needed"
+    return what
+
+
+def _hint(trace: Trace, total: int) -> str:
+    """Name the tail that the target does keep, if there is one."""
+    owed = trace.owed
+    if owed.total is None:
+        return ""
+    bare = owed.appearances
+    promises = {}
+    for unit, size in (("batch", owed.places * trace.case.batch_size), ("sample", owed.places)):
+        promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'
+        promises[-(-bare // size) * size] = f'tail="pad", tail_unit="{unit}"'
+    promises[bare] = 'tail="keep"'
+    return f"This is what {promises[total]} promises: declare it if it is meant." if total in promises else ""
+
+
+def _by_group(trace: Trace) -> Iterator[Violation]:
+    owed, size = trace.owed, global_batch(trace)
+    sign, done = (1, "padded") if owed.tail == "pad" else (-1, "cut")
+    for epoch in trace.epochs:
+        for label, difference in by_label(trace, epoch.counts - owed.repeats):
+            if not 0 <= sign * difference < size:
+                wrong = sign * difference >= size
+                what = f"{done} by {abs(difference)}" if wrong else _unlike(difference)
+                yield _violation(
+                    trace,
+                    epoch,
+                    f"holds label {label} {what}; less than one global batch, {size}, may be {done}",
+                    difference < 0,
+                )
+                break
+
+
+def _unlike(difference: int) -> str:
+    return f"{abs(difference)} times too {'often' if difference > 0 else 'rarely'}"
+
+
+def _by_batch(trace: Trace) -> Iterator[Violation]:
+    places, repeats = trace.owed.places, trace.owed.repeats
+    for epoch in trace.epochs:
+        steps = sum(epoch.steps)
+        if steps % places:
+            what = f"holds {steps_of(steps, batched=trace.batched)}, which {places} ranks cannot share evenly"
+            yield _violation(trace, epoch, what, less=False)
+        elif epoch.total > trace.owed.appearances:
+            repeated, _ = repeated_batches(epoch, repeats)
+            if repeated >= places:
+                what = f"repeats {steps_of(repeated, batched=trace.batched)} whole, {places - 1} would do"
+                yield _violation(trace, epoch, what, less=False)
+
+
+LAW = Law(
+    code="SC105",
+    name="frugal-tail",
+    statement="No more is padded or dropped than is needed to make the ranks equal.",
+    consequence="repeats data",
+    judge=judge,
+    applies=has_a_total,
+    sees=owes_a_total,
+    why=(
+        "Rounding twice, on the world size and again on the batch size, repeats or drops samples that "
+        "nobody meant to. Rounding too little is as bad: an epoch that promises full global batches and "
+        "ends in a short one breaks captured graphs, pipeline schedules and running averages."
+    ),
+    mend=(
+        "Compute the total once, from length, world size and, for whole batches, batch size; pad or cut "
+        "the order to it."
+    ),
+    intended=(
+        'Declare tail and tail_unit as the sampler treats them: "pad", "drop" or "keep"; "sample" or "batch".'
+    ),
+)

@@ -1,0 +1,132 @@
+"""Law SC201: len() tells the number of steps of the pass that follows.
+
+Judged by the engine from the experiment ``lengths``. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._words import steps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Length, Pass, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+# What Python says when __len__ returns something else: refused, but hardly on purpose.
+NO_INTEGER = "cannot be interpreted as an integer"
+
+WHEN = {
+    "built": "when just built, for",
+    "before": "before",
+    "again": "when asked twice before",
+    "after": "after",
+}
+
+
+def has_ends(scope: Scope) -> bool:
+    """Whether passes end, so that they have a length."""
+    return not scope.contract.endless
+
+
+def gives_lengths(trace: Trace) -> bool:
+    """Whether any rank gave a length, or failed to; a TypeError says that there is none."""
+    for record in trace.of("lengths"):
+        for answer in record.lengths:
+            if not answer.refused or NO_INTEGER in answer.error:
+                return True
+    return False
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the answers that differ from the pass they were given for."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    # After a pass an advancing target stands in its next epoch, whose length may be another.
+    compared = ("built", "before") if trace.contract.epochs == "advance" else ("built", "before", "after")
+    for rank, record in enumerate(trace.of("lengths")):
+        steps = [one.steps for one in record.passes]
+        for answer in record.lengths:
+            value = answer.value
+            if value is None:
+                if not answer.refused or NO_INTEGER in answer.error:
+                    yield _failed(rank, answer)
+                    break
+            elif value != steps[answer.epoch] and answer.when in compared:
+                one = record.passes[answer.epoch]
+                if not one.strange:
+                    yield _wrong(trace, rank, answer, one)
+                    break
+
+
+def _failed(rank: int, answer: Length) -> Violation:
+    return Violation(
+        found=f"len() of rank {rank} fails {_when(answer)}: {answer.error}",
+        rank=rank,
+        epoch=answer.epoch,
+        hint="Return an integer: // instead of /, math.ceil(...), int(...)."
+        if answer.refused
+        else "Return a number from 0 up, or raise TypeError where there is none.",
+        consequence="crashes",
+        advice=answer.refused,
+        experiment="lengths",
+    )
+
+
+def _wrong(trace: Trace, rank: int, answer: Length, one: Pass) -> Violation:
+    steps = one.steps
+    return Violation(
+        found=f"len() of rank {rank} is {answer.value} {_when(answer)}, which yields {steps_of(steps, batched=trace.batched)}",
+        rank=rank,
+        epoch=answer.epoch,
+        step=min(steps, answer.value or 0),
+        hint=_hint(trace, answer, steps, len(one.items)),
+        experiment="lengths",
+    )
+
+
+def _when(answer: Length) -> str:
+    return f"{WHEN[answer.when]} the pass of epoch {answer.epoch}"
+
+
+def _hint(trace: Trace, answer: Length, steps: int, samples: int) -> str:
+    if trace.batched and answer.value == samples != steps:
+        return "It counts samples: the length of a batch sampler is its number of batches."
+    if answer.value == trace.case.length != steps and trace.owed.places > 1:
+        return "It is the length of the dataset, not of this rank's share."
+    return ""
+
+
+LAW = Law(
+    code="SC201",
+    name="honest-length",
+    statement=(
+        "`len()` equals the number of items of the pass that follows, on every rank and in every epoch, "
+        "or raises TypeError."
+    ),
+    consequence="wrong step count",
+    judge=judge,
+    reads=("lengths",),
+    applies=has_ends,
+    sees=gives_lengths,
+    why=(
+        "Trainers plan by len(): the steps of the learning rate schedule, when to validate and to save, "
+        "where to stop, how far to skip on resuming. A length that is too large by one on some ranks "
+        "makes them wait for a step that the others never take; one that is too small cuts the epoch "
+        "short without a message."
+    ),
+    mend=(
+        "Compute the length from the same numbers, in the same place, as the pass; do not derive it twice."
+    ),
+    intended="Raise TypeError from __len__, or leave it out, where the length is not known beforehand.",
+)

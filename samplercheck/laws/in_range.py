@@ -1,0 +1,89 @@
+"""Law SC101: every yielded index is one of the dataset's.
+
+Judged by the engine on every epoch. Imports values and numpy.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._passes import has_items, is_readable
+from samplercheck.laws._words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Epoch, Pass, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def yields_anything(trace: Trace) -> bool:
+    """Whether any rank yielded an index or something else."""
+    return has_items(trace) or not is_readable(trace)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first place of each pass where something stands that is no index of the dataset."""
+    whole = is_readable(trace)
+    suspects = [epoch for epoch in trace.epochs if not (whole and epoch.is_in_range)]
+    if suspects:
+        yield from islice(_violations(suspects), MOST)
+
+
+def _violations(epochs: list[Epoch]) -> Iterator[Violation]:
+    for epoch in epochs:
+        for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
+            indices = one.indices
+            outside = np.flatnonzero((indices < 0) | (indices >= epoch.length))
+            if len(outside):
+                yield _outside(epoch, rank, one, outside)
+            elif one.strange:
+                yield Violation(
+                    found=f"in epoch {epoch.number} rank {rank} yields what is no index: {one.strange}",
+                    rank=rank,
+                    epoch=epoch.number,
+                    step=one.steps,
+                    hint="Yield integers, or lists, tuples or 1-d arrays of integers.",
+                )
+
+
+def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Violation:
+    step = one.step_of(int(positions[0]))
+    strays = one.indices[positions]
+    legal = f"the dataset has 0 to {epoch.length - 1}" if epoch.length else "the dataset is empty"
+    return Violation(
+        found=f"in epoch {epoch.number} rank {rank} yields {brief(strays)} from step {step} on: {legal}",
+        rank=rank,
+        epoch=epoch.number,
+        step=step,
+        indices=shown(strays),
+        hint="A negative index reads from the dataset's end without an error." if strays.min() < 0 else "",
+        consequence="repeats data" if strays.min() < 0 else "",
+    )
+
+
+LAW = Law(
+    code="SC101",
+    name="in-range",
+    statement="Every yielded index is an integer of the dataset: 0 <= i < length.",
+    consequence="crashes",
+    judge=judge,
+    sees=yields_anything,
+    why=(
+        "An index past the end raises IndexError in a loader worker, in the middle of an epoch. A "
+        "negative one is worse: list-like datasets answer it with a sample from their end, so that sample"
+        " is seen twice and nothing fails."
+    ),
+    mend=(
+        "Pad by repeating indices of the epoch's own order, not by counting on; cut the order before "
+        "dealing it out."
+    ),
+)

@@ -1,0 +1,79 @@
+"""SC502: passes that are open at the same time leave each other alone.
+
+Called by the engine for every case in which a pass is determined by the contract. May import
+values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.laws._alike import (
+    Setting,
+    can_compare,
+    compared,
+    is_determined,
+    nth_passes,
+    stays_in_step,
+    yields_something,
+)
+from samplercheck.laws._law import Law, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+SETTING = Setting(
+    "interleaved",
+    "while another pass was open",
+    "Keep the position of a pass in the iterator that __iter__ returns, not in the object.",
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the contract says what an open pass should be."""
+    return can_compare(scope)
+
+
+def sees(trace: Trace) -> bool:
+    """Whether two open passes, or the pass that they should be, yielded something."""
+    opened = [nth_passes(trace, "interleaved", number) for number in (0, 1)]
+    if not all(opened) or not stays_in_step(trace):
+        return False
+    return yields_something(*opened, nth_passes(trace, "epochs", 0)) and is_determined(trace)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield where one of the two open passes is not the pass that it should be."""
+    for number in (0, 1):
+        found = nth_passes(trace, "interleaved", number)
+        broken = list(compared(trace, found, nth_passes(trace, "epochs", 0), SETTING))
+        if broken:
+            yield from broken
+            return
+
+
+LAW = Law(
+    code="SC502",
+    name="independent-iterators",
+    statement="Two passes open at once do not disturb each other.",
+    consequence="loses data",
+    judge=judge,
+    reads=("epochs", "interleaved", "again"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "A DataLoader with workers opens a second iterator of the sampler when it starts, a progress "
+        "bar or a peek at the first batch opens one more, and evaluation during training may share the "
+        "object. Where the position lives in the object, one pass eats the samples of the other."
+    ),
+    mend=(
+        "Let __iter__ be a generator function, or return a new iterator object that holds its own "
+        "position and its own generator."
+    ),
+    intended="",
+)

@@ -1,0 +1,129 @@
+"""Law SC202: asking for the length changes nothing, and the answer stays the same.
+
+Judged by the engine: the passes of the experiment ``lengths`` against those of ``epochs``, where
+``again`` and ``jumps`` do not show that the target differs anyway. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Length, Record, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def gives_lengths(trace: Trace) -> bool:
+    """Whether any rank answered the question."""
+    for record in trace.of("lengths"):
+        for answer in record.lengths:
+            if answer.value is not None:
+                return True
+    return False
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield answers that drift and passes that the question changed."""
+    yield from islice(chain(_drifting(trace), _changed(trace)), MOST)
+
+
+def _drifting(trace: Trace) -> Iterator[Violation]:
+    # After a pass an advancing target stands in its next epoch, whose length may be another.
+    compared = ("again",) if trace.contract.epochs == "advance" else ("again", "after")
+    for rank, record in enumerate(trace.of("lengths")):
+        before = None
+        for answer in record.lengths:
+            if answer.when == "before":
+                before = answer
+            elif before is not None and answer.value != before.value and answer.when in compared:
+                yield _drift(rank, before, answer)
+                break
+
+
+def _drift(rank: int, before: Length, answer: Length) -> Violation:
+    when = "after it" if answer.when == "after" else "when asked again"
+    return Violation(
+        found=f"len() of rank {rank} is {_said(before)} before the pass of epoch {answer.epoch} "
+        f"and {_said(answer)} {when}",
+        rank=rank,
+        epoch=answer.epoch,
+        hint="Compute the length from the settings, not from what an iteration consumes.",
+        consequence="wrong step count",
+        experiment="lengths",
+    )
+
+
+def _said(answer: Length) -> str:
+    return str(answer.value) if answer.value is not None else answer.error
+
+
+def _changed(trace: Trace) -> Iterator[Violation]:
+    found = [
+        (epoch, rank)
+        for rank, (asked, bare) in enumerate(zip(trace.of("lengths"), trace.of("epochs"), strict=True))
+        if (epoch := _first_change(asked, bare)) is not None
+    ]
+    if found and _repeats_itself(trace):
+        epoch, rank = min(found)
+        asked, bare = trace.of("lengths")[rank].passes[epoch], trace.of("epochs")[rank].passes[epoch]
+        step = bare.first_difference(asked)
+        yield Violation(
+            found=f"rank {rank} yields otherwise from step {step} of epoch {epoch} on if len() is asked",
+            rank=rank,
+            epoch=epoch,
+            step=step,
+            hint="Do not draw random numbers, advance a counter or make a new plan in __len__.",
+            # Never luck in a sound target; small passes of a target that differs from build to build may
+            # agree in all witnesses, though, and more evidence sets that apart.
+            chance=2.0 ** -(trace.case.epochs - 1),
+            experiment="lengths",
+        )
+
+
+def _first_change(asked: Record, bare: Record) -> int | None:
+    for epoch, (one, other) in enumerate(zip(asked.passes, bare.passes, strict=False)):
+        if not one.same_as(other):
+            return epoch
+    return None
+
+
+def _repeats_itself(trace: Trace) -> bool:
+    """Whether two objects built alike yield alike; where they do not, other laws say so."""
+    advances = trace.contract.epochs == "advance"
+    for bare, again, jumps in zip(
+        trace.of("epochs"), trace.of("again"), trace.of("jumps") or trace.of("again"), strict=True
+    ):
+        expected = bare.passes[: 2 if advances else 1]
+        if not all(one.same_as(other) for one, other in zip(expected, again.passes, strict=False)):
+            return False
+        if jumps is not again and not all(one.same_as(bare.passes[one.epoch]) for one in jumps.passes):
+            return False
+    return True
+
+
+LAW = Law(
+    code="SC202",
+    name="inert-length",
+    statement=(
+        "Asking `len()` before, between or after passes changes nothing, and its answer does not drift."
+    ),
+    consequence="not reproducible",
+    judge=judge,
+    reads=("epochs", "lengths", "again", "jumps"),
+    sees=gives_lengths,
+    why=(
+        "Progress bars, trainers and loggers ask for the length whenever they like, on rank 0 more often "
+        "than elsewhere. Where asking draws random numbers or makes a new plan, rank 0 gets another order"
+        " than the others: samples are lost and doubled, and the run cannot be repeated."
+    ),
+    mend="Make the plan of an epoch from seed and epoch alone, and let __len__ only read it.",
+)

@@ -1,0 +1,178 @@
+"""Law SC309: shuffle, drop_last and batch_size have an effect where they must (RULES C12).
+
+drop_last and batch_size are judged exactly, shuffle by chance. The effect of the seed is the
+business of law seed-matters: judging it here as well would report one fault twice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._orders import is_mixed, luck, telling_trace
+from samplercheck.laws._words import brief, counted, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.contract import Contract
+    from samplercheck.trace import Pass, Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target names an argument whose effect the contract determines."""
+    contract, named = scope.contract, scope.named
+    return (
+        ("drop_last" in named and _drops_by_argument(contract))
+        or ("shuffle" in named and contract.order == "auto")
+        or ("batch_size" in named and scope.kind != "samples" and contract.batches == "fixed")
+    )
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some argument was turned in a case in which it must matter."""
+    return any(MUST_MATTER[name](trace) for name in _turned(trace))
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield a violation for each argument that made no difference where it must."""
+    for number, name in enumerate(_turned(trace)):
+        if _is_same(trace, number) and MUST_MATTER[name](trace):
+            if name != "shuffle":
+                yield _ignored(trace, name)
+            elif _never_shuffles(trace, number):
+                yield _unshuffled(trace, number)
+
+
+def _turned(trace: Trace) -> tuple[str, ...]:
+    records = trace.of("knobs")
+    return records[0].notes.get("knobs", ()) if records else ()
+
+
+def _is_same(trace: Trace, number: int) -> bool:
+    """Whether every rank's first epoch is the same with the argument turned."""
+    return all(
+        turned.passes[number].same_as(mine.passes[0])
+        for mine, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
+    )
+
+
+def _drops_by_argument(contract: Contract) -> bool:
+    known = contract.coverage == "once" and contract.batches == "fixed" and not contract.endless
+    return contract.tail == "auto" and contract.tail_unit != "group" and known
+
+
+def _drop_last_matters(trace: Trace) -> bool:
+    """Whether dropping leaves another total than padding: n' is no multiple of what is dropped at once."""
+    contract, case, owed = trace.contract, trace.case, trace.owed
+    unit = case.batch_size if trace.batched or contract.tail_unit == "batch" else 1
+    return _drops_by_argument(contract) and owed.appearances % (owed.places * unit) != 0
+
+
+def _batch_size_matters(trace: Trace) -> bool:
+    """Whether some rank fills more than one batch."""
+    if not trace.batched or trace.contract.batches != "fixed":
+        return False
+    size = trace.case.batch_size
+    return any(len(one.items) > size for record in trace.of("epochs") for one in record.passes[:1])
+
+
+def _shuffle_matters(trace: Trace) -> bool:
+    """Whether the argument asks for a shuffle of two samples or more."""
+    asked = trace.contract.order == "auto" and trace.case.shuffle
+    return asked and any(is_mixed(course[0]) for course in trace.series)
+
+
+MUST_MATTER = {
+    "batch_size": _batch_size_matters,
+    "drop_last": _drop_last_matters,
+    "shuffle": _shuffle_matters,
+}
+
+
+def _ignored(trace: Trace, name: str) -> Violation:
+    value = getattr(trace.case, name)
+    other = value + 1 if name == "batch_size" else not value
+    records = trace.of("epochs")
+    rank = max(range(len(records)), key=lambda each: len(records[each].passes[0].items))
+    one = records[rank].passes[0]
+    return Violation(
+        found=(
+            f"{name} is ignored: with {value} as with {other} rank {rank} yielded "
+            f"{_amount(one)} in epoch 0: {brief(one.items) or 'nothing'}"
+        ),
+        rank=rank,
+        epoch=0,
+        indices=shown(one.items),
+        hint=f"obey {name}, or do not accept it",
+        experiment="knobs",
+    )
+
+
+def _amount(one: Pass) -> str:
+    samples = counted(len(one.items), "sample")
+    return samples if one.sizes is None else f"{samples} in {counted(len(one.sizes), 'batch', 'batches')}"
+
+
+def _orders(trace: Trace, rank: int) -> list[Pass]:
+    """Return the rank's passes that a shuffle orders independently: epochs or, if they are fixed, seeds.
+
+    Never both: where seed and epoch are added, the same order would count as evidence twice (RULES C5).
+    """
+    mine, seeds = trace.of("epochs")[rank].passes, trace.of("seeds")
+    if trace.contract.epochs != "fixed":
+        return mine
+    return [mine[0], *(seeds[rank].passes if seeds else ())]
+
+
+def _never_shuffles(trace: Trace, number: int) -> bool:
+    return all(
+        one.same_as(turned.passes[number])
+        for rank, turned in enumerate(trace.of("knobs"))
+        for one in _orders(trace, rank)
+    )
+
+
+def _unshuffled(trace: Trace, number: int) -> Violation:
+    rank, one = telling_trace(trace)
+    orders = len(_orders(trace, rank))
+    return Violation(
+        found=(
+            f"shuffle is ignored: rank {rank} yielded {brief(one.items)} with shuffle=False, "
+            f"and the same with shuffle=True, {counted(orders, 'time')} out of {orders}"
+        ),
+        rank=rank,
+        epoch=trace.of("knobs")[rank].passes[number].epoch,
+        indices=shown(one.items),
+        hint="read the shuffle argument where the order is made",
+        chance=luck(orders + 1),
+        experiment="knobs",
+    )
+
+
+LAW = Law(
+    code="SC309",
+    name="knobs-count",
+    statement=(
+        "Every one of shuffle, drop_last, seed, batch_size that the target accepts has an effect where it "
+        "must."
+    ),
+    consequence="wrong order",
+    judge=judge,
+    reads=("epochs", "knobs", "seeds"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "An argument that is accepted and ignored is believed: the configuration says one thing and the run "
+        "does another. Training without a shuffle, or with another batch size than the log says, raises no "
+        "error."
+    ),
+    mend="Pass the argument on to where it is used, or take it out of the signature.",
+    intended=(
+        "Wrap the sampler in a function that does not name the argument, or declare the tail or the order "
+        "which it always has."
+    ),
+)

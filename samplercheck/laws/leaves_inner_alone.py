@@ -1,0 +1,140 @@
+"""SC505: a wrapper deals out what it wraps, and changes nothing but the epoch.
+
+Called by the engine for targets that name ``sampler``; the inner sampler is the kit's own. May
+import numpy, values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._layouts import first_descent, out_of_order
+from samplercheck.laws._words import counted
+from samplercheck.trace import Epoch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target wraps a sampler."""
+    return "sampler" in scope.named
+
+
+def sees(trace: Trace) -> bool:
+    """Whether a wrapped sampler was inspected."""
+    return any("inner_changed" in record.notes for record in trace.of("wrapped"))
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that changed its inner sampler, kept an epoch from it or broke its order."""
+    for rank, record in enumerate(trace.of("wrapped")):
+        notes = record.notes
+        reached = tuple(notes.get("inner_epochs", ()))
+        if notes.get("inner_changed"):
+            yield Violation(
+                found=f"the inner sampler of rank {rank} had other settings after its epochs than before",
+                rank=rank,
+                hint="Copy the inner sampler, or leave its attributes as they are.",
+                experiment="wrapped",
+            )
+            return
+        expected = tuple(range(len(reached)))
+        if notes.get("has_set_epoch") and trace.contract.epochs == "set_epoch" and reached != expected:
+            yield _epoch_kept(rank, reached)
+            return
+    yield from _disordered(trace)
+
+
+def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
+    epoch = next(number for number, inner in enumerate(reached) if number != inner)
+    return Violation(
+        found=f"in epoch {epoch} the inner sampler of rank {rank} was at epoch {reached[epoch]}",
+        rank=rank,
+        epoch=epoch,
+        hint="Call the inner sampler's set_epoch in your own.",
+        experiment="wrapped",
+    )
+
+
+def _spare(trace: Trace) -> int | None:
+    """Return how many samples may stand out of order, as padding; None where no order is promised."""
+    contract, owed = trace.contract, trace.owed
+    if not owed.is_sequential:
+        return None
+    if owed.total is not None:
+        return owed.padding
+    strict = contract.coverage == "subset" and contract.tail == "keep" and contract.batches == "fixed"
+    return 0 if strict and not contract.endless else None
+
+
+def _disordered(trace: Trace) -> Iterator[Violation]:
+    spare = _spare(trace)
+    if spare is None:
+        return
+    for epoch in trace.epochs_of("wrapped"):
+        orders = trace.of("wrapped")[epoch.ranks[0]].notes.get("inner_orders", ())
+        if epoch.number >= len(orders) or not epoch.is_in_range:
+            continue
+        placed = _placed(epoch, orders[epoch.number])
+        out = out_of_order(placed, trace.contract.repeats, spare)
+        if out:
+            yield _out_of_order(epoch, placed, sum(out))
+            return
+
+
+def _placed(epoch: Epoch, order: Sequence[int]) -> Epoch:
+    """Return the epoch with every sample replaced by its position in the inner sampler's order."""
+    place = np.full(epoch.length, epoch.length, dtype=np.int64)
+    place[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
+    passes = [replace(one, items=array("q", place[one.indices].tobytes())) for one in epoch.passes]
+    return Epoch(epoch.number, epoch.ranks, passes, epoch.length)
+
+
+def _out_of_order(epoch: Epoch, placed: Epoch, out: int) -> Violation:
+    falls = [first_descent(one) for one in placed.passes]
+    column, at = next((column, at) for column, at in enumerate(falls) if at is not None)
+    one, rank = epoch.passes[column], epoch.ranks[column]
+    before, after = one.indices[at - 1 : at + 1].tolist()
+    return Violation(
+        found=f"in epoch {epoch.number} rank {rank} yielded {before} before {after}, the inner sampler the "
+        f"other way round ({counted(out, 'sample')} out of place on all ranks)",
+        rank=rank,
+        epoch=epoch.number,
+        step=one.step_of(at),
+        indices=(before, after),
+        hint='Deal out the inner sampler\'s order as it comes, or declare order="shuffled" or order="free".',
+        experiment="wrapped",
+    )
+
+
+LAW = Law(
+    code="SC505",
+    name="leaves-inner-alone",
+    statement="What the target wraps is unchanged by wrapping and passes on set_epoch.",
+    consequence="wrong order",
+    judge=judge,
+    reads=("wrapped",),
+    applies=applies,
+    sees=sees,
+    why=(
+        "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
+        "has the same order. One that changes the attributes of what it wraps changes it for everyone "
+        "else who holds it, evaluation and checkpointing among them."
+    ),
+    mend=(
+        "Pass set_epoch on to the inner sampler, read from it and write nothing to it, and deal its "
+        "order out as it comes."
+    ),
+    intended='A wrapper that makes an order of its own declares order="shuffled" or order="free".',
+)

@@ -1,0 +1,78 @@
+"""SC403: the process's random generators are none of a sampler's business.
+
+Called by the engine for every case, empty datasets included. Reads which generators the ranks
+found moved. May import values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+HINTS = {
+    "random": "Use random.Random(seed) instead of the functions of random.",
+    "numpy": "Use numpy.random.default_rng(seed) instead of the functions of numpy.random.",
+    "torch": "Pass generator=torch.Generator().manual_seed(seed) instead of using torch's global generator.",
+}
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some rank looked at the generators; an empty epoch can move them too."""
+    return any("moved" in record.notes for record in trace.of("epochs"))
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that moved a generator, building and iterating each for themselves."""
+    for rank, record in enumerate(trace.of("epochs")):
+        moved = record.notes.get("moved")
+        if not moved:
+            continue
+        for when in ("building", "iterating"):
+            names = [name for moment, name in moved if moment == when]
+            if names:
+                yield _violation(trace, rank, when, names)
+        return
+
+
+def _violation(trace: Trace, rank: int, when: str, names: list[str]) -> Violation:
+    generators = " and ".join(names)
+    return Violation(
+        found=f"{when} the target on rank {rank} moved the global generator of {generators}",
+        rank=rank,
+        hint=" ".join(HINTS[name] for name in names if name in HINTS),
+        advice=trace.contract.ambient_rng == "shared",
+    )
+
+
+LAW = Law(
+    code="SC403",
+    name="leaves-rng-alone",
+    statement=(
+        "Building and iterating neither reseeds nor moves the global generators of torch, numpy and random."
+    ),
+    consequence="not reproducible",
+    judge=judge,
+    sees=sees,
+    why=(
+        "Augmentation, dropout and initialisation draw on the same global generators. A sampler that "
+        "draws on them shifts all that comes after it; one that reseeds them makes every epoch draw the "
+        "same augmentations again, and training gets worse without a word."
+    ),
+    mend=(
+        "Give the sampler a generator of its own: torch.Generator().manual_seed(...), "
+        "numpy.random.default_rng(...) or random.Random(...)."
+    ),
+    intended=(
+        'With ambient_rng="shared" the sampler draws on the process\'s generators on purpose: the law '
+        "then advises and breaks nothing."
+    ),
+)

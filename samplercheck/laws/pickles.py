@@ -1,0 +1,85 @@
+"""SC504: a copy made by pickle is as good as the target.
+
+Called by the engine for every case, empty datasets included. May import values and the private
+modules of this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._alike import Setting, contrasts, is_determined, member_contrasts, nth_passes
+from samplercheck.laws._law import Law
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+LONGEST = 100
+SETTING = Setting(
+    "pickled",
+    "from a copy made by pickle",
+    "Let __getstate__ and __setstate__ keep everything that the order depends on, the epoch too.",
+)
+NO_PICKLE = "Hold no lambdas, local functions, generators or open handles, or drop them in __getstate__."
+
+
+def sees(trace: Trace) -> bool:
+    """Whether pickling was tried; an empty epoch is pickled too."""
+    return any("pickling" in record.notes for record in trace.of("pickled"))
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that cannot be pickled, or where the copies differ."""
+    for rank, record in enumerate(trace.of("pickled")):
+        error = record.notes.get("pickling")
+        if error:
+            yield _refused(rank, error)
+            return
+    found = nth_passes(trace, "pickled", 0)
+    if not found or not is_determined(trace):
+        return
+    expected = nth_passes(trace, "epochs", found[0].epoch)
+    if trace.contract.ambient_rng == "independent":
+        yield from contrasts(found, expected, SETTING)
+    else:
+        yield from member_contrasts(trace, found, expected, SETTING)
+
+
+def _refused(rank: int, error: str) -> Violation:
+    line = " ".join(error.split())
+    short = line if len(line) <= LONGEST else f"{line[:LONGEST]} ..."
+    return Violation(
+        found=f"pickling the target of rank {rank} failed: {short}",
+        rank=rank,
+        hint=NO_PICKLE,
+        experiment="pickled",
+        detail=error,
+    )
+
+
+LAW = Law(
+    code="SC504",
+    name="pickles",
+    statement=(
+        "The target survives pickling, as DataLoader workers under spawn need, and then yields the same."
+    ),
+    consequence="crashes",
+    judge=judge,
+    reads=("epochs", "pickled", "again"),
+    sees=sees,
+    why=(
+        "Where workers are started by spawn (macOS, Windows, CUDA in the parent), the DataLoader "
+        "pickles what it holds. A target that cannot be pickled crashes there and only there; one that "
+        "loses its epoch or its seed on the way yields another order in the copy."
+    ),
+    mend=(
+        "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "
+        "classes and functions live at the top level of a module."
+    ),
+    intended="",
+)

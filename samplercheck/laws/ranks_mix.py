@@ -1,0 +1,110 @@
+"""Law SC305: with shuffling, which samples a rank gets changes from epoch to epoch.
+
+Judged by chance, and only where orders do change: when they never do, that is the finding of law
+reshuffles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._orders import alike, luck, reshuffles
+from samplercheck.laws._words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Epoch, Pass, Trace
+
+__all__ = ["LAW"]
+
+FEW = 64
+
+
+def applies(scope: Scope) -> bool:
+    """Whether ranks share shuffled epochs whose samples come once."""
+    contract = scope.contract
+    finite = contract.coverage != "sampled" and not contract.endless
+    return reshuffles(scope) and contract.sharding == "ranks" and finite
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some place has a part of the samples, neither none nor all, and the order changes."""
+    if not trace.owed.is_shuffled or trace.owed.places == 1:
+        return False
+    epochs = trace.epochs
+    return len(epochs) > 1 and bool(_partial(epochs[0])) and not alike(epochs)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield one violation when every place with a part of the samples keeps it in all epochs."""
+    first, *later = trace.epochs
+    places = _partial(first)
+    for epoch in later:
+        for place in places:
+            if not _same_samples(first.passes[place], epoch.passes[place]):
+                return
+    rank, samples = first.ranks[places[0]], first.members(places[0])
+    yield Violation(
+        found=(
+            f"rank {rank} got the samples {brief(samples)} in each of {len(later) + 1} epochs, "
+            "only their order changed"
+        ),
+        rank=rank,
+        epoch=later[0].number,
+        indices=shown(samples),
+        hint="shuffle the whole dataset first, alike on all ranks, and deal it out afterwards",
+        chance=luck(len(later) + 1),
+    )
+
+
+def _partial(epoch: Epoch) -> list[int]:
+    """Return the places that yield some of the epoch's samples, but not all of them."""
+    if epoch.total <= FEW:
+        shares = [set(one.items) for one in epoch.passes]
+        everything = len(set().union(*shares))
+        return [place for place, share in enumerate(shares) if 0 < len(share) < everything]
+    everything = int(np.count_nonzero(epoch.counts))
+    return [
+        place
+        for place, number in enumerate(epoch.samples)
+        if number and (number < everything or len(epoch.members(place)) < everything)
+    ]
+
+
+def _same_samples(one: Pass, other: Pass) -> bool:
+    if len(one.items) <= FEW:
+        return set(one.items) == set(other.items)
+    # One sample that went elsewhere decides most cases without sorting.
+    if not bool((other.indices == one.items[0]).any()):
+        return False
+    return np.array_equal(np.unique(one.indices), np.unique(other.indices))
+
+
+LAW = Law(
+    code="SC305",
+    name="ranks-mix",
+    statement="With shuffling, which samples a rank gets changes from epoch to epoch, not only their order.",
+    consequence="wrong order",
+    judge=judge,
+    applies=applies,
+    sees=sees,
+    why=(
+        "The dataset was split between the ranks before it was shuffled. Each rank sees its own part for "
+        "ever, samples of two parts never meet in one local batch, and batch statistics differ from rank to "
+        "rank."
+    ),
+    mend=(
+        "Make one permutation of the whole dataset from seed and epoch on all ranks, then take every rank's "
+        "share."
+    ),
+    intended=(
+        'Declare order="free" where a fixed partition is meant, for instance because each machine holds its '
+        'own '
+        "part of the data."
+    ),
+)

@@ -1,0 +1,100 @@
+"""Law SC203: the length is the reference's.
+
+Judged by the engine from the experiments ``lengths`` and ``reference``. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Record, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def has_reference(scope: Scope) -> bool:
+    """Whether the contract names a reference."""
+    return scope.contract.reference is not None
+
+
+def gives_lengths(trace: Trace) -> bool:
+    """Whether some rank has a length that can be compared with its reference's."""
+    return any(
+        _before(record).keys() & _before(other).keys()
+        for record, other in zip(trace.of("lengths"), trace.of("reference"), strict=False)
+    )
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the lengths that differ from the reference's."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    is_torch = trace.contract.reference == "torch"
+    name = "torch's DistributedSampler" if is_torch else "the reference"
+    for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):
+        theirs = _before(other)
+        for epoch, mine in _before(record).items():
+            if epoch not in theirs:
+                continue
+            owed = _converted(trace, theirs[epoch]) if is_torch else theirs[epoch]
+            if mine != owed:
+                yield Violation(
+                    found=f"len() of rank {rank} is {mine} in epoch {epoch}; {name} makes it "
+                    f"{owed if owed == theirs[epoch] else f'{owed} ({theirs[epoch]} samples)'}",
+                    rank=rank,
+                    epoch=epoch,
+                    experiment="lengths",
+                )
+                break
+
+
+def _before(record: Record) -> dict[int, int]:
+    """Return the lengths given before passes, by epoch."""
+    return {
+        answer.epoch: answer.value
+        for answer in record.lengths
+        if answer.when == "before" and answer.value is not None
+    }
+
+
+def _converted(trace: Trace, samples: int) -> int:
+    """Return the length owed for a share of so many samples, in what this target yields."""
+    owed, size = trace.owed, trace.case.batch_size
+    down = owed.tail == "drop" and owed.unit == size
+    if trace.batched:
+        return samples // size if down else -(-samples // size)
+    rounds = samples // owed.unit if down else -(-samples // owed.unit)
+    return rounds * owed.unit
+
+
+LAW = Law(
+    code="SC203",
+    name="reference-length",
+    statement=(
+        'The length is the one of torch\'s DistributedSampler for the same case (contract reference "torch").'
+    ),
+    consequence="wrong step count",
+    judge=judge,
+    reads=("lengths", "reference"),
+    applies=has_reference,
+    sees=gives_lengths,
+    why=(
+        "A drop-in replacement whose length differs shifts everything that is planned in steps: "
+        "schedules, validation, checkpoints. Runs before and after the exchange can no longer be "
+        "compared."
+    ),
+    mend="Round as DistributedSampler does: ceil(length / world_size), or floor with drop_last.",
+    intended="Leave the reference out of the contract if the sampler is not meant to replace it.",
+)

@@ -1,0 +1,129 @@
+"""Law SC307: index for index, the yield is the reference's.
+
+Exact. A target that yields batches may be compared with a reference of samples: then the flat
+orders count, and what dropping leaves out of the last batch (RULES B3, SC307).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._orders import step_apart
+from samplercheck.laws._words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Pass, Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the contract names a reference."""
+    return scope.contract.reference is not None
+
+
+def sees(trace: Trace) -> bool:
+    """Whether the reference has run; empty passes are compared as well."""
+    records = trace.of("reference")
+    return bool(records and records[0].passes)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first step, in the first epoch and rank, that is not the reference's."""
+    mine, reference = trace.of("epochs"), trace.of("reference")
+    drops = trace.owed.tail == "drop"
+    for epoch in range(trace.case.epochs):
+        for rank, (record, other) in enumerate(zip(mine, reference, strict=True)):
+            one, expected = record.passes[epoch], other.passes[epoch]
+            if not (one.same_as(expected) or _follows(trace, one, expected, drops=drops)):
+                yield _violation(rank, one, expected)
+                return
+
+
+def _follows(trace: Trace, one: Pass, expected: Pass, *, drops: bool) -> bool:
+    """Whether a pass over batches has the samples of a reference that yields samples, or the reverse."""
+    if one.sizes is not None and expected.sizes is not None:
+        return False
+    if one.items == expected.items:
+        return True
+    if expected.sizes is not None or not (drops and trace.batched):
+        return False
+    whole = len(expected.items) // trace.case.batch_size * trace.case.batch_size
+    return one.items == expected.items[:whole]
+
+
+def _violation(rank: int, one: Pass, expected: Pass) -> Violation:
+    step = step_apart(one, expected)
+    found = _at_step(one, step)
+    due = _due(one, expected, step)
+    yielded = f"yielded {found}" if found else f"ended after {counted(step, 'step')}"
+    return Violation(
+        found=f"rank {rank} {yielded} in epoch {one.epoch}, where the reference {due}",
+        rank=rank,
+        epoch=one.epoch,
+        step=step,
+        indices=tuple(_step_items(one, step)),
+        hint="compare the order, the padding and the dealing with the reference's, in this order",
+    )
+
+
+def _due(one: Pass, expected: Pass, step: int) -> str:
+    """Say what the reference yielded there, seen in the target's steps."""
+    if (one.sizes is None) == (expected.sizes is None):
+        due = _at_step(expected, step)
+    else:
+        start = sum(one.sizes[:step]) if one.sizes is not None else step
+        stop = start + (one.sizes[step] if one.sizes is not None and step < len(one.sizes) else 1)
+        due = _plain(expected.items[start:stop].tolist(), batched=one.sizes is not None)
+    return f"yielded {due}" if due else "had ended"
+
+
+def _at_step(one: Pass, step: int) -> str:
+    """Return the sample or the batch of one step; nothing beyond the end."""
+    return _plain(_step_items(one, step), batched=one.sizes is not None) if step < one.steps else ""
+
+
+def _step_items(one: Pass, step: int) -> list[int]:
+    if step >= one.steps:
+        return []
+    if one.sizes is None:
+        return [one.items[step]]
+    start = sum(one.sizes[:step])
+    return one.items[start : start + one.sizes[step]].tolist()
+
+
+def _plain(samples: list[int], *, batched: bool) -> str:
+    if not samples and not batched:
+        return ""
+    return _bracketed(samples) if batched else str(samples[0])
+
+
+def _bracketed(samples: list[int]) -> str:
+    few = 4
+    return f"[{', '.join(map(str, samples[:few]))}{', ...' if len(samples) > few else ''}]"
+
+
+LAW = Law(
+    code="SC307",
+    name="reference-order",
+    statement="Index for index, the yield is the reference's.",
+    consequence="wrong order",
+    judge=judge,
+    reads=("epochs", "reference"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "A sampler that replaces another one, and promises the same order, lets old runs be repeated and old "
+        "checkpoints be resumed. One index elsewhere and the run is another run."
+    ),
+    mend=(
+        "Follow the reference step by step: the same generator and seed, the same padding from the front, "
+        "the same dealing. For torch: randperm from a generator seeded with seed + epoch, then every "
+        "world-th index."
+    ),
+    intended="Leave reference out of the contract: all other laws still hold the target to its promise.",
+)

@@ -1,0 +1,64 @@
+"""SC501: a second pass of an epoch is the first one again.
+
+Called by the engine for every case, except where every pass is a new epoch by contract. May import
+values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.laws._alike import Setting, can_compare, compared, is_exact, nth_passes, yields_something
+from samplercheck.laws._law import Law, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+SETTING = Setting(
+    "again", "in the second pass", "Make everything that a pass uses up in __iter__, not in __init__."
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether an epoch can have a second pass, and the contract says what it is."""
+    return scope.contract.epochs != "advance" and can_compare(scope)
+
+
+def sees(trace: Trace) -> bool:
+    """Whether one of two passes yielded something."""
+    first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
+    comparable = is_exact(trace.contract) or trace.owed.total is not None
+    return comparable and bool(first and second) and yields_something(first, second)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield where the second pass differs; only its members where it draws on shared generators."""
+    first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
+    return compared(trace, second, first, SETTING)
+
+
+LAW = Law(
+    code="SC501",
+    name="reiterates",
+    statement="A second pass of the same epoch yields the same as the first.",
+    consequence="loses data",
+    judge=judge,
+    reads=("again",),
+    applies=applies,
+    sees=sees,
+    why=(
+        "Evaluation runs over the same loader again and again, and a training loop without set_epoch "
+        "does too. A target that can be iterated once only makes the second epoch empty or short; one "
+        "whose order drifts from pass to pass makes evaluation and resuming irreproducible."
+    ),
+    mend=(
+        "Let __iter__ start from the settings alone: build the order, the cursor and the generator "
+        "there, and reset what an earlier pass has moved."
+    ),
+    intended='A target that starts a new epoch with every iteration declares epochs="advance".',
+)

@@ -1,0 +1,113 @@
+"""Law SC107: repeated augmentation repeats each sample as often as declared, on different ranks.
+
+Judged by the engine on every epoch under ``repeats=k``. Imports values and numpy.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._passes import deficit, excess, is_readable
+from samplercheck.laws._words import brief, counted, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Epoch, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def repeats_samples(scope: Scope) -> bool:
+    """Whether each sample is to come several times in epochs that end."""
+    contract = scope.contract
+    return contract.repeats > 1 and contract.coverage == "once" and not contract.endless
+
+
+def owes_copies(trace: Trace) -> bool:
+    """Whether this case owes a known number of items."""
+    return bool(trace.owed.total) and is_readable(trace)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the epochs with a wrong number of copies, or with copies gathered on one rank."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    owed = trace.owed
+    for epoch in trace.epochs:
+        extra = excess(epoch, owed.repeats)
+        if deficit(epoch, owed.repeats) > owed.losable or extra.sum() > owed.padding:
+            yield _miscounted(trace, epoch)
+        # Blocks of the order need not hold a sample's copies apart: nothing is said of them.
+        elif owed.places > 1 and trace.contract.layout != "contiguous":
+            yield from _gathered(trace, epoch)
+
+
+def _miscounted(trace: Trace, epoch: Epoch) -> Violation:
+    owed = trace.owed
+    wrong = np.flatnonzero(epoch.counts != owed.repeats)
+    sample = wrong[0]
+    beyond = int(excess(epoch, owed.repeats).sum())
+    lost = deficit(epoch, owed.repeats)
+    return Violation(
+        found=f"in epoch {epoch.number} sample {sample} comes {counted(int(epoch.counts[sample]), 'time')} "
+        f"where {owed.repeats} are owed; in all {lost} missing and {beyond} too many "
+        f"({owed.losable} and {owed.padding} allowed)",
+        rank=epoch.ranks[0] if len(epoch.ranks) == 1 else None,
+        epoch=epoch.number,
+        indices=shown(wrong),
+        hint="Repeat the whole order first, then pad or drop, then deal it out.",
+        consequence="loses data" if lost > owed.losable else "repeats data",
+    )
+
+
+def _gathered(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
+    owed = trace.owed
+    most = -(-owed.repeats // owed.places)
+    tallies = [np.bincount(one.indices, minlength=epoch.length) for one in epoch.passes]
+    beyond = [np.maximum(tally - most, 0) for tally in tallies]
+    if sum(int(one.sum()) for one in beyond) <= owed.padding:
+        return
+    place = next(place for place, one in enumerate(beyond) if one.any())
+    samples = np.flatnonzero(beyond[place])
+    yield Violation(
+        found=f"in epoch {epoch.number} rank {epoch.ranks[place]} holds {tallies[place][samples[0]]} of "
+        f"{owed.repeats} copies of {brief(samples)}; spread over {owed.places} ranks it would be {most}",
+        rank=epoch.ranks[place],
+        epoch=epoch.number,
+        indices=shown(samples),
+        hint="Put a sample's copies next to each other in the order and deal out order[rank::world_size].",
+    )
+
+
+LAW = Law(
+    code="SC107",
+    name="repeats-exactly",
+    statement=(
+        "Under `repeats=k` each sample comes k times per epoch, before padding or dropping, and its "
+        "copies go to different ranks where the world allows it."
+    ),
+    consequence="repeats data",
+    judge=judge,
+    applies=repeats_samples,
+    sees=owes_copies,
+    why=(
+        "Repeated augmentation shows different views of one sample to different ranks in the same step. "
+        "Copies that gather on one rank make its batches poorer, and copies that are lost or doubled "
+        "weigh samples unevenly."
+    ),
+    mend="Repeat each index k times in place, pad or drop once, and let rank r take order[r::world_size].",
+    intended=(
+        'Leave repeats=k out of the contract, or declare coverage="sampled", where copies are only roughly k.'
+    ),
+)

@@ -1,0 +1,120 @@
+"""Law SC001: every legal case can be built and iterated; faults become violations.
+
+Judged by the engine, also where a trace has faults. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Fault, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+LONGEST = 100
+# The first seed that numpy's older generators refuse.
+TOO_LARGE_A_SEED = 2**32
+
+PHASES = {
+    "build": "while it is built",
+    "set_epoch": "in set_epoch",
+    "iter": "before it yields anything",
+    "next": "while it is iterated",
+    "len": "in len()",
+    "pickle": "while it is pickled",
+}
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield a violation for each exception or crash, what is only advice last."""
+    if not trace.faults:
+        return
+    found = [_violation(trace, fault) for fault in trace.faults if fault.kind in ("raised", "crashed")]
+    broken = [one for one in found if not one.advice]
+    yield from islice(chain(broken, (one for one in found if one.advice)), MOST)
+
+
+def _violation(trace: Trace, fault: Fault) -> Violation:
+    reason = _excuse(trace, fault)
+    phase = PHASES.get(fault.phase, f"in {fault.phase}")
+    return Violation(
+        found=f"rank {fault.rank} {_what(fault)} {phase}{_where(fault)}",
+        rank=fault.rank,
+        epoch=fault.epoch,
+        step=fault.step,
+        hint=reason or _hint(trace),
+        advice=bool(reason),
+        experiment=fault.experiment,
+        detail="\n".join(fault.traceback),
+    )
+
+
+def _what(fault: Fault) -> str:
+    message = " ".join(fault.message.split())
+    if len(message) > LONGEST:
+        message = f"{message[:LONGEST]}..."
+    what = ": ".join([part for part in (fault.error, message) if part])
+    if fault.kind == "crashed":
+        return f"crashed ({what})" if what else "crashed"
+    return f"raises {what}"
+
+
+def _where(fault: Fault) -> str:
+    epoch = "" if fault.epoch is None else f", epoch {fault.epoch}"
+    return epoch if fault.step is None else f"{epoch}, step {fault.step}"
+
+
+def _hint(trace: Trace) -> str:
+    case = trace.case
+    if case.length == 0:
+        return "An empty dataset is legal: yield nothing."
+    if case.length < trace.owed.places:
+        return "More ranks than samples is legal: repeat samples as often as it takes to give each rank one."
+    return ""
+
+
+def _excuse(trace: Trace, fault: Fault) -> str:
+    """Return why this exception is only advice; empty where it is not."""
+    case = trace.case
+    if fault.kind != "raised":
+        return ""
+    if fault.experiment == "nonsense":
+        return "An impossible value is refused, but not by a plain error: raise ValueError."
+    if fault.phase == "build" and fault.error == "ValueError" and case.length == 0:
+        return "It refuses an empty dataset, as torch's RandomSampler does; a rank may get one."
+    # Epochs are usually added to the seed.
+    large = case.seed + case.epochs > TOO_LARGE_A_SEED
+    if large and (fault.error in ("ValueError", "OverflowError") or "verflow" in fault.message):
+        return "It refuses seeds from 2**32 on, as numpy's generators do."
+    return ""
+
+
+LAW = Law(
+    code="SC001",
+    name="runs",
+    statement=(
+        "The target is built and iterated without an exception for every legal case, tiny datasets and "
+        "more ranks than samples included."
+    ),
+    consequence="crashes",
+    judge=judge,
+    despite_faults=True,
+    why=(
+        "A sampler that raises ends the job, often hours after it started: the first epoch of a small "
+        "validation set, a resumed run on more GPUs, a shard that came out empty. When one rank alone "
+        "raises, the others wait in their next collective until the process group times out, and the log "
+        "shows a time-out and not the cause."
+    ),
+    mend=(
+        "Repeat samples as often as padding needs, not once at most; give an empty dataset an empty pass;"
+        " replace assertions about sizes by arithmetic that holds for every size."
+    ),
+)

@@ -1,0 +1,65 @@
+"""SC904: ranks that talk to one another say the same things in the same order.
+
+Called by the engine for targets that were seen to use a collective; judged even where the trace
+has faults, because a disagreement ends the case. May import values and the private modules of
+this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+HINT = "Call collectives on every rank or on none, never under a condition that differs between ranks."
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target was seen to use a collective."""
+    return "collectives" in scope.traits
+
+
+def sees(trace: Trace) -> bool:
+    """Whether the ranks disagreed, or collectives were carried out."""
+    return bool(trace.deadlock) or any(
+        record.notes.get("collectives") for records in trace.records.values() for record in records
+    )
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield what each rank was waiting for when they disagreed."""
+    if trace.deadlock:
+        yield Violation(found=trace.deadlock, hint=HINT)
+
+
+LAW = Law(
+    code="SC904",
+    name="same-collectives",
+    statement=(
+        "All ranks issue the same collectives in the same order (in simulation a disagreement is found "
+        "at once)."
+    ),
+    consequence="would hang",
+    judge=judge,
+    applies=applies,
+    sees=sees,
+    despite_faults=True,
+    why=(
+        "A collective ends when all ranks have called it. A rank that skips one, or calls another, "
+        "leaves the others waiting until the process group times out, often half an hour later and with "
+        "an error that names no sampler."
+    ),
+    mend=(
+        "Move collectives out of conditions that differ between ranks; better, let every rank compute "
+        "the order from (seed, epoch), so that none is needed."
+    ),
+    intended="",
+)

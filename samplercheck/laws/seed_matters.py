@@ -1,0 +1,76 @@
+"""Law SC303: different seeds give different orders.
+
+Judged by chance: the first epochs under all seeds that were tried have to be alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._orders import is_mixed, luck, telling_trace
+from samplercheck.laws._words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target names a seed and shuffles."""
+    return "seed" in scope.named and scope.can_shuffle
+
+
+def sees(trace: Trace) -> bool:
+    """Whether another seed was tried on something that can be shuffled."""
+    if not trace.owed.is_shuffled:
+        return False
+    records = trace.of("seeds")
+    return bool(records and records[0].passes) and any(
+        is_mixed(course[0]) for course in trace.series if course
+    )
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield one violation when no rank noticed any other seed."""
+    records = trace.of("seeds")
+    for mine, others in zip(trace.of("epochs"), records, strict=True):
+        base = mine.passes[0]
+        for one in others.passes:
+            if not one.same_as(base):
+                return
+    rank, shared = telling_trace(trace)
+    seeds = (trace.case.seed, *records[0].notes["seeds"])
+    yield Violation(
+        found=f"rank {rank} yielded {brief(shared.items)} in epoch 0 under each of the seeds {brief(seeds)}",
+        rank=rank,
+        epoch=0,
+        indices=shown(shared.items),
+        hint="seed the generator of the order with the seed and the epoch together",
+        chance=luck(len(seeds)),
+        experiment="seeds",
+    )
+
+
+LAW = Law(
+    code="SC303",
+    name="seed-matters",
+    statement="Different seeds give different orders.",
+    consequence="not reproducible",
+    judge=judge,
+    reads=("epochs", "seeds"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "Runs that were repeated over several seeds all saw the data in one order. Their spread then says "
+        "nothing of how much the result depends on it, and a bad order cannot be escaped by another seed."
+    ),
+    mend="Pass the seed on to the generator that makes the order, and check that it reaches inner samplers.",
+    intended=(
+        'Do not name the parameter seed, or declare order="free", where the order has no seed on purpose.'
+    ),
+)

@@ -1,0 +1,97 @@
+"""Law SC002: passes end; endless ones are declared, and then do not.
+
+Judged by the engine, also where a trace has faults. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Fault, Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+PHASES = {
+    "build": "does not come back from being built",
+    "set_epoch": "does not come back from set_epoch",
+    "iter": "yields nothing and does not end",
+    "next": "yields nothing more and does not end",
+    "len": "does not come back from len()",
+    "pickle": "does not come back from being pickled",
+}
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield what did not end, and under an endless contract what did."""
+    if trace.faults:
+        faults = [fault for fault in trace.faults if fault.kind in ("deadline", "endless")]
+        yield from islice(map(_hung, faults), MOST)
+    if trace.contract.endless and trace.case.length:
+        yield from islice(_stopped(trace), MOST)
+
+
+def _hung(fault: Fault) -> Violation:
+    if fault.kind == "endless":
+        found = f"rank {fault.rank} is still yielding after {counted(fault.step or 0, 'step')}"
+        hint = "Declare endless=True if it is never to stop."
+    else:
+        found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
+        hint = ""
+        if fault.step:
+            found += f" after {counted(fault.step, 'step')}"
+    return Violation(
+        found=found if fault.epoch is None else f"{found} in epoch {fault.epoch}",
+        rank=fault.rank,
+        epoch=fault.epoch,
+        step=fault.step,
+        hint=hint,
+        experiment=fault.experiment,
+        detail="\n".join((*([fault.message] if fault.message else []), *fault.traceback)),
+    )
+
+
+def _stopped(trace: Trace) -> Iterator[Violation]:
+    for rank, record in enumerate(trace.of("epochs")):
+        for one in record.passes:
+            if one.ending == "finished" and not one.strange:
+                yield Violation(
+                    found=f"declared endless, but rank {rank} stopped after "
+                    f"{counted(one.steps, 'step')} in epoch {one.epoch}",
+                    rank=rank,
+                    epoch=one.epoch,
+                    step=one.steps,
+                    hint="Leave endless=True out of the contract if epochs are to end.",
+                )
+
+
+LAW = Law(
+    code="SC002",
+    name="terminates",
+    statement="Every pass ends, or yields, within its deadline; what is not declared endless stops.",
+    consequence="would hang",
+    judge=judge,
+    despite_faults=True,
+    why=(
+        "A sampler that loops without yielding stops training without a message: the GPUs idle, and the "
+        "process group times out much later in an unrelated collective. One sample above a token budget "
+        "is enough where a batch is retried until it fits."
+    ),
+    mend=(
+        "Let every loop consume something: yield the oversized sample alone, or refuse it when the "
+        "sampler is built."
+    ),
+    intended=(
+        "Declare `Contract.endless()` for a training sampler that never stops; it is judged on its first "
+        "passes."
+    ),
+)

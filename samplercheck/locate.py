@@ -1,0 +1,120 @@
+"""From ``package.module:attribute`` or ``path/to/file.py:attribute`` to the thing that it names.
+
+Called by ``Target``. The only place that imports a user's module. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import pkgutil
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import TargetError, did_you_mean
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["locate"]
+
+DEEPEST = 8
+
+
+def locate(reference: str) -> Any:
+    """Return what ``reference`` names; every mistake in it is a ``TargetError`` with the fix."""
+    place, colon, attribute = reference.rpartition(":")
+    if not colon or not place or not attribute:
+        raise TargetError(
+            f"{reference!r} names no target: write package.module:attribute or path/to/file.py:attribute."
+        )
+    is_file = place.endswith(".py") or "/" in place or "\\" in place
+    found: Any = _load_file(Path(place)) if is_file else _load_module(place)
+    for name in attribute.split("."):
+        if not hasattr(found, name):
+            known = [word for word in dir(found) if not word.startswith("_")]
+            raise TargetError(f"{place} has no attribute {name!r}. {did_you_mean(name, known)}")
+        found = getattr(found, name)
+    return found
+
+
+def _load_module(name: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+    _check_parents(name)
+    return _imported(name, lambda: importlib.import_module(name))
+
+
+def _check_parents(name: str) -> None:
+    """Say which part of a dotted name does not exist, with the nearest that does."""
+    parts = name.split(".")
+    for depth in range(1, len(parts) + 1):
+        partial = ".".join(parts[:depth])
+        if partial in sys.modules:
+            continue
+        try:
+            spec = importlib.util.find_spec(partial)
+        except (ImportError, AttributeError, ValueError):
+            spec = None
+        except Exception:
+            return
+        if spec is None:
+            raise TargetError(f"There is no module {partial!r}. {did_you_mean(parts[depth - 1], _siblings(parts[: depth - 1]))}")
+
+
+def _siblings(parents: list[str]) -> list[str]:
+    if not parents:
+        return [module.name for module in pkgutil.iter_modules() if not module.name.startswith("_")][:400]
+    package = sys.modules.get(".".join(parents))
+    path = getattr(package, "__path__", None)
+    return [module.name for module in pkgutil.iter_modules(path)] if path else []
+
+
+def _load_file(path: Path) -> ModuleType:
+    full = path.resolve()
+    if not full.is_file():
+        folder = full.parent
+        known = [str(path.parent / one.name) for one in folder.glob("*.py")] if folder.is_dir() else []
+        raise TargetError(f"There is no file {str(path)!r}. {did_you_mean(str(path), known)}")
+    # A name of its own, so that two files called alike do not meet; registered, so that it pickles.
+    name = f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, full)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{str(path)!r} cannot be loaded as Python: its name must end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if str(full.parent) not in sys.path:
+        sys.path.append(str(full.parent))
+
+    def execute() -> ModuleType:
+        spec.loader.exec_module(module)  # type: ignore[union-attr]
+        return module
+
+    try:
+        return _imported(str(path), execute)
+    except TargetError:
+        sys.modules.pop(name, None)
+        raise
+
+
+def _imported(name: str, execute: Any) -> ModuleType:
+    try:
+        return execute()  # type: ignore[no-any-return]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        own = str(Path(__file__))
+        frames = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename != own and not frame.filename.startswith("<frozen")
+        ]
+        lines = "".join(traceback.format_list(frames[-DEEPEST:]))
+        lines += "".join(traceback.format_exception_only(error))
+        raise TargetError(f"{name} cannot be imported:\n{lines.rstrip()}") from None

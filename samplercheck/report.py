@@ -1,0 +1,173 @@
+"""Report: the outcomes of all laws for one target, what was tried and what was not.
+
+Made by the engine, read by users and rendered by ``reports``. Imports the values below it alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import LawBroken
+from samplercheck.finding import Outcome, worst
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from samplercheck.finding import Failure, Violation
+    from samplercheck.laws._law import Law
+
+__all__ = ["LawResult", "Report", "Tried"]
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What one phase of the search did: which scope, how many cases, how many were left out."""
+
+    phase: str
+    scope: str
+    cases: int
+    planned: int
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the phase was cut."""
+        return self.cases >= self.planned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawResult:
+    """What a run says of one law.
+
+    ``judged`` counts the cases in which the law had something to look at, ``broken`` those of the
+    small scope in which it was broken. ``skipped`` is the reason the caller gave, or empty.
+    """
+
+    law: Law
+    outcome: Outcome
+    reason: str = ""
+    failure: Failure | None = None
+    advice: Violation | None = None
+    judged: int = 0
+    broken: int = 0
+    skipped: str = ""
+
+    @property
+    def code(self) -> str:
+        """The law's code."""
+        return self.law.code
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "code": self.law.code,
+            "name": self.law.name,
+            "statement": self.law.statement,
+            "consequence": self.law.consequence,
+            "outcome": self.outcome.value,
+            "reason": self.reason,
+            "skipped": self.skipped,
+            "judged": self.judged,
+            "broken": self.broken,
+            "advice": self.advice.to_dict() if self.advice else None,
+            "failure": _failure_dict(self.failure) if self.failure else None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """The outcomes of one run.
+
+    Same target, profile, seed and versions give the same report but for ``seconds``.
+    """
+
+    target: str
+    contract: str
+    kind: str
+    profile: str
+    seed: int
+    results: tuple[LawResult, ...]
+    tried: tuple[Tried, ...] = ()
+    not_tried: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)
+    interrupted: bool = False
+    false_alarm_bound: float = 1e-6
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst outcome of any law."""
+        return worst(result.outcome for result in self.results)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is broken and nothing required is unknown."""
+        return self.outcome is Outcome.HOLDS and not self.interrupted
+
+    @property
+    def failures(self) -> tuple[LawResult, ...]:
+        """The results of the broken laws."""
+        return tuple(result for result in self.results if result.outcome is Outcome.BROKEN)
+
+    def raise_for_failures(self) -> None:
+        """Raise ``LawBroken`` with the failure blocks when a law is broken."""
+        blocks = [result.failure.text for result in self.failures if result.failure]
+        if blocks:
+            raise LawBroken("\n" + "\n".join(blocks))
+
+    def counted(self, outcome: Outcome) -> int:
+        """Return the number of laws with this outcome, skipped ones left out."""
+        return sum(result.outcome is outcome and not result.skipped for result in self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, the content of ``report.json``."""
+        return {
+            "format": FORMAT,
+            "target": self.target,
+            "contract": self.contract,
+            "kind": self.kind,
+            "profile": self.profile,
+            "seed": self.seed,
+            "outcome": self.outcome.value,
+            "ok": self.ok,
+            "interrupted": self.interrupted,
+            "false_alarm_bound": self.false_alarm_bound,
+            "versions": dict(sorted(self.versions.items())),
+            "tried": [
+                {"phase": one.phase, "scope": one.scope, "cases": one.cases, "planned": one.planned}
+                for one in self.tried
+            ],
+            "not_tried": list(self.not_tried),
+            "notes": list(self.notes),
+            "results": [result.to_dict() for result in self.results],
+            "seconds": round(self.seconds, 3),
+        }
+
+    def save(self, directory: str | Path) -> Path:
+        """Write ``report.json`` into ``directory``, atomically, and return its path."""
+        from samplercheck.reports.json_report import save
+
+        return save(self, directory)
+
+
+def _failure_dict(failure: Failure) -> dict[str, Any]:
+    realistic = failure.realistic_case
+    return {
+        "case": failure.case.to_dict(),
+        "id": failure.case.id,
+        "token": failure.case.token,
+        "realistic_case": realistic.to_dict() if realistic else None,
+        "message": failure.message,
+        "hint": failure.hint,
+        "region": failure.region,
+        "cause": failure.cause,
+        "grid": list(failure.grid),
+        "failing": failure.failing,
+        "tried": failure.tried,
+        "violations": [one.to_dict() for one in failure.violations],
+        "text": failure.text,
+    }

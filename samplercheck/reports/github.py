@@ -1,0 +1,48 @@
+"""The report as annotations of a GitHub workflow: one line for each law that needs a look.
+
+Called by the command line with the report's plain data. Pure. Standard library alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.reports.text import case_text, cut, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["MOST", "annotations"]
+
+MOST = 10
+"""GitHub shows so many annotations of a step and drops the others."""
+LONGEST = 400
+
+
+def annotations(report: Mapping[str, Any], most: int = MOST) -> list[str]:
+    """Return at most ``most`` annotations: broken laws as errors, undecided ones as warnings."""
+    lines = [_broken(report, one) for one in report["results"] if one["failure"]]
+    lines += [_unknown(report, one) for one in report["results"] if one["outcome"] == "unknown"]
+    if len(lines) <= most or not most:
+        return lines[:most]
+    left = len(lines) - most + 1
+    return [*lines[: most - 1], f"::notice title=samplercheck::{left} more laws broken or undecided: see the log"]
+
+
+def _broken(report: Mapping[str, Any], one: dict[str, Any]) -> str:
+    failure = one["failure"]
+    consequence = (failure["violations"] or [{}])[0].get("consequence") or one["consequence"]
+    message = f"{one['statement']} Found: {failure['message']} Smallest case: {case_text(failure['case'])}"
+    return _line("error", f"{one['code']} {one['name']} {consequence}", report, message)
+
+
+def _unknown(report: Mapping[str, Any], one: dict[str, Any]) -> str:
+    return _line("warning", f"{one['code']} {one['name']} undecided", report, one["reason"])
+
+
+def _line(level: str, title: str, report: Mapping[str, Any], message: str) -> str:
+    """Escape what has a meaning in a workflow command; line breaks have become escapes before."""
+    where = cut(printable(report["target"]), 120)
+    text = cut(f"{where}: {printable(' '.join(message.split()))}", LONGEST).replace("%", "%25")
+    name = printable(title).strip().replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    return f"::{level} title={name}::{text}"

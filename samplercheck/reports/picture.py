@@ -1,0 +1,115 @@
+"""Picture: what every rank yielded in one epoch, as a grid of ranks and steps.
+
+Called by the engine for the smallest case that breaks a law, and by ``samplercheck show``. Pure:
+reads the trace. Numbers begin at 0 as they do in what laws say. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.reports.remarks import Taken, remark_on
+from samplercheck.reports.table import Cells, Row, draw, near
+from samplercheck.reports.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Record, Trace
+
+__all__ = ["epoch_grid", "grid"]
+
+MOST_ROWS = 9
+MOST_MARKED = 4
+
+
+def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
+    """Return the lines of the picture of a violation: the epoch that it is about, its rows marked in words.
+
+    Lines are at most 76 columns wide; long passes and many ranks are cut, the marked ones kept.
+    Where nothing was recorded there is no picture.
+    """
+    passes = _passes(trace, violation.experiment, violation.epoch)
+    if not any(one.taken is not None for one in passes):
+        return ()
+    remarks = remark_on(trace, violation, passes)
+    marked = list(remarks.rows)[:MOST_MARKED]
+    lines = draw(_rows(trace, violation.experiment, passes, remarks.rows, marked), focus=remarks.focus[:MOST_MARKED])
+    caption = _caption(violation)
+    ending = (f"<- {remarks.missing}",) if remarks.missing else ()
+    return (*((caption,) if caption else ()), *lines, *ending)
+
+
+def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
+    """Return the lines of the picture of one epoch, without a word on what is right or wrong but faults."""
+    passes = _passes(trace, experiment, epoch)
+    faults = {
+        place: f"{fault.kind} in {fault.phase}: {printable(fault.error)}".rstrip(": ")
+        for place, one in enumerate(passes)
+        for fault in trace.faults
+        if fault.rank == one.rank and fault.experiment == experiment and fault.epoch in (None, epoch)
+    }
+    return draw(_rows(trace, experiment, passes, faults, list(faults)[:MOST_MARKED]))
+
+
+def _caption(violation: Violation) -> str:
+    epoch = "" if violation.epoch is None else f"epoch {violation.epoch}"
+    if violation.experiment == "epochs":
+        return epoch if violation.epoch else ""
+    return f"{epoch}, experiment {violation.experiment}".removeprefix(", ")
+
+
+def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[Taken]:
+    """The passes of the experiment in one epoch, or in all; a rank that failed before has an empty one."""
+    found = []
+    for rank, record in enumerate(trace.of(experiment)):
+        mine = [
+            Taken(rank, number, one)
+            for number, one in enumerate(record.passes)
+            if epoch is None or one.epoch == epoch
+        ]
+        failed = any(fault.rank == rank and fault.experiment == experiment for fault in trace.faults)
+        found += mine or ([Taken(rank, 0, None)] if failed else [])
+    return found
+
+
+def _rows(
+    trace: Trace, experiment: str, passes: list[Taken], remarks: dict[int, str], marked: Sequence[int]
+) -> list[Row]:
+    """The rows to be shown: the marked ones, the first, the last and what is near them."""
+    records = trace.of(experiment)
+    several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
+    twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
+    rows = []
+    for place in _shown(marked, len(passes)):
+        one = passes[place]
+        label = f"rank {one.rank}"
+        if several and one.taken is not None:
+            label += f" epoch {one.taken.epoch}"
+        if twice:
+            label += f" {_pass_name(records[one.rank], one.number)}"
+        rows.append(Row(place, label, Cells(one.taken), remarks.get(place, "")))
+    return rows
+
+
+def _shown(marked: Sequence[int], total: int) -> list[int]:
+    """The rows to be shown, ascending; dots between far ones count as rows."""
+    shown: list[int] = []
+    for place in near([*marked, 0, total - 1], total):
+        more = sorted([*shown, place])
+        gaps = sum(after != before + 1 for before, after in zip(more, more[1:], strict=False))
+        if len(more) + gaps > MOST_ROWS and place not in marked:
+            break
+        shown = more
+    return shown
+
+
+def _pass_name(record: Record, number: int) -> str:
+    """What sets a pass apart from the others of its rank and epoch."""
+    seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
+    if number < len(seeds):
+        return f"seed {seeds[number]}"
+    if number < len(knobs):
+        return f"other {printable(knobs[number])}"
+    return f"pass {number + 1}"

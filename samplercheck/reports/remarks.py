@@ -1,0 +1,142 @@
+"""Remarks: the words at the end of a row that say what is wrong with it, and which samples are missing.
+
+Called by ``picture``. Each remark is a fact of the trace, not an opinion. Reads arrays of the trace;
+imports values alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from samplercheck.reports.text import listed, printable
+
+if TYPE_CHECKING:
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Fault, Pass, Trace
+
+__all__ = ["Remarks", "Taken", "remark_on"]
+
+MOST_LOOKED_AT = 20
+ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One pass that a rank took in the experiment, or that it failed to take."""
+
+    rank: int
+    number: int
+    taken: Pass | None
+
+
+@dataclass(slots=True)
+class Remarks:
+    """What there is to say: by row, and of no row at all. ``focus`` are the steps to be shown."""
+
+    rows: dict[int, str] = field(default_factory=dict)
+    missing: str = ""
+    focus: list[int] = field(default_factory=list)
+
+
+def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remarks:
+    """Return the remarks on the passes that a violation is about."""
+    remarks = Remarks()
+    if violation.step is not None:
+        remarks.focus.append(violation.step)
+    for place, one in enumerate(passes):
+        words = _of_its_end(trace, violation, passes, place) or _of_strangers(trace, violation, one)
+        if words:
+            remarks.rows[place] = words
+    _count(trace, violation, passes, remarks)
+    _leavers(violation, passes, remarks)
+    if violation.rank is not None and not any(passes[place].rank == violation.rank for place in remarks.rows):
+        _point(violation, passes, remarks)
+    return remarks
+
+
+def _of_its_end(trace: Trace, violation: Violation, passes: list[Taken], place: int) -> str:
+    """A fault ends the last pass of its rank."""
+    one = passes[place]
+    if any(other.rank == one.rank for other in passes[place + 1 :]):
+        return ""
+    for fault in trace.faults:
+        if fault.rank == one.rank and fault.experiment == violation.experiment and _is_here(fault, one):
+            return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
+    return ""
+
+
+def _is_here(fault: Fault, one: Taken) -> bool:
+    return one.taken is None or fault.epoch is None or fault.epoch == one.taken.epoch
+
+
+def _of_strangers(trace: Trace, violation: Violation, one: Taken) -> str:
+    if one.taken is None:
+        return ""
+    if one.taken.strange:
+        return f"no index: {printable(one.taken.strange)}"
+    outside = [index for index in violation.indices[:MOST_LOOKED_AT] if not 0 <= index < trace.case.length]
+    here = [index for index in dict.fromkeys(outside) if (one.taken.indices == index).any()]
+    return f"not in the dataset: {listed(here, 3)}" if here else ""
+
+
+def _count(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+    """Find the samples of the violation that came again or not at all in the epoch that the ranks share."""
+    shared = _shared(trace, violation, passes)
+    if not shared:
+        return
+    most = trace.owed.most or trace.contract.repeats
+    missing, again = [], Counter[tuple[int, int]]()
+    for index in dict.fromkeys(violation.indices[:MOST_LOOKED_AT]):
+        if not 0 <= index < trace.case.length:
+            continue
+        came = sorted(
+            (one.step_of(int(position)), place)
+            for place, one in shared.items()
+            for position in (one.indices == index).nonzero()[0][: most + MOST_LOOKED_AT]
+        )
+        missing += [] if came else [index]
+        for step, place in came[most:] if violation.epoch is not None else ():
+            again[place, index] += 1
+            remarks.focus.append(step)
+    for place in sorted({place for place, _ in again}):
+        remarks.rows.setdefault(place, f"again: {listed([index for at, index in again if at == place], 3)}")
+    if missing:
+        dots = " ..." if len(violation.indices) > MOST_LOOKED_AT else ""
+        remarks.missing = f"missing: {listed(missing)}{dots}"
+
+
+def _shared(trace: Trace, violation: Violation, passes: list[Taken]) -> dict[int, Pass]:
+    """Return the passes, by row, of the ranks that share an epoch; nothing unless all are whole.
+
+    Of a violation that names no epoch, the passes of all epochs.
+    """
+    if not violation.indices or trace.contract.endless or trace.contract.coverage == "sampled":
+        return {}
+    shares = [ranks for ranks in trace.shares if violation.rank is None or violation.rank in ranks]
+    if len(shares) != 1:
+        return {}
+    mine = [(place, one) for place, one in enumerate(passes) if one.rank in shares[0]]
+    ranks = [one.rank for _, one in mine]
+    if sorted(ranks if violation.epoch is not None else set(ranks)) != sorted(shares[0]):
+        return {}
+    whole = {place: one.taken for place, one in mine if one.taken is not None and one.taken.ending == "finished"}
+    return whole if len(whole) == len(mine) else {}
+
+
+def _leavers(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+    """Mark the ranks whose passes ended before the step that the violation names, where others went on."""
+    step = violation.step
+    if violation.indices or step is None or not any(one.taken and one.taken.steps > step for one in passes):
+        return
+    for place, one in enumerate(passes):
+        if one.taken is not None and one.taken.steps <= step and one.taken.ending == "finished":
+            remarks.rows.setdefault(place, "left the epoch")
+
+
+def _point(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+    """Where nothing else is to be said, point to the row of the rank that the violation names."""
+    places = [place for place, one in enumerate(passes) if one.rank == violation.rank]
+    if places:
+        remarks.rows[places[-1]] = "here" if violation.step is None else f"step {violation.step}"

@@ -1,0 +1,141 @@
+"""The report on a terminal: failure blocks and the summary of a run, from the report's plain data.
+
+Called by the command line, whose process imports neither torch nor numpy; hence plain data. Pure.
+ASCII, 80 columns, no colour: words carry the meaning.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.reports.text import cut, printable, row, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Plain = Mapping[str, Any]
+
+__all__ = ["concise", "exit_code", "full", "summary"]
+
+SCREEN = 80
+REASONS = 37
+FACTS = 10
+MOST_REASON_LINES = 4
+EXIT_INTERRUPTED = 130
+EXITS = {"holds": 0, "broken": 1, "unknown": 3, "not_applicable": 5}
+COUNTED = (("holds", "hold"), ("broken", "BROKEN"), ("unknown", "unknown"), ("not_applicable", "not applicable"))
+
+
+def exit_code(report: Plain) -> int:
+    """Return the exit code that a report stands for."""
+    return EXIT_INTERRUPTED if report["interrupted"] else EXITS[report["outcome"]]
+
+
+def full(report: Plain, *, selected: bool = False) -> str:
+    """Return every failure block, then the summary."""
+    blocks = [one["failure"]["text"] for one in report["results"] if one["failure"]]
+    return "\n\n".join([*blocks, summary(report, selected=selected)])
+
+
+def summary(report: Plain, *, selected: bool = False) -> str:
+    """Return what held and what did not, what was tried and what was not.
+
+    ``selected`` says that not all laws of the profile were asked for.
+    """
+    lines = [*_verdicts(report), *_facts(report)]
+    if report["outcome"] == "holds" and not report["interrupted"]:
+        lines += ["", *wrapped(f"{_clean(report, selected=selected)} It is not a proof.")]
+    return "\n".join([*lines, "", _ending(report)])
+
+
+def concise(report: Plain) -> str:
+    """Return the counts, one line for each law that needs a look, and the ending."""
+    return "\n".join([*_verdicts(report), _ending(report)])
+
+
+def _verdicts(report: Plain) -> list[str]:
+    lines = [cut(printable(report["target"]), SCREEN), _counts(report)]
+    if report["interrupted"]:
+        lines.append("INTERRUPTED: what follows is what was known until then.")
+    remarks = list(_remarks(report["results"]))
+    return [*lines, *([""] if remarks else []), *remarks]
+
+
+def _counts(report: Plain) -> str:
+    ran = [one["outcome"] for one in report["results"] if not one["skipped"]]
+    numbers = [f"{ran.count(outcome)} {word}" for outcome, word in COUNTED]
+    return "   ".join([*numbers, f"{len(report['results']) - len(ran)} skipped"])
+
+
+def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
+    """One entry for each law that is broken or undecided, that gives advice or was skipped."""
+    for one in results:
+        if one["outcome"] == "broken":
+            yield _broken(one)
+    for one in results:
+        if one["outcome"] == "unknown":
+            yield from _remark("UNKNOWN", one, one["reason"])
+    for one in results:
+        if one["advice"]:
+            yield from _remark("ADVICE", one, f"{one['advice']['found']}. {one['advice']['hint']}")
+    for one in results:
+        if one["skipped"]:
+            yield from _remark("SKIPPED", one, one["skipped"])
+
+
+def _broken(one: dict[str, Any]) -> str:
+    failure = one["failure"]
+    seen = failure["violations"] or [{}]
+    consequence = cut(printable(seen[0].get("consequence") or one["consequence"]), 16)
+    line = f"{_label('BROKEN', one):<35}{consequence:<17}{failure['id']}  "
+    numbers = f"{failure['failing']} of {failure['tried']}"
+    if not failure["failing"]:
+        numbers = "larger cases"
+    return line + next((text for text in (f"{numbers} small cases", numbers) if len(line + text) <= SCREEN), "")
+
+
+def _label(word: str, one: dict[str, Any]) -> str:
+    return cut(f"{word:<8}{printable(one['code'])} {printable(one['name'])}", REASONS - 2)
+
+
+def _remark(word: str, one: dict[str, Any], reason: str) -> list[str]:
+    text = printable(" ".join(reason.split())) or "no reason is known"
+    return row(_label(word, one), text, indent=0, column=REASONS, most=MOST_REASON_LINES)
+
+
+def _facts(report: Plain) -> list[str]:
+    lines = [""]
+    if report["contract"] != "Contract()":
+        lines += _fact("contract", report["contract"])
+    for number, one in enumerate(report["tried"]):
+        lines += _fact("" if number else "tried", f"{one['scope']}: {_cases(one)}")
+    lines += _fact("not tried", "; ".join(report["not_tried"]))
+    for note in report["notes"]:
+        lines += _fact("note", note)
+    lines += _fact("with", ", ".join(f"{name} {number}" for name, number in report["versions"].items()))
+    return [*lines, f"chance of a false alarm in this run   {_chance(report['false_alarm_bound'])}"]
+
+
+def _fact(label: str, text: str) -> list[str]:
+    return row(label, printable(text), indent=0, column=FACTS)
+
+
+def _cases(tried: dict[str, Any]) -> str:
+    done, planned = tried["cases"], tried["planned"]
+    noun = "case" if planned == 1 else "cases"
+    return f"{done:,} {noun}" if done >= planned else f"{done:,} of {planned:,} {noun}, the rest was cut"
+
+
+def _chance(bound: float) -> str:
+    return f"at most 1 in {round(1 / bound):,}" if bound > 0 else "none: nothing was left to chance"
+
+
+def _clean(report: Plain, *, selected: bool) -> str:
+    skipped = any(one["skipped"] for one in report["results"])
+    which = "no selected law" if selected else "no law"
+    aside = ", those skipped aside," if skipped else ""
+    return f"{which} of {report['profile']}{aside} was broken on the cases above."
+
+
+def _ending(report: Plain) -> str:
+    return f"{report['seconds']:.1f} s    seed {report['seed']}    exit {exit_code(report)}"

@@ -1,0 +1,90 @@
+"""Text for terminals: ASCII, at most 80 columns, whatever a target or a user calls things.
+
+Called by the other files of this package and the command line. Pure. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["WIDTH", "case_text", "cut", "first_sentence", "listed", "printable", "row", "sentence", "wrapped"]
+
+WIDTH = 78
+FEW = 6
+
+
+def printable(text: object) -> str:
+    """Return one line of printable ASCII: everything else, line breaks too, is written as an escape."""
+    return "".join(
+        char if " " <= char <= "~" else char.encode("unicode_escape").decode("ascii") for char in str(text)
+    )
+
+
+def sentence(text: str) -> str:
+    """Return prose as one printable sentence: white space joined, first letter large, a full stop."""
+    flat = printable(" ".join(text.split()))
+    if not flat:
+        return ""
+    return flat[0].upper() + flat[1:] + ("" if flat[-1] in ".!?:" else ".")
+
+
+def first_sentence(text: str) -> str:
+    """Return what stands before the first full stop that ends a sentence."""
+    flat = " ".join(text.split())
+    end = flat.find(". ")
+    return flat if end < 0 else flat[: end + 1]
+
+
+def cut(text: str, width: int) -> str:
+    """Return the text, its middle left out where it is longer than ``width``."""
+    if len(text) <= width:
+        return text
+    head = (width - 3) // 2
+    return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"
+
+
+def wrapped(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:
+    """Return the text in lines of at most ``width`` columns; beyond ``most`` lines it ends in dots."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+        max_lines=most,
+        placeholder=" ...",
+    )
+
+
+def row(label: str, text: str, *, indent: int = 2, column: int = 30, most: int | None = None) -> list[str]:
+    """Return a labelled text whose lines begin in one column; nothing for no text."""
+    if not text:
+        return []
+    lines = wrapped(text, indent=column, most=most)
+    head = f"{' ' * indent}{label}".ljust(column - 1) + " "
+    return [head + lines[0][column:], *lines[1:]]
+
+
+def listed(numbers: Iterable[int], few: int = FEW) -> str:
+    """Return numbers joined by commas, a long list as ``3, 5, 7 ... (41 in all)``."""
+    found = list(numbers)
+    if len(found) <= few:
+        return ", ".join(map(str, found))
+    return f"{', '.join(map(str, found[: few // 2]))} ... ({len(found)} in all)"
+
+
+def case_text(case: Mapping[str, object]) -> str:
+    """Return a case, given as plain data, in words: its place first, then what is not the default."""
+    parts = [f"{name}={case[name]}" for name in ("length", "world_size", "batch_size")]
+    parts += [name for name in ("shuffle", "drop_last") if case[name]]
+    for name, default in (("seed", 0), ("epochs", 3), ("stop", None), ("workers", 0), ("resume_world_size", None)):
+        if case[name] != default:
+            parts.append(f"{name}={case[name]}")
+    features, options = case["features"], case["options"]
+    for group in (features, options):
+        parts += [f"{name}={value}".replace(" ", "") for name, value in dict(group).items()]  # type: ignore[call-overload]
+    return printable(" ".join(parts))

@@ -1,0 +1,1 @@
+"""Search: which cases are tried: stored ones, the small scope, large ones drawn by Hypothesis."""

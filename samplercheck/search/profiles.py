@@ -1,0 +1,93 @@
+"""Profiles: versioned lists of scopes and budgets, named on the command line and in reports.
+
+Read by the engine and the search. Imports the standard library alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from samplercheck.errors import UsageError, did_you_mean
+
+__all__ = ["PROFILES", "Profile", "find_profile"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """How far a run looks.
+
+    The small scope is exhaustive: every length up to ``longest``, every world up to ``widest`` and
+    so on. ``examples`` large cases follow, within ``large_length``, ``large_world`` and at most
+    ``large_work`` samples dealt out to ranks in one of them.
+    """
+
+    name: str
+    version: int
+    longest: int
+    widest: int
+    batches: tuple[int, ...]
+    seeds: tuple[int, ...]
+    epochs: int
+    examples: int
+    large_length: int
+    large_world: int
+    large_work: int
+    most_small: int
+
+    @property
+    def label(self) -> str:
+        """Name and version, as in ``standard@1``."""
+        return f"{self.name}@{self.version}"
+
+
+_QUICK = Profile(
+    name="quick",
+    version=1,
+    longest=12,
+    widest=5,
+    batches=(1, 2, 3),
+    seeds=(0, 1),
+    epochs=3,
+    examples=0,
+    large_length=0,
+    large_world=0,
+    large_work=0,
+    most_small=12_000,
+)
+_STANDARD = Profile(
+    name="standard",
+    version=1,
+    longest=12,
+    widest=5,
+    batches=(1, 2, 3),
+    seeds=(0, 1),
+    epochs=3,
+    examples=200,
+    large_length=10_000,
+    large_world=1_024,
+    large_work=60_000,
+    most_small=12_000,
+)
+_NIGHTLY = Profile(
+    name="nightly",
+    version=1,
+    longest=16,
+    widest=8,
+    batches=(1, 2, 3, 5),
+    seeds=(0, 1, 2**31 - 1),
+    epochs=4,
+    examples=2_000,
+    large_length=1_000_000,
+    large_world=4_096,
+    large_work=2_000_000,
+    most_small=60_000,
+)
+
+PROFILES: dict[str, Profile] = {profile.name: profile for profile in (_QUICK, _STANDARD, _NIGHTLY)}
+
+
+def find_profile(name: str) -> Profile:
+    """Return a profile by its name."""
+    if name not in PROFILES:
+        raise UsageError(f"Profile {name!r} does not exist. {did_you_mean(name, PROFILES)}")
+    return PROFILES[name]

@@ -1,0 +1,148 @@
+"""The small scope: every case of a small grid in order of size, so that a first failure is smallest.
+
+Called by the engine; no Hypothesis, no chance. A case parameter that the target does not name is
+pinned. What the scope is, is said in the report: nothing is pruned silently.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.case import Case
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.binding import Binding
+    from samplercheck.search.profiles import Profile
+
+__all__ = ["Scope", "scope_of"]
+
+HUGE = 16
+SHORTEST_SCOPE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """A grid of cases: what each field runs over."""
+
+    longest: int
+    worlds: tuple[int, ...]
+    batches: tuple[int, ...]
+    shuffles: tuple[bool, ...]
+    drops: tuple[bool, ...]
+    seeds: tuple[int, ...]
+    epochs: int
+    features: tuple[str, ...]
+    options: tuple[tuple[tuple[str, Any], ...], ...]
+
+    def cases(self) -> Iterator[Case]:
+        """Every case of the grid, the smallest first."""
+        for length in range(self.longest + 1):
+            grid = product(
+                self.worlds,
+                self.batches,
+                self.shuffles,
+                self.drops,
+                self.seeds,
+                _feature_variants(self.features, length),
+                self.options,
+            )
+            for world, batch, shuffle, drop, seed, features, options in grid:
+                yield Case(
+                    length=length,
+                    world_size=world,
+                    batch_size=batch,
+                    shuffle=shuffle,
+                    drop_last=drop,
+                    seed=seed,
+                    epochs=self.epochs,
+                    features=features,
+                    options=options,
+                )
+
+    @property
+    def size(self) -> int:
+        """The number of cases."""
+        grid = len(self.worlds) * len(self.batches) * len(self.shuffles) * len(self.drops)
+        grid *= len(self.seeds) * len(self.options)
+        return grid * sum(len(_feature_variants(self.features, n)) for n in range(self.longest + 1))
+
+    @property
+    def text(self) -> str:
+        """The scope in words."""
+        parts = [f"length 0-{self.longest}", f"world {_range(self.worlds)}"]
+        if len(self.batches) > 1:
+            parts.append(f"batch {_range(self.batches)}")
+        parts += ["shuffle"] if len(self.shuffles) > 1 else []
+        parts += ["drop_last"] if len(self.drops) > 1 else []
+        if len(self.seeds) > 1:
+            parts.append(f"seeds {', '.join(map(str, self.seeds))}")
+        parts += [f"{name} in {len(_feature_variants((name,), HUGE))} patterns" for name in self.features]
+        names = sorted({name for option in self.options for name, _ in option})
+        for name in names:
+            values = sorted({dict(option)[name] for option in self.options}, key=str)
+            parts.append(f"{name} {', '.join(map(str, values))}")
+        parts.append(f"{self.epochs} epochs")
+        return ", ".join(parts)
+
+
+def scope_of(binding: Binding, profile: Profile, options: tuple[tuple[tuple[str, Any], ...], ...]) -> Scope:
+    """Return the small scope of a target: the profile's grid over what the target names."""
+    named, step = binding.named, binding.contract.replicas
+    longest = profile.longest
+    while True:
+        scope = Scope(
+            longest=longest,
+            worlds=tuple(step * world for world in range(1, profile.widest + 1)),
+            batches=profile.batches if "batch_size" in named else (1,),
+            shuffles=(False, True) if "shuffle" in named else (False,),
+            drops=(False, True) if "drop_last" in named else (False,),
+            seeds=profile.seeds if "seed" in named else (0,),
+            epochs=profile.epochs,
+            features=tuple(name for name in ("labels", "lengths", "weights") if name in named),
+            options=options,
+        )
+        if scope.size <= profile.most_small or longest <= SHORTEST_SCOPE:
+            return scope
+        longest -= 1
+
+
+def _feature_variants(names: tuple[str, ...], length: int) -> list[tuple[tuple[str, tuple[float, ...]], ...]]:
+    """Return the patterns of features: each name's patterns beside the others' first."""
+    if not names or not length:
+        return [()]
+    patterns = {name: _PATTERNS[name](length) for name in names}
+    number = max(len(variants) for variants in patterns.values())
+    rows = [
+        tuple((name, variants[min(row, len(variants) - 1)]) for name, variants in sorted(patterns.items()))
+        for row in range(number)
+    ]
+    return sorted(set(rows))
+
+
+def _lengths(length: int) -> list[tuple[float, ...]]:
+    over = [1] * length
+    over[length // 2] = HUGE
+    return [(1,) * length, tuple(1 + (i * 7) % 5 for i in range(length)), tuple(over)]
+
+
+def _labels(length: int) -> list[tuple[float, ...]]:
+    one_alone = tuple(int(i == length - 1) for i in range(length))
+    return [(0,) * length, tuple(i % 2 for i in range(length)), one_alone, tuple(range(length))]
+
+
+def _weights(length: int) -> list[tuple[float, ...]]:
+    rising = tuple(float(i + 1) for i in range(length))
+    zero = tuple(float(i != length // 2) for i in range(length))
+    return [(1.0,) * length, rising, *([zero] if length > 2 else [])]
+
+
+_PATTERNS = {"lengths": _lengths, "labels": _labels, "weights": _weights}
+
+
+def _range(values: tuple[int, ...]) -> str:
+    whole = values == tuple(range(values[0], values[-1] + 1))
+    return f"{values[0]}-{values[-1]}" if whole and len(values) > 1 else ", ".join(map(str, values))

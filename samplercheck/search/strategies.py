@@ -1,0 +1,85 @@
+"""Hypothesis strategies for cases, also for users' own ``@given`` tests (``sc.strategies``).
+
+Keyword-only, defaults for everything, wrong arguments refused at once. Small worlds come first, so
+that what Hypothesis shrinks ends at rank 0 of 2.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from samplercheck.case import Case
+from samplercheck.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+__all__ = ["cases", "interruptions", "worlds"]
+
+LARGEST_SEED = 2**63 - 1
+
+
+def worlds(*, min_size: int = 1, max_size: int = 8) -> SearchStrategy[int]:
+    """World sizes, small ones first."""
+    _check("worlds", min_size=min_size, max_size=max_size, lowest=1)
+    return st.integers(min_size, max_size)
+
+
+def interruptions(*, max_stop: int = 100) -> SearchStrategy[int]:
+    """Numbers of items after which a run is interrupted, 0 and 1 among them."""
+    _check("interruptions", min_size=0, max_size=max_stop, lowest=0)
+    return st.one_of(st.sampled_from((0, 1)), st.integers(0, max_stop)) if max_stop else st.just(0)
+
+
+@st.composite
+def cases(
+    draw: DrawFn,
+    *,
+    min_length: int = 0,
+    max_length: int = 100,
+    min_world: int = 1,
+    max_world: int = 8,
+    max_batch: int = 8,
+    max_work: int | None = None,
+    world_step: int = 1,
+    shuffle: SearchStrategy[bool] | None = None,
+    drop_last: SearchStrategy[bool] | None = None,
+    seeds: SearchStrategy[int] | None = None,
+    epochs: SearchStrategy[int] | None = None,
+    axes: Mapping[str, Any] | None = None,
+) -> Case:
+    """Draw cases; ``max_work`` bounds length times world size, ``axes`` are the target's own options."""
+    _check("cases", min_size=min_length, max_size=max_length, lowest=0)
+    _check("cases", min_size=min_world, max_size=max_world, lowest=1)
+    _check("cases", min_size=1, max_size=max_batch, lowest=1)
+    length = draw(st.one_of(st.integers(min_length, min(max_length, 40)), st.integers(min_length, max_length)))
+    widest = max_world if max_work is None else max(min_world, min(max_world, max_work // max(1, length)))
+    steps = max(1, widest // world_step)
+    world = draw(st.integers(max(1, -(-min_world // world_step)), steps)) * world_step
+    return Case(
+        length=length,
+        world_size=world,
+        batch_size=draw(st.integers(1, max_batch)),
+        shuffle=draw(shuffle if shuffle is not None else st.booleans()),
+        drop_last=draw(drop_last if drop_last is not None else st.booleans()),
+        seed=draw(seeds if seeds is not None else _seeds()),
+        epochs=draw(epochs if epochs is not None else st.integers(2, 4)),
+        options={name: draw(_values(one)) for name, one in sorted((axes or {}).items())},  # type: ignore[arg-type]
+    )
+
+
+def _seeds() -> SearchStrategy[int]:
+    return st.one_of(st.integers(0, 3), st.integers(0, 2**31 - 1), st.integers(0, LARGEST_SEED - 2**16))
+
+
+def _values(axis: Any) -> SearchStrategy[Any]:
+    return axis if hasattr(axis, "flatmap") else st.sampled_from(list(axis))
+
+
+def _check(what: str, *, min_size: int, max_size: int, lowest: int) -> None:
+    if not lowest <= min_size <= max_size:
+        raise UsageError(f"{what}: bounds {min_size}..{max_size} are empty or below {lowest}.")

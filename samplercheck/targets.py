@@ -1,0 +1,102 @@
+"""Target: what is tested, with its contract and its axes.
+
+Made by users (``sc.target``) and by the command line; bound once for each run. Imports the values
+below it alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.binding import Binding
+from samplercheck.contract import Contract
+from samplercheck.errors import TargetError
+from samplercheck.locate import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Target", "as_target", "target"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A factory of one rank's sampler, its name, its contract and its own axes."""
+
+    factory: Callable[..., Any]
+    name: str
+    contract: Contract = field(default_factory=Contract)
+    axes: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not callable(self.factory):
+            raise TargetError(f"{self.name} is {self.factory!r}, which cannot be called: name a class or function.")
+        if not isinstance(self.contract, Contract):
+            raise TargetError(f"contract={self.contract!r} is no Contract: write samplercheck.Contract(...).")
+        for axis, values in self.axes.items():
+            _check_axis(axis, values)
+
+    def bind(self) -> Binding:
+        """Return the plan that builds this target; unknown parameters are a ``TargetError``."""
+        binding = Binding(self.factory, self.contract, dict(self.axes), self.name)
+        reference = self.contract.reference
+        if reference == "torch":
+            from samplercheck.experiments._torch_reference import build
+
+            binding.reference = Binding(build, self.contract, {}, "torch's DistributedSampler")
+        elif reference is not None:
+            factory = locate(reference) if isinstance(reference, str) else reference
+            name = reference if isinstance(reference, str) else _name_of(reference)
+            binding.reference = Binding(factory, self.contract, dict(self.axes), name)
+        return binding
+
+
+def target(
+    factory: Callable[..., Any] | str,
+    name: str | None = None,
+    contract: Contract | None = None,
+    axes: Mapping[str, Any] | None = None,
+) -> Target:
+    """Return a target.
+
+    ``factory`` is a callable or text that names one (``package.module:attribute`` or
+    ``path/to/file.py:attribute``). ``axes`` are its own options with the values to vary them over:
+    a list is enumerated, a Hypothesis strategy is drawn from.
+    """
+    found = locate(factory) if isinstance(factory, str) else factory
+    if isinstance(found, Target):  # text may name a target that a module has made
+        return as_target(found, contract, axes)
+    known_as = name or (factory if isinstance(factory, str) else _name_of(factory))
+    return Target(factory=found, name=known_as, contract=contract or Contract(), axes=axes or {})
+
+
+def as_target(
+    given: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    axes: Mapping[str, Any] | None = None,
+) -> Target:
+    """Return ``given`` as a target, a contract or axes replacing its own."""
+    if isinstance(given, Target):
+        return Target(
+            factory=given.factory,
+            name=given.name,
+            contract=contract or given.contract,
+            axes=given.axes if axes is None else axes,
+        )
+    return target(given, None, contract, axes)
+
+
+def _name_of(factory: Callable[..., Any]) -> str:
+    module = getattr(factory, "__module__", None) or "?"
+    return f"{module}:{getattr(factory, '__qualname__', type(factory).__name__)}"
+
+
+def _check_axis(axis: str, values: Any) -> None:
+    if hasattr(values, "map") and hasattr(values, "flatmap"):
+        return  # a Hypothesis strategy, recognised without importing Hypothesis
+    if isinstance(values, (str, bytes)) or not isinstance(values, (list, tuple, range)) or not len(values):
+        raise TargetError(f"Axis {axis}={values!r} needs a list of values, such as [1, 2, 8].")
+    for value in values:
+        if not isinstance(value, (bool, int, float, str, type(None))):
+            raise TargetError(f"Axis {axis} holds {value!r}: use numbers, strings, bools or None.")

@@ -1,0 +1,141 @@
+"""The process's global random generators, as each simulated rank finds them, and whether it moves them.
+
+Used by simulated worlds. Each rank of each case meets its own state. Instead of comparing whole
+states, a few values are drawn that are known beforehand: whoever has used or reseeded a generator
+changes what comes next. Imports torch and numpy.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+if TYPE_CHECKING:
+    from samplercheck.case import Case
+
+__all__ = ["AmbientGenerators", "restored_generators"]
+
+DRAWS = 16
+STATES = 64
+NAMES = ("random", "numpy", "torch")
+
+
+class AmbientGenerators:
+    """Seeds the generators for a rank and notices when the target moves them."""
+
+    def __init__(self) -> None:
+        self._expected: tuple[list[int], list[int], list[int]] = ([], [], [])
+        self._drawn = 0
+        self._key = 0
+        self._shared = False
+        self._cell = torch.empty(1, dtype=torch.int64)
+        self._bits: Any = None
+        self._states: tuple[Any, ...] = ()
+
+    def enter(self, case: Case, rank: int, *, shared: bool) -> None:
+        """Put the generators into the state of one rank in one case."""
+        self._shared = shared
+        if shared:
+            self.share(case)
+            return
+        self._key = (case.length * 7 + case.seed * 3 + rank) % STATES
+        _seed(self._key)
+        self._expected = _known_draws(self._key)
+        self._drawn = 0
+
+    def share(self, case: Case) -> None:
+        """Put all generators into the one state that all ranks share in this case."""
+        self._shared = True
+        _seed(STATES + (case.length * 7 + case.seed) % STATES)
+        self._states = ()
+
+    def remember(self) -> None:
+        """Under a shared state nothing may be drawn: keep whole states to compare with."""
+        if self._shared:
+            self._states = _states()
+
+    def moved(self) -> tuple[str, ...]:
+        """Name the generators that have been used or reseeded since the last question."""
+        if self._shared:
+            before, now = self._states, _states()
+            self._states = now
+            if not before:
+                return ()
+            return tuple(name for name, old, new in zip(NAMES, before, now, strict=True) if old != new)
+        self._drawn += 1
+        position = self._drawn
+        if position == DRAWS:
+            self._restart()
+            position = 1
+        drawn = self._draw()
+        moved = tuple(
+            name for name, known, value in zip(NAMES, self._expected, drawn, strict=True) if known[position] != value
+        )
+        if moved:
+            self._restart()
+        return moved
+
+    def _draw(self) -> tuple[int, int, int]:
+        if self._bits is None:
+            self._bits = _bit_generator()
+        self._cell.random_()
+        return random.getrandbits(64), int(self._bits.random_raw()), int(self._cell.item())
+
+    def _restart(self) -> None:
+        """Go on in another known state, so that one rank's misdeed is not blamed on the next."""
+        self._key = (self._key + 1) % STATES
+        _seed(self._key)
+        self._expected = _known_draws(self._key)
+        self._drawn = 0
+
+
+def _seed(key: int) -> None:
+    random.seed(key)
+    np.random.seed(key)
+    torch.default_generator.manual_seed(key)
+
+
+@lru_cache(maxsize=STATES)
+def _known_draws(key: int) -> tuple[list[int], list[int], list[int]]:
+    """Return what each generator yields in the state ``key``; leaves the generators in that state."""
+    _seed(key)
+    bits = _bit_generator()
+    cell = torch.empty(1, dtype=torch.int64)
+    first, second, third = [0], [0], [0]
+    for _ in range(DRAWS):
+        first.append(random.getrandbits(64))
+        second.append(int(bits.random_raw()))
+        cell.random_()
+        third.append(int(cell.item()))
+    _seed(key)
+    return first, second, third
+
+
+def _bit_generator() -> Any:
+    """Return what numpy's global functions draw from."""
+    return np.random.get_bit_generator()  # type: ignore[attr-defined]  # missing in numpy's stubs
+
+
+def _states() -> tuple[Any, ...]:
+    name, keys, position, *rest = np.random.get_state(legacy=True)
+    return (
+        random.getstate(),
+        (name, np.asarray(keys).tobytes(), position, tuple(rest)),
+        torch.default_generator.get_state().numpy().tobytes(),
+    )
+
+
+class restored_generators:
+    """Keeps the states of all global generators and puts them back."""
+
+    def __enter__(self) -> None:
+        self._kept = (random.getstate(), np.random.get_state(), torch.default_generator.get_state())
+
+    def __exit__(self, *_: object) -> None:
+        random.setstate(self._kept[0])
+        np.random.set_state(self._kept[1])
+        torch.default_generator.set_state(self._kept[2])

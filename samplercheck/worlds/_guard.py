@@ -1,0 +1,210 @@
+"""Guard: interrupts the target's code when it neither returns nor yields in time.
+
+Runs in the process of a simulated world. A thread watches; what it does depends on where the
+target runs. In the main thread it raises through SIGALRM, which also ends a ``time.sleep`` and
+other interruptible system calls. In any other thread, on Windows, and where the target has taken
+SIGALRM for itself, it raises an asynchronous exception, which takes effect when the target next
+runs Python code. A target that swallows both, or that holds the interpreter in C, is beyond an
+in-process guard: ``give_up`` is called, which by default says what hung and ends the process with
+status 4. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable
+    from types import FrameType
+
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["DeadlineExceeded", "Deadlines", "ProcessGuard"]
+
+TICK = 0.05
+RETRY = 0.25
+PATIENCE = 12
+EXIT_HUNG = 4
+
+
+class DeadlineExceeded(BaseException):
+    """Raised inside the target's code by the guard."""
+
+
+class Deadlines:
+    """How long the target may take between two signs of progress.
+
+    Processor time is what counts, so that a busy machine raises no alarm; the wall clock bounds
+    what sleeps. Both grow with the dataset: a sound sampler needs time in proportion to it.
+    """
+
+    def __init__(self, seconds: float = 2.0, per_sample: float = 20e-6, wall_factor: float = 5.0) -> None:
+        self.seconds = seconds
+        self.per_sample = per_sample
+        self.wall_factor = wall_factor
+
+    def for_length(self, samples: int) -> tuple[float, float]:
+        """Return the processor seconds and the wall seconds allowed."""
+        processor = self.seconds + self.per_sample * samples
+        return processor, processor * self.wall_factor
+
+
+class ProcessGuard:
+    """Watches one thread of this process; a context manager around a whole run."""
+
+    def __init__(self, deadlines: Deadlines, give_up: Callable[[str], None] | None = None) -> None:
+        self.deadlines = deadlines
+        self.give_up = give_up or _end_process
+        self.interrupted = False
+        self.black_box: Any = None
+        self._serial = 0
+        self._inside = False
+        self._items: array[int] | None = None
+        self._where: tuple[Any, ...] = ()
+        self._limits = deadlines.for_length(0)
+        self._flagged = -1
+        self._stop = threading.Event()
+        self._thread_id = 0
+        self._clock: int | None = None
+        self._old_alarm: Any = None
+        self._old_interrupt: Any = None
+        self._watcher: threading.Thread | None = None
+
+    # -- what the seat calls, around every call into the target's code ---------------------------
+
+    def watch(self, seat: Seat, phase: str, epoch: int | None, items: array[int] | None) -> None:
+        """Say that the target's code begins to run; growing ``items`` counts as progress."""
+        self._where = (seat, phase, epoch)
+        self._items = items
+        self._serial += 1
+        self._inside = True
+        if self.black_box is not None:
+            self.black_box.write(seat, phase, epoch)
+
+    def rest(self) -> None:
+        """Say that the target's code has returned."""
+        self._inside = False
+        if self._flagged == self._serial and not self._in_main_thread:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread_id), None)
+
+    def is_deadline(self, error: BaseException) -> bool:
+        """Whether the guard itself raised this."""
+        return isinstance(error, DeadlineExceeded)
+
+    def reraise(self, error: BaseException) -> None:
+        """Raise the user's own Ctrl-C again; one that the target raises by itself is a finding."""
+        if isinstance(error, KeyboardInterrupt) and self.interrupted:
+            raise error
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def __enter__(self) -> ProcessGuard:
+        self._thread_id = threading.get_ident()
+        self._in_main_thread = threading.current_thread() is threading.main_thread()
+        if hasattr(time, "pthread_getcpuclockid"):
+            self._clock = time.pthread_getcpuclockid(self._thread_id)
+        if self._in_main_thread:
+            if hasattr(signal, "SIGALRM"):
+                self._old_alarm = signal.signal(signal.SIGALRM, self._on_alarm)
+            self._old_interrupt = signal.signal(signal.SIGINT, self._on_interrupt)
+        self._watcher = threading.Thread(target=self._watch, name="samplercheck-guard", daemon=True)
+        self._watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        if self._watcher is not None:
+            self._watcher.join()
+        if self._in_main_thread:
+            if hasattr(signal, "SIGALRM"):
+                signal.signal(signal.SIGALRM, _or_default(self._old_alarm))
+            signal.signal(signal.SIGINT, _or_default(self._old_interrupt))
+
+    def set_length(self, samples: int) -> None:
+        """Set the deadlines for the cases that follow."""
+        self._limits = self.deadlines.for_length(samples)
+
+    def restore_handlers(self) -> None:
+        """Take back the signals that a target has taken."""
+        if self._in_main_thread:
+            if hasattr(signal, "SIGALRM") and signal.getsignal(signal.SIGALRM) != self._on_alarm:
+                signal.signal(signal.SIGALRM, self._on_alarm)
+            if signal.getsignal(signal.SIGINT) != self._on_interrupt:
+                signal.signal(signal.SIGINT, self._on_interrupt)
+
+    # -- handlers, in the main thread -------------------------------------------------------------
+
+    def _on_alarm(self, number: int, frame: FrameType | None) -> None:
+        if self._inside and self._flagged == self._serial:
+            raise DeadlineExceeded
+        if callable(self._old_alarm):
+            self._old_alarm(number, frame)
+
+    def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
+        self.interrupted = True
+        if callable(self._old_interrupt):
+            self._old_interrupt(number, frame)
+        raise KeyboardInterrupt
+
+    # -- the watching thread ----------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        seen = self._progress()
+        since, used = time.monotonic(), self._processor()
+        attempts = 0
+        while not self._stop.wait(TICK if not attempts else RETRY):
+            now = self._progress()
+            if now != seen or not self._inside:
+                seen, attempts = now, 0
+                since, used = time.monotonic(), self._processor()
+                continue
+            processor, wall = self._limits
+            if self._processor() - used < processor and time.monotonic() - since < wall:
+                continue
+            attempts += 1
+            if attempts > PATIENCE:
+                self.give_up(self._described())
+            self._flagged = self._serial
+            self._interrupt()
+
+    def _interrupt(self) -> None:
+        alarm = getattr(signal, "SIGALRM", None)
+        if self._in_main_thread and alarm is not None and signal.getsignal(alarm) == self._on_alarm:
+            signal.pthread_kill(self._thread_id, alarm)
+        else:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self._thread_id), ctypes.py_object(DeadlineExceeded)
+            )
+
+    def _progress(self) -> tuple[int, int]:
+        items = self._items
+        return self._serial, len(items) if items is not None else 0
+
+    def _processor(self) -> float:
+        return time.clock_gettime(self._clock) if self._clock is not None else 0.0
+
+    def _described(self) -> str:
+        seat, phase, epoch = self._where
+        step = len(self._items) if self._items is not None else 0
+        return (
+            f"rank {seat.rank} hung in {phase} (experiment {seat.experiment}, epoch {epoch}, "
+            f"after {step} items) and swallowed every interruption; case {seat.case.token}"
+        )
+
+
+def _or_default(handler: Any) -> Any:
+    """A handler that was not installed from Python cannot be put back; the default can."""
+    return signal.SIG_DFL if handler is None else handler
+
+
+def _end_process(what: str) -> None:
+    os.write(2, f"samplercheck: {what}. The process ends with status {EXIT_HUNG}.\n".encode())
+    sys.stderr.flush()
+    os._exit(EXIT_HUNG)

@@ -1,0 +1,114 @@
+"""The simulated world: all ranks in one thread of this process, one after the other.
+
+Opened by the engine through ``open_world``. ``torch.distributed`` is really initialised, through a
+backend registered with its public API, so a target finds its rank the way it does in training.
+Imports torch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch.distributed as dist
+
+from samplercheck.errors import WorldError
+from samplercheck.experiments import EXPERIMENTS
+from samplercheck.experiments._seat import Seat, Stopped
+from samplercheck.trace import Record, Trace
+from samplercheck.worlds._ambient import AmbientGenerators, restored_generators
+from samplercheck.worlds._collectives import SimulatedGroup, Suspended, open_group
+from samplercheck.worlds._guard import Deadlines, ProcessGuard
+from samplercheck.worlds._surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.trace import Fault
+
+__all__ = ["SimulatedWorld"]
+
+class SimulatedWorld:
+    """Carries experiments to simulated ranks; a context manager that leaves no mark on the process."""
+
+    name = "simulated"
+
+    def __init__(
+        self, deadlines: Deadlines | None = None, give_up: Callable[[str], None] | None = None
+    ) -> None:
+        self.guard = ProcessGuard(deadlines or Deadlines(), give_up)
+        self._ambient = AmbientGenerators()
+        self._group: SimulatedGroup | None = None
+        self._generators = restored_generators()
+
+    def __enter__(self) -> SimulatedWorld:
+        if dist.is_initialized():
+            raise WorldError(
+                "World 'simulated' needs torch.distributed for itself, and this process has initialised it. "
+                "Call torch.distributed.destroy_process_group() first, or run with isolate=True."
+            )
+        self._generators.__enter__()
+        self._surroundings = Surroundings()
+        self.guard.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._close_group()
+        finally:
+            self.guard.__exit__()
+            self._surroundings.restore()
+            self._generators.__exit__()
+
+    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+        """Run the experiments in every rank of one case and return what they recorded."""
+        group = self._opened(case.world_size)
+        self.guard.set_length(case.length * binding.contract.repeats)
+        records: dict[str, list[Record]] = {name: [] for name in experiments}
+        faults: list[Fault] = []
+        last = case.world_size - 1
+        try:
+            for rank in range(case.world_size):
+                group.place = rank
+                self._surroundings.place(rank, case.world_size)
+                fault = self._sit(binding, case, rank, records)
+                if fault is not None:
+                    faults.append(fault)
+                    if fault.kind == "deadline":
+                        break
+        finally:
+            self._tidy(last, case.world_size)
+        return Trace(case, binding.contract, records, kind=kind, faults=faults, named=binding.named)
+
+    def _sit(self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]]) -> Fault | None:
+        """Run one rank's experiments one after the other; a fault ends them."""
+        shared = binding.contract.ambient_rng == "shared"
+        self._ambient.enter(case, rank, shared=shared)
+        seat = Seat(
+            binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,)
+        )
+        for name, kept in records.items():
+            kept.append(seat.start(name))
+            try:
+                EXPERIMENTS[name](seat)
+            except Stopped as stopped:
+                return stopped.fault
+        return None
+
+    def _opened(self, world_size: int) -> SimulatedGroup:
+        group = self._group
+        if group is not None and group.size() == world_size and dist.group.WORLD is group:
+            return group
+        self._close_group()
+        self._group = open_group(world_size)
+        return self._group
+
+    def _close_group(self) -> None:
+        if dist.is_initialized():
+            dist.destroy_process_group()
+        self._group = None
+
+    def _tidy(self, rank: int, world_size: int) -> None:
+        self._surroundings.tidy(rank, world_size)
+        self.guard.restore_handlers()

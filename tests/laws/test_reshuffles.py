@@ -1,0 +1,102 @@
+"""SC301 on traces written by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.reshuffles import LAW
+from tests.traces import a_trace, judged
+
+SHUFFLED = {"shuffle": True}
+
+
+def test_holds_when_one_epoch_has_another_order() -> None:
+    trace = a_trace([[2, 0, 1], [2, 0, 1], [0, 2, 1]], length=3, **SHUFFLED)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_holds_when_only_another_rank_moves() -> None:
+    trace = a_trace([[0, 1], [0, 1]], [[2, 3], [3, 2]], length=4, **SHUFFLED)
+    assert judged(LAW, trace) == []
+
+
+def test_breaks_when_all_epochs_are_alike() -> None:
+    trace = a_trace([[2, 0], [2, 0], [2, 0]], [[1, 3], [1, 3], [1, 3]], length=4, **SHUFFLED)
+    [violation] = judged(LAW, trace)
+    assert violation.found == "rank 0 yielded 2, 0 in each of 3 epochs, whatever epoch was set"
+    assert (violation.rank, violation.epoch, violation.indices) == (0, 1, (2, 0))
+    assert violation.chance == 0.25
+    assert "set_epoch" in violation.hint
+
+
+def test_chance_halves_with_every_epoch() -> None:
+    trace = a_trace([[1, 0]] * 48, length=2, **SHUFFLED)
+    [violation] = judged(LAW, trace)
+    assert violation.chance == 2.0**-47
+
+
+def test_counted_passes_are_epochs_under_advance() -> None:
+    trace = a_trace([[1, 0], [1, 0]], length=2, contract=Contract(epochs="advance"), **SHUFFLED)
+    [violation] = judged(LAW, trace)
+    assert "although every pass is a new epoch" in violation.found
+    assert "set_epoch" not in violation.hint
+
+
+def test_names_the_first_rank_that_has_something_to_shuffle() -> None:
+    trace = a_trace([[0], [0]], [[2, 1], [2, 1]], length=3, contract=Contract(tail="keep"), **SHUFFLED)
+    [violation] = judged(LAW, trace)
+    assert violation.rank == 1
+
+
+def test_same_batches_in_another_order_hold() -> None:
+    trace = a_trace([[[0, 1], [2, 3]], [[2, 3], [0, 1]]], length=4, batch_size=2, **SHUFFLED)
+    assert judged(LAW, trace) == []
+
+
+def test_other_batch_sizes_with_the_same_samples_are_another_order() -> None:
+    trace = a_trace([[[0, 1], [2]], [[0], [1, 2]]], length=3, contract=Contract(batches="variable"), **SHUFFLED)
+    assert judged(LAW, trace) == []
+
+
+@pytest.mark.parametrize(
+    ("passes", "length"),
+    [([[], []], 0), ([[0], [0]], 1), ([[0, 0, 0], [0, 0, 0]], 1), ([[1, 0]], 2)],
+    ids=["empty", "one sample", "one sample padded", "one epoch"],
+)
+def test_sees_nothing_where_no_second_order_is_possible(passes: list[list[int]], length: int) -> None:
+    assert not LAW.sees(a_trace(passes, length=length, **SHUFFLED))
+
+
+def test_sees_two_ranks_with_one_sample_each() -> None:
+    trace = a_trace([[0], [0]], [[1], [1]], length=2, **SHUFFLED)
+    [violation] = judged(LAW, trace)
+    assert violation.indices == (0,)
+
+
+def test_sees_a_sample_between_equal_ends() -> None:
+    assert LAW.sees(a_trace([[0, 1, 0], [0, 1, 0]], length=2, **SHUFFLED))
+
+
+def test_sees_nothing_without_shuffling_or_records() -> None:
+    assert not LAW.sees(a_trace([[0, 1], [0, 1]], length=2))
+    assert not LAW.sees(a_trace(length=2, **SHUFFLED))
+
+
+def test_shares_of_their_own_must_all_stand_still() -> None:
+    contract = Contract(sharding="none")
+    one_moves = a_trace([[1, 0], [1, 0]], [[1, 0], [0, 1]], length=2, contract=contract, **SHUFFLED)
+    none_moves = a_trace([[1, 0], [1, 0]], [[0, 1], [0, 1]], length=2, contract=contract, **SHUFFLED)
+    assert judged(LAW, one_moves) == []
+    assert [violation.rank for violation in judged(LAW, none_moves)] == [0]
+
+
+def test_applies_only_where_epochs_promise_another_order() -> None:
+    named = frozenset({"shuffle"})
+    assert LAW.applies(Scope(contract=Contract(), named=named))
+    assert LAW.applies(Scope(contract=Contract(order="shuffled"), named=frozenset()))
+    assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
+    assert not LAW.applies(Scope(contract=Contract(epochs="fixed"), named=named))
+    assert not LAW.applies(Scope(contract=Contract(order="free"), named=named))

@@ -1,0 +1,23 @@
+"""The zoo's files, found by listing them: one broken sampler each, next to its sound twin.
+
+Called by tests. Imports the zoo's own modules alone.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+__all__ = ["FIELDS", "zoo"]
+
+FIELDS = ("SLUG", "SOURCE", "STORY", "CONTRACT", "AXES", "EXPECT", "ALSO", "SMALLEST", "bug", "sound")
+
+
+@cache
+def zoo() -> tuple[ModuleType, ...]:
+    """Return the modules of the zoo in the order of their names."""
+    folder = Path(__file__).parent
+    names = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    return tuple(import_module(f"{__package__}.{name}") for name in names if name != Path(__file__).stem)
