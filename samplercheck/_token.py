@@ -69,7 +69,7 @@ def _parse_part(part: str, plain: dict[str, Any]) -> str:
     if name in FLAGS and not equals:
         plain[name] = True
     elif name in ("labels", "lengths", "weights"):
-        plain["features"][name] = [_number(item, part) for item in text.split(":") if item]
+        plain["features"][name] = [_number(item, part) for item in text.split(":")] if text else []
     elif name in SHORT and name not in FLAGS:
         plain[SHORT[name]] = _integer(text, part)
     else:

@@ -42,7 +42,8 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 _BOUND = {synonym: name for name, others in NAMES.items() for synonym in (name, *others)}
 _DATA_PARALLEL = ("data_parallel_rank", "dp_rank", "data_parallel_size", "dp_size")
-_RANKED = ("rank", "world_size", "global_rank", "sampler")
+_RANKED = ("rank", "world_size", "global_rank", "sampler", "dataset")
+_FEATURES = ("lengths", "labels", "weights")
 
 
 class Binding:
@@ -62,7 +63,7 @@ class Binding:
         parameters = _parameters(factory, name)
         self._by_name: dict[str, inspect.Parameter] = {}
         self._options: list[str] = []
-        self._positional: list[str] = []
+        self._positional: dict[str, Any] = {}
         for parameter in parameters:
             self._plan(parameter)
         self._check_axes(parameters)
@@ -71,6 +72,7 @@ class Binding:
             "global_rank" in self.named and "rank" in self.named
         )
         self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
+        self._lists = [self._by_name[name].name for name in _FEATURES if name in self._by_name]
         self._makes_inner = "sampler" in self._ranked
         self._case: Case | None = None
         self._rank = -1
@@ -79,6 +81,8 @@ class Binding:
 
     def _plan(self, parameter: inspect.Parameter) -> None:
         name = parameter.name
+        if parameter.kind in _VARIADIC:
+            return
         bound = _BOUND.get(name)
         if bound == "consumed" and self.contract.resume != "consumed":
             bound = None
@@ -98,8 +102,8 @@ class Binding:
             self._by_name[bound] = parameter
         elif not _optional(parameter):
             raise TargetError(self._adapter(name))
-        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY and (bound or name in self.axes):
-            self._positional.append(name)
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            self._positional[name] = parameter.default
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
         known = [one.name for one in parameters if one.kind not in _VARIADIC]
@@ -140,16 +144,17 @@ class Binding:
         if self._case is not case or self._rank != rank or self._makes_inner:
             self._values = self._rank_values(case, rank)
         values = self._values
-        if changes:
+        if changes or self._lists:
             values = dict(values)
+            for parameter in self._lists:  # a target may sort its list in place
+                values[parameter] = list(values[parameter])
             for name, value in changes.items():
-                parameter = self._by_name[name].name
                 if value is None:
-                    values.pop(parameter)
+                    values.pop(self._by_name[name].name)
                 else:
-                    values[parameter] = value
+                    values[self._by_name[name].name] = value
         if self._positional:
-            ordered = [values[name] for name in self._positional]
+            ordered = [values.get(name, default) for name, default in self._positional.items()]
             rest = {name: value for name, value in values.items() if name not in self._positional}
             return self.factory(*ordered, **rest)
         return self.factory(**values)
@@ -168,13 +173,14 @@ class Binding:
                 values[parameter] = case.world_size // step
             elif name == "global_rank":
                 values[parameter] = rank
+            elif name == "dataset":  # one for each rank, as in training: its features are lists as well
+                values[parameter] = IdentityDataset(case.length, case.seed, case.features)
             else:
                 values[parameter] = InnerSampler.of(case)
         return values
 
     def _case_values(self, case: Case) -> dict[str, Any]:
         makers: dict[str, Callable[[], Any]] = {
-            "dataset": lambda: IdentityDataset(case),
             "length": lambda: case.length,
             "replicas": lambda: self.contract.replicas,
             "batch_size": lambda: case.batch_size,
@@ -190,7 +196,7 @@ class Binding:
         for name, parameter in self._by_name.items():
             if name in makers:
                 values[parameter.name] = makers[name]()
-            elif name in ("lengths", "labels", "weights"):
+            elif name in _FEATURES:
                 values[parameter.name] = feature(case, name)
         options = dict(case.options)
         for name in self._options:

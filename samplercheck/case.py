@@ -8,8 +8,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import total_ordering
+from math import isfinite
 from typing import Any
 
 from samplercheck._token import format_token, parse_token
@@ -19,6 +21,7 @@ __all__ = ["Case"]
 
 FORMAT = 1
 LARGEST = 2**63 - 1
+LONGEST_INTEGER = 8192
 MOST_EPOCHS = 10_000
 FEATURES = ("labels", "lengths", "weights")
 
@@ -49,6 +52,13 @@ class Case:
     resume_world_size: int | None = None
     features: Features = field(default=())
     options: Options = field(default=())
+
+    def __new__(cls, **given: Any) -> Case:
+        """Refuse a name that is no field, with the nearest that is."""
+        for name in given:
+            if name not in _NAMES:
+                raise CaseError(f"Case field {name!r} does not exist. {did_you_mean(name, _NAMES)}")
+        return object.__new__(cls)
 
     def __post_init__(self) -> None:
         for name, low, high in _BOUNDS:
@@ -81,6 +91,13 @@ class Case:
 
     def __lt__(self, other: object) -> bool:
         return self.size < other.size if isinstance(other, Case) else NotImplemented
+
+    # Not by the fields, because options that Python takes for equal (True, 1 and 1.0) differ here.
+    def __eq__(self, other: object) -> bool:
+        return self.size == other.size if isinstance(other, Case) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.size)
 
     @property
     def id(self) -> str:
@@ -116,7 +133,7 @@ class Case:
             raise CaseError(f"Case format {number!r} is not {FORMAT}: made by another version.")
         for name in plain:
             if name not in _NAMES:
-                raise CaseError(f"Case field {name!r} does not exist. {did_you_mean(name, _NAMES)}")
+                raise CaseError(f"Case field {name!r} does not exist. {did_you_mean(str(name), _NAMES)}")
         if "length" not in plain:
             raise CaseError("A case needs a length (n=... in a token).")
         return cls(**plain)
@@ -162,28 +179,57 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
 
 def _frozen_features(features: Any, length: int) -> Features:
     frozen = []
-    for name, values in sorted(dict(features).items()):
+    for name, values in _pairs("features", features).items():
         if name not in FEATURES:
-            raise CaseError(f"Feature {name!r} does not exist. {did_you_mean(name, FEATURES)}")
-        if isinstance(values, str) or len(values) != length or not all(map(_is_number, values)):
+            raise CaseError(f"Feature {name!r} does not exist. {did_you_mean(str(name), FEATURES)}")
+        numbers = list(values) if isinstance(values, Iterable) else []
+        if isinstance(values, str) or len(numbers) != length or not all(map(_is_number, numbers)):
             raise CaseError(f"Feature {name!r} needs {length} numbers >= 0, one for each sample.")
-        frozen.append((name, tuple(values)))
-    return tuple(frozen)
+        frozen.append((name, tuple(map(_plain, numbers))))
+    return tuple(sorted(frozen))
+
+
+def _pairs(field_name: str, given: Any) -> dict[Any, Any]:
+    try:
+        return dict(given)
+    except (TypeError, ValueError):
+        raise CaseError(f"{field_name}={given!r} is no mapping from names to values.") from None
 
 
 def _is_number(value: object) -> bool:
-    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return plain and 0 <= value < float("inf")  # type: ignore[operator]
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _is_plain(value)
 
 
 def _frozen_options(options: Any) -> Options:
-    frozen = tuple(sorted(dict(options).items()))
-    for name, value in frozen:
+    frozen = _pairs("options", options)
+    for name, value in frozen.items():
         if not isinstance(name, str) or not name.isidentifier():
             raise CaseError(f"Option {name!r} is not a parameter name.")
-        if not isinstance(value, (bool, int, float, str, type(None))) or value != value:
-            raise CaseError(f"Option {name}={value!r} is not plain data: use a number or a string.")
-    return frozen
+        if not _is_plain(value):
+            raise CaseError(f"Option {name}={_brief(value)} is not plain data: use a finite number or a string.")
+    return tuple(sorted((name, _plain(value)) for name, value in frozen.items()))
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value survives JSON: no NaN, no infinity, no integer too long to be written down."""
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, int):
+        return value.bit_length() <= LONGEST_INTEGER
+    return isinstance(value, (str, type(None)))
+
+
+def _plain(value: Any) -> Any:
+    """Return the plain value of what derives from a plain type, such as numpy's float64 or an IntEnum."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else str.__str__(value)
+
+
+def _brief(value: object) -> str:
+    return f"a number of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
 
 
 def _sortable(pairs: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
@@ -195,7 +241,7 @@ def _rank_of(value: Any) -> tuple[Any, ...]:
     if value is None:
         return (0, 0, "")
     if isinstance(value, (bool, int, float)):
-        return (1, value, type(value).__name__)
+        return (1, value, repr(value))
     if isinstance(value, str):
         return (2, len(value), value)
-    return (3, len(value), tuple(value))
+    return (3, len(value), tuple(value), tuple(map(repr, value)))

@@ -69,6 +69,14 @@ class Contract:
     ambient_rng: str = "independent"
     reference: str | Callable[..., Any] | None = None
 
+    def __new__(cls, **given: Any) -> Contract:
+        """Refuse a name that is no field, with the nearest that is."""
+        names = [item.name for item in fields(cls)]
+        for name in given:
+            if name not in names:
+                raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
+        return object.__new__(cls)
+
     def __post_init__(self) -> None:
         self._check_values()
         for broken, reason in self._contradictions():
@@ -148,10 +156,6 @@ class Contract:
         merged: dict[str, Any] = {}
         for layer in layers:
             merged.update(layer)
-        names = [item.name for item in fields(cls)]
-        for name in merged:
-            if name not in names:
-                raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
         return cls(**merged)
 
     def but(self, **changes: Any) -> Contract:

@@ -25,6 +25,8 @@ __all__ = [
     "did_you_mean",
 ]
 
+MOST_WORDS = 60
+
 
 class SamplerCheckError(Exception):
     """The root of all errors raised by samplercheck."""
@@ -63,8 +65,11 @@ class LawBroken(SamplerCheckError, AssertionError):
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """Return the end of a message: the nearest known word, then all of them."""
+    """Return the end of a message: the nearest known word, then all of them, or as many as one reads."""
     words = sorted(known)
     near = get_close_matches(value, words, n=1, cutoff=0.5)
     guess = f"Did you mean {near[0]!r}? " if near else ""
-    return f"{guess}Known: {', '.join(words)}."
+    if not words:
+        return f"{guess}Nothing is known here."
+    more = f" and {len(words) - MOST_WORDS} more" if len(words) > MOST_WORDS else ""
+    return f"{guess}Known: {', '.join(words[:MOST_WORDS])}{more}."

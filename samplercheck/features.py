@@ -11,40 +11,38 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.case import Case
+    from samplercheck.case import Case, Features
 
 __all__ = ["IdentityDataset", "InnerSampler", "feature"]
 
 HUGE = 16
+SHARE_OF_HUGE = 0.1
 
 
 class IdentityDataset:
     """A map-style dataset of ``length`` samples whose values are their own indices."""
 
-    __slots__ = ("_case", "_made")
+    __slots__ = ("_given", "_length", "_made", "_seed")
 
-    def __init__(self, case: Case) -> None:
-        self._case = case
+    def __init__(self, length: int, seed: int = 0, given: Features = ()) -> None:
+        self._length = length
+        self._seed = seed
+        self._given = given
         self._made: dict[str, list[Any]] = {}
 
     def __len__(self) -> int:
-        return self._case.length
+        return self._length
 
     def __getitem__(self, position: int) -> int:
-        length = self._case.length
-        if not -length <= position < length:
-            raise IndexError(f"index {position} is out of range for a dataset of {length}")
-        return position if position >= 0 else length + position
+        if not -self._length <= position < self._length:
+            raise IndexError(f"index {position} is out of range for a dataset of {self._length}")
+        return position if position >= 0 else self._length + position
 
     def __iter__(self) -> Iterator[int]:
-        return iter(range(self._case.length))
+        return iter(range(self._length))
 
-    def __getstate__(self) -> Case:
-        return self._case
-
-    def __setstate__(self, case: Case) -> None:
-        self._case = case
-        self._made = {}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return IdentityDataset, (self._length, self._seed, self._given)
 
     @property
     def lengths(self) -> list[int]:
@@ -63,22 +61,26 @@ class IdentityDataset:
 
     def _feature(self, name: str) -> list[Any]:
         if name not in self._made:
-            self._made[name] = feature(self._case, name)
+            self._made[name] = _values(name, self._length, self._seed, self._given)
         return self._made[name]
 
 
 def feature(case: Case, name: str) -> list[Any]:
     """Return the case's own values of a feature, or values derived from its length and seed."""
-    for own, values in case.features:
+    return _values(name, case.length, case.seed, case.features)
+
+
+def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
+    for own, values in given:
         if own == name:
             return list(values)
-    draw = random.Random(f"{name}/{case.length}/{case.seed}")
+    draw = random.Random(f"{name}/{length}/{seed}")  # noqa: S311  (no secret)
     if name == "lengths":
-        return [HUGE if draw.random() < 0.1 else draw.randint(1, 9) for _ in range(case.length)]
+        return [HUGE if draw.random() < SHARE_OF_HUGE else draw.randint(1, 9) for _ in range(length)]
     if name == "labels":
-        groups = max(1, case.length // 4)
-        return [draw.randrange(groups) for _ in range(case.length)]
-    return [round(draw.uniform(0.1, 4.0), 3) for _ in range(case.length)]
+        groups = max(1, length // 4)
+        return [draw.randrange(groups) for _ in range(length)]
+    return [round(draw.uniform(0.1, 4.0), 3) for _ in range(length)]
 
 
 class InnerSampler:

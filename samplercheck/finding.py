@@ -60,6 +60,13 @@ class Violation:
     experiment: str = "epochs"
     detail: str = ""
 
+    def __post_init__(self) -> None:
+        # A law may hand in what arrays hold; a violation is plain data.
+        object.__setattr__(self, "indices", tuple(map(int, self.indices)))
+        for name in ("rank", "epoch", "step"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, int(getattr(self, name)))
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return {name: getattr(self, name) for name in self.__slots__} | {"indices": list(self.indices)}

@@ -11,12 +11,14 @@ import importlib.util
 import pkgutil
 import sys
 import traceback
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import TargetError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 __all__ = ["locate"]
@@ -46,32 +48,41 @@ def _load_module(name: str) -> ModuleType:
     if here not in sys.path and "" not in sys.path:
         sys.path.insert(0, here)
     _check_parents(name)
-    return _imported(name, lambda: importlib.import_module(name))
+    return _imported(name, _importing(name))
 
 
 def _check_parents(name: str) -> None:
     """Say which part of a dotted name does not exist, with the nearest that does."""
     parts = name.split(".")
-    for depth in range(1, len(parts) + 1):
-        partial = ".".join(parts[:depth])
-        if partial in sys.modules:
-            continue
-        try:
-            spec = importlib.util.find_spec(partial)
-        except (ImportError, AttributeError, ValueError):
-            spec = None
-        except Exception:
-            return
-        if spec is None:
-            raise TargetError(f"There is no module {partial!r}. {did_you_mean(parts[depth - 1], _siblings(parts[: depth - 1]))}")
+    for depth, part in enumerate(parts):
+        parents, partial = ".".join(parts[:depth]), ".".join(parts[: depth + 1])
+        if parents:  # find_spec would import them too, and hide why they fail
+            _imported(parents, _importing(parents))
+        if partial not in sys.modules and not _exists(partial):
+            raise TargetError(f"There is no module {partial!r}. {_nearest(part, parents)}")
 
 
-def _siblings(parents: list[str]) -> list[str]:
-    if not parents:
-        return [module.name for module in pkgutil.iter_modules() if not module.name.startswith("_")][:400]
-    package = sys.modules.get(".".join(parents))
-    path = getattr(package, "__path__", None)
-    return [module.name for module in pkgutil.iter_modules(path)] if path else []
+def _importing(name: str) -> Callable[[], ModuleType]:
+    return lambda: importlib.import_module(name)
+
+
+def _exists(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, AttributeError, ValueError):
+        return False
+
+
+def _nearest(part: str, parents: str) -> str:
+    """Return the end of the message; all that can be imported is too much to list."""
+    if parents:
+        path = getattr(sys.modules[parents], "__path__", None)
+        if path is None:
+            return f"{parents!r} is no package: write {parents}:attribute."
+        return did_you_mean(part, [module.name for module in pkgutil.iter_modules(path)])
+    near = get_close_matches(part, [module.name for module in pkgutil.iter_modules()], n=1, cutoff=0.5)
+    where = "Run where it can be imported, or write path/to/file.py:attribute."
+    return f"Did you mean {near[0]!r}? {where}" if near else where
 
 
 def _load_file(path: Path) -> ModuleType:

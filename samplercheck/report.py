@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import LawBroken
-from samplercheck.finding import Outcome, worst
+from samplercheck.case import Case
+from samplercheck.errors import LawBroken, StoreError
+from samplercheck.finding import Failure, Outcome, Violation, worst
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from samplercheck.finding import Failure, Violation
     from samplercheck.laws._law import Law
 
 __all__ = ["LawResult", "Report", "Tried"]
@@ -76,6 +77,20 @@ class LawResult:
             "failure": _failure_dict(self.failure) if self.failure else None,
         }
 
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> LawResult:
+        """Return the result that ``data`` describes; ``law_of`` finds its law."""
+        return cls(
+            law=law_of(data),
+            outcome=Outcome(data["outcome"]),
+            reason=data["reason"],
+            failure=_failure_from(data["failure"]) if data["failure"] else None,
+            advice=_violation_from(data["advice"]) if data["advice"] else None,
+            judged=data["judged"],
+            broken=data["broken"],
+            skipped=data["skipped"],
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
@@ -115,7 +130,10 @@ class Report:
 
     def raise_for_failures(self) -> None:
         """Raise ``LawBroken`` with the failure blocks when a law is broken."""
-        blocks = [result.failure.text for result in self.failures if result.failure]
+        blocks = [
+            result.failure.text if result.failure else f"BROKEN  {result.code} {result.law.name}"
+            for result in self.failures
+        ]
         if blocks:
             raise LawBroken("\n" + "\n".join(blocks))
 
@@ -147,6 +165,24 @@ class Report:
             "seconds": round(self.seconds, 3),
         }
 
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> Report:
+        """Return the report that ``data`` describes, the inverse of ``to_dict``.
+
+        Laws are functions and do not travel as data: ``law_of`` finds the law of a result.
+        """
+        if data["format"] != FORMAT:
+            raise StoreError(f"Report format {data['format']!r} is not {FORMAT}: made by another version.")
+        plain = ("target", "contract", "kind", "profile", "seed", "interrupted", "false_alarm_bound", "seconds")
+        return cls(
+            results=tuple(LawResult.from_dict(one, law_of) for one in data["results"]),
+            tried=tuple(Tried(**one) for one in data["tried"]),
+            not_tried=tuple(data["not_tried"]),
+            notes=tuple(data["notes"]),
+            versions=dict(data["versions"]),
+            **{name: data[name] for name in plain},
+        )
+
     def save(self, directory: str | Path) -> Path:
         """Write ``report.json`` into ``directory``, atomically, and return its path."""
         from samplercheck.reports.json_report import save
@@ -171,3 +207,24 @@ def _failure_dict(failure: Failure) -> dict[str, Any]:
         "violations": [one.to_dict() for one in failure.violations],
         "text": failure.text,
     }
+
+
+def _failure_from(data: dict[str, Any]) -> Failure:
+    realistic = data["realistic_case"]
+    violations = tuple(map(_violation_from, data["violations"]))
+    return Failure(
+        case=Case.from_dict(data["case"]),
+        violation=violations[0],
+        realistic_case=Case.from_dict(realistic) if realistic else None,
+        grid=tuple(data["grid"]),
+        failing=data["failing"],
+        tried=data["tried"],
+        region=data["region"],
+        cause=data["cause"],
+        text=data["text"],
+        violations=violations,
+    )
+
+
+def _violation_from(data: dict[str, Any]) -> Violation:
+    return Violation(**{**data, "indices": tuple(data["indices"])})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from samplercheck.case import Case
-from samplercheck.errors import StoreError
+from samplercheck.errors import CaseError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,8 +55,7 @@ class Store:
 
     def cases_of(self, target: str) -> tuple[Case, ...]:
         """Return the stored cases that broke a law for this target, the smallest first."""
-        found = (Case.from_dict(stored.case) for stored in self._files() if _concerns(stored, target))
-        return tuple(sorted(found))
+        return tuple(sorted(case for case, stored in self._files() if _concerns(stored, target)))
 
     def keep(self, target: str, results: Iterable[LawResult]) -> None:
         """Store the smallest failing cases of a run, adding to what is there."""
@@ -68,16 +67,20 @@ class Store:
         for case, broken in by_case.items():
             self._write(case, broken)
 
-    def _files(self) -> Iterator[_File]:
+    def _files(self) -> Iterator[tuple[Case, _File]]:
         for path in sorted(self.failures.glob("*.json")) if self.failures.is_dir() else ():
-            yield self._read(path)
+            stored = self._read(path)
+            try:
+                yield Case.from_dict(stored.case), stored
+            except CaseError as error:
+                raise StoreError(f"{path} is no stored case: {error} Delete the file or mend it.") from None
 
     def _read(self, path: Path) -> _File:
         try:
             if path.stat().st_size > LARGEST_FILE:
                 raise StoreError(f"{path} is larger than {LARGEST_FILE} bytes: no stored case is.")
             stored = msgspec.json.decode(path.read_bytes(), type=_File)
-        except (msgspec.DecodeError, OSError, RecursionError) as error:
+        except (ValueError, OSError, RecursionError) as error:  # msgspec's own errors are ValueErrors
             raise StoreError(f"{path} is no stored case: {error}. Delete the file or mend it.") from None
         if stored.format != FORMAT:
             raise StoreError(f"{path} has format {stored.format}, this version reads {FORMAT}.")

@@ -6,16 +6,18 @@ below it alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.binding import Binding
 from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
 from samplercheck.locate import locate
+from samplercheck.reference import torch_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 __all__ = ["Target", "as_target", "target"]
 
@@ -34,6 +36,8 @@ class Target:
             raise TargetError(f"{self.name} is {self.factory!r}, which cannot be called: name a class or function.")
         if not isinstance(self.contract, Contract):
             raise TargetError(f"contract={self.contract!r} is no Contract: write samplercheck.Contract(...).")
+        if not isinstance(self.axes, Mapping):
+            raise TargetError(f"axes={self.axes!r} is no mapping: write axes={{'bucket': [1, 2, 8]}}.")
         for axis, values in self.axes.items():
             _check_axis(axis, values)
 
@@ -42,9 +46,8 @@ class Target:
         binding = Binding(self.factory, self.contract, dict(self.axes), self.name)
         reference = self.contract.reference
         if reference == "torch":
-            from samplercheck.experiments._torch_reference import build
-
-            binding.reference = Binding(build, self.contract, {}, "torch's DistributedSampler")
+            factory = torch_reference(self.contract)
+            binding.reference = Binding(factory, self.contract, {}, "torch's DistributedSampler")
         elif reference is not None:
             factory = locate(reference) if isinstance(reference, str) else reference
             name = reference if isinstance(reference, str) else _name_of(reference)
@@ -66,7 +69,8 @@ def target(
     """
     found = locate(factory) if isinstance(factory, str) else factory
     if isinstance(found, Target):  # text may name a target that a module has made
-        return as_target(found, contract, axes)
+        known = as_target(found, contract, axes)
+        return replace(known, name=name) if name else known
     known_as = name or (factory if isinstance(factory, str) else _name_of(factory))
     return Target(factory=found, name=known_as, contract=contract or Contract(), axes=axes or {})
 

@@ -210,6 +210,8 @@ class Trace:
         self.deadlock = deadlock
         self.not_carried = not_carried
         self.kind = kind or self._kind_seen()
+        # Whether every rank recorded everything: no fault, no deadlock, nothing left undone.
+        self.is_whole = not (faults or deadlock or not_carried)
 
     def _kind_seen(self) -> str:
         for record in self.records.get("epochs", ()):
@@ -229,11 +231,6 @@ class Trace:
         return owed_in(self.case, self.contract, batched=self.batched)
 
     @property
-    def is_whole(self) -> bool:
-        """Whether every rank recorded everything: no fault, no deadlock, nothing left undone."""
-        return not (self.faults or self.deadlock or self.not_carried)
-
-    @property
     def is_refused(self) -> bool:
         """Whether the target refused this case with a ValueError, as it may (RULES A2).
 
@@ -247,7 +244,8 @@ class Trace:
             return False
         if self.case.length == 0 and fault.phase == "build" and fault.error == "ValueError":
             return True
-        return self.case.seed >= LARGE_SEED and fault.error in ("ValueError", "OverflowError")
+        large = self.case.seed + self.case.epochs > LARGE_SEED
+        return large and (fault.error in ("ValueError", "OverflowError") or "verflow" in fault.message)
 
     def of(self, experiment: str) -> list[Record]:
         """What every rank recorded in one experiment; nothing when it was not run."""
@@ -269,15 +267,18 @@ class Trace:
     @cached_property
     def series(self) -> tuple[tuple[Epoch, ...], ...]:
         """The same epochs grouped by share: the course of each share over the epochs."""
-        epochs, groups = self.epochs, len(self.shares)
-        per_share = len(epochs) // groups if groups else 0
-        return tuple(epochs[i * per_share : (i + 1) * per_share] for i in range(groups))
+        found: dict[tuple[int, ...], list[Epoch]] = {ranks: [] for ranks in self.shares}
+        for epoch in self.epochs:
+            found[epoch.ranks].append(epoch)
+        return tuple(map(tuple, found.values()))
 
     def epochs_of(self, experiment: str) -> tuple[Epoch, ...]:
         """The passes of an experiment put together over the ranks; only what all ranks finished."""
         records, length = self.of(experiment), self.case.length
         found = []
-        for ranks in self.shares if records else ():
+        for ranks in self.shares:
+            if len(records) <= ranks[-1]:  # a rank that hung ends the case before the ranks after it
+                continue
             columns = [records[rank].passes for rank in ranks]
             found += [
                 Epoch(together[0].epoch, ranks, together, length) for together in zip(*columns, strict=False)

@@ -35,6 +35,7 @@ class Evidence:
         self._world = world
         self._binding = binding
         self._kind = kind
+        self._settled: set[str] = set()
 
     def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
@@ -43,11 +44,19 @@ class Evidence:
         patient = case.but(epochs=EPOCHS)
         if not self._is_certain(law, patient):
             return False
+        # Once a law is known to be broken on a large dataset too, more epochs settle further cases.
+        if law.code not in self._settled and self._is_certain_when_large(law, patient):
+            self._settled.add(law.code)
+        return law.code in self._settled
+
+    def _is_certain_when_large(self, law: Law, case: Case) -> bool:
+        """Whether it stays on a larger dataset with the same remainders."""
         round_size = case.world_size * case.batch_size
-        if case.length >= max(LARGE, ROUNDS * round_size):
+        enough = max(LARGE, ROUNDS * round_size)
+        if case.length >= enough:
             return True
-        larger = case.length + -(-max(LARGE, ROUNDS * round_size) // round_size) * round_size
-        return self._is_certain(law, patient.but(length=larger, features=()))
+        larger = case.length + -(-enough // round_size) * round_size
+        return self._is_certain(law, case.but(length=larger, features=()))
 
     def _is_certain(self, law: Law, case: Case) -> bool:
         trace = self._world.trace(self._binding, case, law.reads, self._kind)

@@ -39,15 +39,17 @@ def judge(law: Law, trace: Trace) -> Verdict:
         if not law.sees(trace):
             return NOTHING
         violations: tuple[object, ...] = tuple(law.judge(trace) or ())
-        strangers = [one for one in violations if not isinstance(one, Violation)]
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         reason = f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
         return Verdict(Outcome.UNKNOWN, reason=reason)
+    if not violations:
+        return HOLDS
+    strangers = [one for one in violations if not isinstance(one, Violation)]
     if strangers:
         reason = f"the law itself failed: it yielded {strangers[0]!r}, which is no Violation"
         return Verdict(Outcome.UNKNOWN, reason=reason)
-    return Verdict(Outcome.BROKEN, violations) if violations else HOLDS  # type: ignore[arg-type]  # looked at above
+    return Verdict(Outcome.BROKEN, violations)  # type: ignore[arg-type]  # looked at above
 
 
 def _why_unknown(trace: Trace) -> str:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Failure, Outcome
-from samplercheck.laws._selection import find_law
 from samplercheck.report import LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
@@ -23,12 +22,12 @@ __all__ = ["results_of"]
 
 
 def results_of(
-    search: Search, chosen: tuple[Law, ...], skipped: dict[str, str], target: str, *, interrupted: bool
+    search: Search, chosen: tuple[Law, ...], skipped: dict[str, tuple[Law, str]], target: str, *, interrupted: bool
 ) -> tuple[LawResult, ...]:
     """Return the results of all chosen and skipped laws, in the order of their codes."""
     results = [
-        LawResult(law=find_law(code), outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped=reason)
-        for code, reason in skipped.items()
+        LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped=reason)
+        for law, reason in skipped.values()
     ]
     cut = _why_cut(search, interrupted=interrupted)
     for law in chosen:

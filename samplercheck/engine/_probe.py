@@ -23,13 +23,14 @@ LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 def probe(world: World, binding: Binding, options: tuple[tuple[str, object], ...]) -> Scope:
     """Return what is known of a target before any case is run."""
     traits = {"finds_place"} if binding.can_find_its_place else set()
-    kind = "samples"
+    kind, seen, hung = "", False, False
     for length, ranks, batch in LOOKS:
         case = Case(
             length=length,
             world_size=ranks * binding.contract.replicas,
             batch_size=batch if "batch_size" in binding.named else 1,
             epochs=2,
+            features=_plain_features(binding, length),  # type: ignore[arg-type]
             options=options,  # type: ignore[arg-type]
         )
         trace = world.trace(binding, case, ("epochs", "lengths"))
@@ -40,10 +41,22 @@ def probe(world: World, binding: Binding, options: tuple[tuple[str, object], ...
                 traits.add("collectives")
         if trace.deadlock:
             traits.add("collectives")
-        if any(answer.value is not None for record in trace.of("lengths") for answer in record.lengths):
+        if any(not answer.refused for record in trace.of("lengths") for answer in record.lengths):
             traits.add("len")
+        seen = seen or trace.is_whole
+        hung = hung or any(fault.kind != "raised" for fault in trace.faults)
         if any(one.items or one.sizes for record in trace.of("epochs") for one in record.passes):
             kind = trace.kind
             if trace.is_whole:
                 break
+        if hung:
+            break
+    if not seen:
+        traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
+
+
+def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:
+    """Return features that give no target trouble: a probe looks, it does not search."""
+    plain = {"lengths": [1] * length, "labels": [0] * length, "weights": [1.0] * length}
+    return {name: values for name, values in plain.items() if name in binding.named}

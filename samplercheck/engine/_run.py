@@ -53,6 +53,7 @@ def run(
     store: Store | None = None,
     progress: Callable[[Progress], None] | None = None,
     world_settings: Mapping[str, Any] | None = None,
+    isolate: bool = False,
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
@@ -61,7 +62,27 @@ def run(
     ``max_cases`` cut only the search beyond the small scope. The same target, profile, seed and
     versions give the same report. All of it runs in this process: a deadline interrupts what
     hangs, and the process's generators, environment, directory, streams and signals are put back.
+    With ``isolate`` it runs in a supervised child process instead, which a target may also crash;
+    closures, axes and laws of one's own travel there by cloudpickle.
     """
+    if isolate:
+        call = {
+            "target": target,
+            "contract": contract,
+            "profile": profile,
+            "worlds": worlds,
+            "select": select,
+            "skip": skip,
+            "seed": seed,
+            "max_time": max_time,
+            "axes": axes,
+            "max_cases": max_cases,
+            "store": store,
+            "world_settings": dict(world_settings or {}),
+        }
+        from samplercheck.supervision import run_isolated
+
+        return run_isolated(call, progress)
     started = time.monotonic()
     chosen_profile = find_profile(profile)
     name = _world_name(worlds)
@@ -123,7 +144,7 @@ def _stored_phase(search: Search, what: Target, store: Store | None) -> None:
 
 def _small_phase(search: Search, profile: Profile, options: tuple[Any, ...]) -> None:
     """Try every case of the small scope, the smallest first."""
-    scope = scope_of(search.binding, profile, options)
+    scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
     search.phase("small scope", f"everything in {scope.text}", scope.cases(), scope.size, counts=True)
 
 

@@ -47,6 +47,7 @@ class Search:
         self.world = world
         self.binding = binding
         self.kind = scope.kind
+        self.uses_collectives = "collectives" in scope.traits
         self.laws = laws
         self.experiments = _experiments(laws)
         self.ledger = Ledger(laws)

@@ -63,7 +63,12 @@ class Seat:
         self.experiment = ""
         self.record = Record()
         self.cap = step_cap(case, binding.contract)
-        self.chosen_epoch: int | None = None
+        self.sets_epochs = binding.contract.epochs == "set_epoch"
+        # Where the pass is that is being taken; a guard that must give up says so.
+        self.phase = ""
+        self.passing: Pass | None = None
+        # A careful guard sees every step: what kills the process is then known to the step.
+        self.stepping: Callable[[Iterator[Any]], Iterator[Any]] | None = getattr(guard, "stepping", None)
 
     def start(self, experiment: str) -> Record:
         """Begin a new experiment with an empty record."""
@@ -75,12 +80,11 @@ class Seat:
         """Return a new subject of this rank, some bound values changed (``seed=1``, ``rank=-1``)."""
         if self.contract.ambient_rng == "shared":
             self.ambient.share(self.case)
-        self.chosen_epoch = None
         return self._call("build", None, self.binding.build, self.case, self.rank, changes)
 
     def begin(self, subject: Any, epoch: int) -> Any:
         """Start an epoch the way the contract says and return the subject to iterate."""
-        if self.contract.epochs != "set_epoch":
+        if not self.sets_epochs:
             return subject
         if hasattr(subject, "set_epoch"):
             self._call("set_epoch", epoch, subject.set_epoch, epoch)
@@ -93,20 +97,38 @@ class Seat:
             return self.build(epoch=epoch)
         return subject
 
-    def take(self, subject: Any, epoch: int, *, limit: int | None = None) -> Pass:
-        """Take one pass, or its first ``limit`` steps, into the record."""
-        one = Pass(epoch, array("q"))
+    def run_epoch(self, subject: Any, epoch: int) -> Any:
+        """Start an epoch, take its pass and return the subject to go on with."""
+        setter = getattr(subject, "set_epoch", None) if self.sets_epochs and self.stepping is None else None
+        if setter is None:
+            subject = self.begin(subject, epoch)
+        self.take(subject, epoch, setter=setter)
+        return subject
+
+    def take(
+        self, subject: Any, epoch: int, *, limit: int | None = None, setter: Callable[[int], Any] | None = None
+    ) -> Pass:
+        """Take one pass, or its first ``limit`` steps, into the record, set_epoch before it if given."""
+        items = array("q")
+        one = self.passing = Pass(epoch, items)
         guard = self.guard
-        guard.watch(self, "iter", epoch, one.items)
+        self.phase = "iter" if setter is None else "set_epoch"
+        guard.watch(self, self.phase, epoch, items)
         try:
-            _consume(iter(subject), one, self.cap if limit is None else limit)
+            if setter is not None:
+                setter(epoch)
+                self.phase = "iter"
+            iterator = iter(subject)
+            self.phase = "next"
+            if self.stepping is not None:
+                iterator = self.stepping(iterator)
+            _consume(iterator, one, self.cap if limit is None else limit)
         except self.pass_through:
-            guard.rest()
             raise
         except BaseException as error:
+            raise self._stopped(error, self.phase, epoch, one.steps) from None
+        finally:
             guard.rest()
-            raise self._stopped(error, "next" if one.items else "iter", epoch, one.steps) from None
-        guard.rest()
         if limit is None:
             self._check_ended(one)
         elif one.ending == "capped":
@@ -118,7 +140,8 @@ class Seat:
         """Open an iterator that ``step`` advances, with an empty pass to fill."""
         one = Pass(epoch, array("q"))
         self.record.passes.append(one)
-        return self._call("iter", epoch, iter, subject), one
+        iterator = self._call("iter", epoch, iter, subject)
+        return iterator if self.stepping is None else self.stepping(iterator), one
 
     def step(self, opened: tuple[Iterator[Any], Pass]) -> bool:
         """Advance an opened pass by one step; False at its end."""
@@ -129,6 +152,21 @@ class Seat:
         _append(one, item)
         self._check_ended(one, reached=one.steps > self.cap)
         return not one.strange
+
+    def drain(self, opened: tuple[Iterator[Any], Pass]) -> None:
+        """Take what is left of an opened pass."""
+        iterator, one = opened
+        self.phase, self.passing = "next", one
+        self.guard.watch(self, "next", one.epoch, one.items)
+        try:
+            _consume(iterator, one, self.cap)
+        except self.pass_through:
+            raise
+        except BaseException as error:
+            raise self._stopped(error, "next", one.epoch, one.steps) from None
+        finally:
+            self.guard.rest()
+        self._check_ended(one)
 
     def ask_length(self, subject: Any, when: str, epoch: int) -> None:
         """Ask ``len()`` and record the answer; not every target has one."""
@@ -237,7 +275,7 @@ def _consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
             one.strange = f"item {len(items)} is no integer index: {error}"
             return
         if len(items) > cap:
-            items.pop()
+            del items[cap:]
             one.ending = "capped"
         return
     _append(one, first)

@@ -17,6 +17,5 @@ __all__ = ["run"]
 
 def run(seat: Seat) -> None:
     """Take two passes with one set_epoch before them."""
-    subject = seat.begin(seat.build(), 0)
-    seat.take(subject, 0)
+    subject = seat.run_epoch(seat.build(), 0)
     seat.take(subject, 1 if seat.contract.epochs == "advance" else 0)

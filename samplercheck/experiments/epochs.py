@@ -20,8 +20,7 @@ def run(seat: Seat) -> None:
     seat.record.notes["has_set_epoch"] = hasattr(subject, "set_epoch")
     moved += [("building", name) for name in seat.ambient.moved()]
     for epoch in range(seat.case.epochs):
-        subject = seat.begin(subject, epoch)
-        seat.take(subject, epoch)
+        subject = seat.run_epoch(subject, epoch)
     # Iterating any DataLoader draws a base seed from torch's generator (RULES C10).
     exempt = ("torch",) if seat.binding.is_loader(subject) else ()
     moved += [("iterating", name) for name in seat.ambient.moved() if name not in exempt]

@@ -13,14 +13,16 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+TURNS = 2
+
 
 def run(seat: Seat) -> None:
-    """Advance two passes by turns until both have ended."""
+    """Advance two passes by turns for a few steps, then finish the second, then the first."""
     subject = seat.begin(seat.build(), 0)
-    opened = [seat.open(subject, 0), seat.open(subject, 1 if seat.contract.epochs == "advance" else 0)]
-    going = [True, True]
-    limit = seat.cap if seat.contract.endless else None
-    while any(going):
-        for number, one in enumerate(opened):
-            if going[number]:
-                going[number] = seat.step(one) and (limit is None or one[1].steps < limit)
+    first = seat.open(subject, 0)
+    second = seat.open(subject, 1 if seat.contract.epochs == "advance" else 0)
+    going = [first, second]
+    for _ in range(TURNS):
+        going = [one for one in going if seat.step(one)]
+    for one in reversed(going):
+        seat.drain(one)

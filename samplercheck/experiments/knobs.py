@@ -22,5 +22,4 @@ def run(seat: Seat) -> None:
     knobs = tuple(name for name in sorted(turned) if name in seat.binding.named)
     seat.record.notes["knobs"] = knobs
     for name in knobs:
-        subject = seat.begin(seat.build(**{name: turned[name]}), 0)
-        seat.take(subject, 0)
+        seat.run_epoch(seat.build(**{name: turned[name]}), 0)

@@ -1,4 +1,4 @@
-"""Experiment ``pickled``: an object sent through pickle, and the pass of its copy.
+"""Experiment ``pickled``: an object sent through pickle, the pass of its copy and then its own.
 
 Runs inside a rank. Read by SC504. ``notes["pickling"]`` is the error of pickling, or empty.
 """
@@ -16,10 +16,11 @@ __all__ = ["run"]
 
 
 def run(seat: Seat) -> None:
-    """Start an epoch, copy the object through pickle, take the copy's pass."""
+    """Start an epoch, copy the object through pickle, take the copy's pass and the object's."""
     epoch = 1 if seat.contract.epochs == "set_epoch" and seat.case.epochs > 1 else 0
     subject = seat.begin(seat.build(), epoch)
     copy, error = seat.attempt(round_trip, subject)
     seat.record.notes["pickling"] = f"{type(error).__name__}: {error}" if error else ""
     if error is None:
         seat.take(copy, epoch)
+        seat.take(subject, epoch)

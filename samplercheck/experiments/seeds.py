@@ -23,8 +23,7 @@ def run(seat: Seat) -> None:
     seeds = other_seeds(seat.case.seed, seat.case.epochs - 1)
     seat.record.notes["seeds"] = seeds
     for seed in seeds:
-        subject = seat.begin(seat.build(seed=seed), 0)
-        seat.take(subject, 0)
+        seat.run_epoch(seat.build(seed=seed), 0)
 
 
 def other_seeds(seed: int, number: int) -> tuple[int, ...]:

@@ -17,5 +17,4 @@ def run(seat: Seat) -> None:
     """Take the first epoch of a target built without its place."""
     if not seat.binding.can_find_its_place:
         return
-    subject = seat.begin(seat.build(rank=None, world_size=None), 0)
-    seat.take(subject, 0)
+    seat.run_epoch(seat.build(rank=None, world_size=None), 0)

@@ -24,8 +24,7 @@ def run(seat: Seat) -> None:
     subject = seat.build(sampler=inner)
     reached = []
     for epoch in range(seat.case.epochs):
-        subject = seat.begin(subject, epoch)
-        seat.take(subject, epoch)
+        subject = seat.run_epoch(subject, epoch)
         reached.append(inner.epoch)
     notes = seat.record.notes
     notes["has_set_epoch"] = hasattr(subject, "set_epoch")

@@ -9,9 +9,12 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from samplercheck.laws._orders import batches_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +44,12 @@ def first_descent(one: Pass) -> int | None:
     """Return the position of the first sample smaller than the one before it; None where all ascends."""
     items = one.items
     if len(items) <= FEW:
-        listed = items.tolist()
-        if listed == sorted(listed):
-            return None
+        last = -1
+        for position, sample in enumerate(items):
+            if sample < last:
+                return position
+            last = sample
+        return None
     descents = np.flatnonzero(one.indices[1:] < one.indices[:-1])
     return int(descents[0]) + 1 if len(descents) else None
 
@@ -87,9 +93,8 @@ def misplaced_by_layout(trace: Trace, epoch: Epoch) -> Misplaced | None:
     """Return the first sample against the layout, in the reading that explains most; None if one fits."""
     appearances, repeats = trace.owed.appearances, trace.contract.repeats
     strided = trace.contract.layout == "strided"
-    if strided and repeats == 1 and _is_strided(epoch, appearances):
-        return None
-    if not strided and repeats == 1 and trace.owed.tail == "drop" and _is_blocks(epoch):
+    drops = trace.owed.tail == "drop"
+    if repeats == 1 and _is_plainly_dealt(epoch, appearances, strided=strided, drops=drops):
         return None
     worst: tuple[int, Misplaced] | None = None
     for together, owners, positions in _readings(epoch, strided=strided):
@@ -106,6 +111,13 @@ def misplaced_by_layout(trace: Trace, epoch: Epoch) -> Misplaced | None:
     return worst[1] if worst else None
 
 
+def _is_plainly_dealt(epoch: Epoch, appearances: int, *, strided: bool, drops: bool) -> bool:
+    """Whether a quick look finds the layout kept; what it does not find, ``_readings`` may."""
+    if strided:
+        return _is_strided(epoch, appearances) or _is_strided_by_batch(epoch, appearances)
+    return drops and _is_blocks(epoch)
+
+
 def _is_strided(epoch: Epoch, appearances: int) -> bool:
     """Whether place p has positions p, p + places, ... before the padding: the common case, in a blink."""
     places = len(epoch.passes)
@@ -115,6 +127,15 @@ def _is_strided(epoch: Epoch, appearances: int) -> bool:
         if items[: len(due)] != due:
             return False
     return True
+
+
+def _is_strided_by_batch(epoch: Epoch, appearances: int) -> bool:
+    """Whether short passes, interleaved batch by batch, count up before the padding."""
+    if epoch.total > FEW:
+        return False
+    rounds = zip_longest(*map(batches_of, epoch.passes), fillvalue=())
+    together = [sample for turn in rounds for batch in turn for sample in batch][:appearances]
+    return bool(together) and together == list(range(len(together)))
 
 
 def _is_blocks(epoch: Epoch) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["alike", "batches_of", "is_mixed", "luck", "reshuffles", "step_apart", "telling", "telling_trace"]
 
+ENDS = 2
+
 
 def reshuffles(scope: Scope) -> bool:
     """Whether some case of the target promises orders that differ from epoch to epoch."""
@@ -50,7 +52,7 @@ def is_mixed(epoch: Epoch) -> bool:
         if items[-1] != first or items[0] != first:
             return True
         # The ends nearly always tell; only what begins and ends alike is searched.
-        if len(items) > 2 and bool((one.indices != first).any()):
+        if len(items) > ENDS and bool((one.indices != first).any()):
             return True
     return False
 

@@ -67,7 +67,7 @@ def _candidates(epoch: Epoch, left: NDArray[np.int64]) -> Counter[tuple[int, ...
             continue
         indices, sizes = one.indices, np.frombuffer(one.sizes, dtype=np.int64)
         known = (indices >= 0) & (indices < epoch.length)
-        doubled = np.where(known, left[np.where(known, indices, 0)] > 0, False)
+        doubled = known & (left[np.where(known, indices, 0)] > 0)
         ends = np.cumsum(sizes)
         # Sums over prefixes, because reduceat mistakes an empty batch for its neighbour.
         prefix = np.concatenate(([0], np.cumsum(doubled)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["deficit", "excess", "has_items", "is_readable", "whereabouts"]
+__all__ = ["deficit", "excess", "has_items", "highest", "is_readable", "whereabouts"]
 
 FEW = 64
 
@@ -40,10 +40,21 @@ def has_items(trace: Trace) -> bool:
 
 def deficit(epoch: Epoch, repeats: int) -> int:
     """Return how many appearances are missing: over all samples, what falls short of ``repeats``."""
-    counts = epoch.counts
-    if len(counts) > FEW:
-        return int(np.maximum(repeats - counts, 0).sum())
-    return sum([repeats - count for count in counts.tolist() if count < repeats])
+    if repeats == 1 and epoch.length <= FEW and epoch.is_in_range:
+        # Sets of Python integers are the fastest for the many tiny cases of a search.
+        return epoch.length - len(set().union(*[one.items for one in epoch.passes]))
+    return int(np.maximum(repeats - epoch.counts, 0).sum())
+
+
+def highest(epoch: Epoch) -> int:
+    """Return how often the most frequent sample of the dataset was yielded."""
+    if epoch.length > FEW or not epoch.is_in_range:
+        return int(epoch.counts.max(initial=0))
+    tally = [0] * epoch.length
+    for one in epoch.passes:
+        for index in one.items:
+            tally[index] += 1
+    return max(tally, default=0)
 
 
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:

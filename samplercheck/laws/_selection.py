@@ -122,8 +122,15 @@ def _unknown(text: str) -> LawError:
     if later:
         return LawError(f"Family {text.strip()} is not in this version: {', '.join(later)} cannot be run.")
     labels = {spelled: one.label for one in known_laws() for spelled in _keys(one)}
-    near = dict.fromkeys(
-        labels[spelled] for spelled in get_close_matches(key, labels, n=2 * NEIGHBOURS, cutoff=0.5)
-    )
-    guess = f"Did you mean {', '.join(list(near)[:NEIGHBOURS])}? " if near else ""
+    close = get_close_matches(key, labels, n=len(labels), cutoff=0.5)
+    # A code is mistyped at its end: what begins alike comes first, however many digits agree elsewhere.
+    close.sort(key=lambda spelled: _agreeing(spelled, key), reverse=True)
+    near = list(dict.fromkeys(labels[spelled] for spelled in close))[:NEIGHBOURS]
+    guess = f"Did you mean {', '.join(near)}? " if near else ""
     return LawError(f"Law {text!r} does not exist. {guess}`samplercheck laws` lists all of them.")
+
+
+def _agreeing(text: str, other: str) -> int:
+    """Return the number of characters before the first that differs."""
+    pairs = zip(text, other, strict=False)
+    return next((at for at, (mine, its) in enumerate(pairs) if mine != its), min(len(text), len(other)))

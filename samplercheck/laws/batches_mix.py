@@ -45,9 +45,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
             continue
         if not _keeps_batches(course, sorted(witness[1])):
             return
-        kept.append((course, witness))
-    if kept:
-        course, (rank, batch) = kept[0]
+        kept.append((course, *witness))
+    for course, rank, batch in kept[:1]:
         yield Violation(
             found=(
                 f"the samples {brief(sorted(batch))} share a batch in each of {len(course)} epochs, "
@@ -63,7 +62,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _witness(course: tuple[Epoch, ...]) -> tuple[int, list[int]] | None:
     """Return a rank and its batch of several distinct samples, beside which the first epoch has others."""
-    if len(course) < 2 or alike(course):
+    if not course[1:] or alike(course):
         return None
     first = course[0]
     for rank, one in zip(first.ranks, first.passes, strict=True):
@@ -86,13 +85,15 @@ def _keeps_batches(course: tuple[Epoch, ...], witness: list[int]) -> bool:
 
 def _has_batch(epoch: Epoch, wanted: list[int]) -> bool:
     sample = wanted[0]
-    return any(
-        sorted(batch) == wanted
-        for one in epoch.passes
-        if sample in one.items
-        for batch in batches_of(one)
-        if sample in batch
-    )
+    for one in epoch.passes:
+        items, start = one.items, 0
+        if sample in items:
+            for size in one.sizes or ():
+                batch = items[start : start + size]
+                if sample in batch and sorted(batch) == wanted:
+                    return True
+                start += size
+    return False
 
 
 LAW = Law(

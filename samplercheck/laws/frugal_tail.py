@@ -44,14 +44,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
     total = trace.owed.total
     if total is not None:
         for epoch in [epoch for epoch in trace.epochs if epoch.total != total][:MOST]:
-            yield _violation(trace, epoch, _difference(trace, epoch, total), epoch.total < total)
+            yield _violation(trace, epoch, _difference(trace, epoch, total), less=epoch.total < total)
     elif trace.contract.tail_unit == "group" and trace.contract.batches == "fixed":
         yield from islice(_by_group(trace), MOST)
     else:
         yield from islice(_by_batch(trace), MOST)
 
 
-def _violation(trace: Trace, epoch: Epoch, what: str, less: bool) -> Violation:
+def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violation:
     alone = len(epoch.ranks) == 1
     return Violation(
         found=f"epoch {epoch.number}{f' of rank {epoch.ranks[0]}' if alone else ''} {what}",
@@ -99,7 +99,7 @@ def _by_group(trace: Trace) -> Iterator[Violation]:
                     trace,
                     epoch,
                     f"holds label {label} {what}; less than one global batch, {size}, may be {done}",
-                    difference < 0,
+                    less=difference < 0,
                 )
                 break
 

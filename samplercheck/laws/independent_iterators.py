@@ -41,17 +41,17 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two open passes, or the pass that they should be, yielded something."""
-    opened = [nth_passes(trace, "interleaved", number) for number in (0, 1)]
-    if not all(opened) or not stays_in_step(trace):
+    first, second = nth_passes(trace, "interleaved", 0), nth_passes(trace, "interleaved", 1)
+    if not first or not second or not stays_in_step(trace):
         return False
-    return yields_something(*opened, nth_passes(trace, "epochs", 0)) and is_determined(trace)
+    return yields_something(first, second, nth_passes(trace, "epochs", 0)) and is_determined(trace)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where one of the two open passes is not the pass that it should be."""
+    expected = nth_passes(trace, "epochs", 0)
     for number in (0, 1):
-        found = nth_passes(trace, "interleaved", number)
-        broken = list(compared(trace, found, nth_passes(trace, "epochs", 0), SETTING))
+        broken = list(compared(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
         if broken:
             yield from broken
             return

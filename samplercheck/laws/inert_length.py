@@ -15,11 +15,17 @@ from samplercheck.laws._law import Law
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from samplercheck.laws._law import Scope
     from samplercheck.trace import Length, Record, Trace
 
 __all__ = ["LAW"]
 
 MOST = 3
+
+
+def has_length(scope: Scope) -> bool:
+    """Whether the target answers len() in any case."""
+    return "len" in scope.traits
 
 
 def gives_lengths(trace: Trace) -> bool:
@@ -40,6 +46,8 @@ def _drifting(trace: Trace) -> Iterator[Violation]:
     # After a pass an advancing target stands in its next epoch, whose length may be another.
     compared = ("again",) if trace.contract.epochs == "advance" else ("again", "after")
     for rank, record in enumerate(trace.of("lengths")):
+        if len({answer.value for answer in record.lengths}) == 1:
+            continue
         before = None
         for answer in record.lengths:
             if answer.when == "before":
@@ -90,10 +98,8 @@ def _changed(trace: Trace) -> Iterator[Violation]:
 
 
 def _first_change(asked: Record, bare: Record) -> int | None:
-    for epoch, (one, other) in enumerate(zip(asked.passes, bare.passes, strict=False)):
-        if not one.same_as(other):
-            return epoch
-    return None
+    alike = [one.same_as(other) for one, other in zip(asked.passes, bare.passes, strict=False)]
+    return None if all(alike) else alike.index(False)
 
 
 def _repeats_itself(trace: Trace) -> bool:
@@ -119,6 +125,7 @@ LAW = Law(
     consequence="not reproducible",
     judge=judge,
     reads=("epochs", "lengths", "again", "jumps"),
+    applies=has_length,
     sees=gives_lengths,
     why=(
         "Progress bars, trainers and loggers ask for the length whenever they like, on rank 0 more often "

@@ -1,6 +1,7 @@
 """Law SC309: shuffle, drop_last and batch_size have an effect where they must (RULES C12).
 
-drop_last and batch_size are judged exactly, shuffle by chance. The effect of the seed is the
+drop_last and batch_size are judged exactly, and so is a shuffle that cannot be switched off; one that
+cannot be switched on is judged by chance. The effect of the seed is the
 business of law seed-matters: judging it here as well would report one fault twice.
 """
 
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._layouts import out_of_order
 from samplercheck.laws._orders import is_mixed, luck, telling_trace
 from samplercheck.laws._words import brief, counted, shown
 
@@ -41,7 +43,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield a violation for each argument that made no difference where it must."""
     for number, name in enumerate(_turned(trace)):
         if _is_same(trace, number) and MUST_MATTER[name](trace):
-            if name != "shuffle":
+            if name != "shuffle" or _is_always_shuffled(trace):
                 yield _ignored(trace, name)
             elif _never_shuffles(trace, number):
                 yield _unshuffled(trace, number)
@@ -133,6 +135,20 @@ def _never_shuffles(trace: Trace, number: int) -> bool:
         one.same_as(turned.passes[number])
         for rank, turned in enumerate(trace.of("knobs"))
         for one in _orders(trace, rank)
+    )
+
+
+def _is_always_shuffled(trace: Trace) -> bool:
+    """Whether the pass that both values of shuffle gave cannot be an unshuffled one: always shuffled."""
+    contract, owed = trace.contract, trace.owed
+    if contract.coverage == "sampled" or contract.endless:
+        return False
+    firsts = [course[0] for course in trace.series if course]
+    # Padding alone may stand out of order, and a subset has none.
+    once = contract.coverage == "once"
+    return any(
+        out_of_order(first, owed.repeats, max(0, first.total - owed.appearances) if once else 0)
+        for first in firsts
     )
 
 

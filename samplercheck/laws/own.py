@@ -31,7 +31,7 @@ SHORTEST = 4
 _registered: dict[str, tuple[Law, tuple[str, str]]] = {}
 
 
-def law(
+def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional)
     code: str,
     name: str,
     statement: str,
@@ -109,7 +109,7 @@ def _check_words(code: str, name: str, statement: str) -> None:
         raise LawError(
             f"Law name {name!r} is not legal: use small letters and hyphens, like 'first-is-zero'."
         )
-    if len(str(statement)) < SHORTEST or not statement.endswith("."):
+    if len(str(statement)) < SHORTEST or not str(statement).endswith("."):
         raise LawError(
             f"The statement {statement!r} of law {code} is no sentence that ends with a full stop."
         )

@@ -40,10 +40,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if error:
             yield _refused(rank, error)
             return
-    found = nth_passes(trace, "pickled", 0)
+    found, expected = nth_passes(trace, "pickled", 0), nth_passes(trace, "pickled", 1)
     if not found or not is_determined(trace):
         return
-    expected = nth_passes(trace, "epochs", found[0].epoch)
     if trace.contract.ambient_rng == "independent":
         yield from contrasts(found, expected, SETTING)
     else:

@@ -39,16 +39,17 @@ def applies(scope: Scope) -> bool:
 def sees(trace: Trace) -> bool:
     """Whether two places or more share an order that is not the dataset's own."""
     owed = trace.owed
-    if owed.places < 2 or owed.is_sequential:
+    if owed.places == 1 or owed.is_sequential:
         return False
     return yields_something(nth_passes(trace, "epochs", 0), nth_passes(trace, "again", 0))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what shows that ranks draw different orders, the epoch that is torn apart first."""
-    broken = next((epoch for epoch in trace.epochs if _is_torn(epoch, trace.owed)), None)
-    if broken is not None:
-        yield _torn(broken, trace.owed)
+    for epoch in trace.epochs:
+        if _is_torn(epoch, trace.owed):
+            yield _torn(epoch, trace.owed)
+            break
     if trace.contract.ambient_rng == "independent":
         found, expected = nth_passes(trace, "again", 0), nth_passes(trace, "epochs", 0)
         yield from contrasts(found, expected, SETTING)
@@ -56,13 +57,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _is_torn(epoch: Epoch, owed: Owed) -> bool:
     """Whether samples are doubled and missing though numbers are right and each rank alone is flawless."""
-    if owed.total is None or owed.most is None or epoch.total != owed.total or not epoch.total:
+    if not owed.total or owed.most is None:
         return False
     counts = epoch.counts
-    highest = max(counts.tolist()) if len(counts) <= FEW else int(counts.max())
-    if highest <= owed.most or not epoch.is_in_range:
+    if (max(counts.tolist()) if len(counts) <= FEW else int(counts.max())) <= owed.most:
         return False
-    if deficit(epoch, owed.repeats) <= owed.losable:
+    if epoch.total != owed.total or not epoch.is_in_range or deficit(epoch, owed.repeats) <= owed.losable:
         return False
     samples = epoch.samples
     alone = owed.most if owed.padding else owed.repeats

@@ -23,16 +23,16 @@ MOST = 3
 
 
 def has_reference(scope: Scope) -> bool:
-    """Whether the contract names a reference."""
-    return scope.contract.reference is not None
+    """Whether the contract names a reference, and the target has a length to compare."""
+    return scope.contract.reference is not None and "len" in scope.traits
 
 
 def gives_lengths(trace: Trace) -> bool:
     """Whether some rank has a length that can be compared with its reference's."""
-    return any(
-        _before(record).keys() & _before(other).keys()
-        for record, other in zip(trace.of("lengths"), trace.of("reference"), strict=False)
-    )
+    for record, other in zip(trace.of("lengths"), trace.of("reference"), strict=False):
+        if _before(record).keys() & _before(other).keys():
+            return True
+    return False
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -45,10 +45,9 @@ def _violations(trace: Trace) -> Iterator[Violation]:
     name = "torch's DistributedSampler" if is_torch else "the reference"
     for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):
         theirs = _before(other)
+        owing = _converted(trace, theirs) if is_torch else theirs
         for epoch, mine in _before(record).items():
-            if epoch not in theirs:
-                continue
-            owed = _converted(trace, theirs[epoch]) if is_torch else theirs[epoch]
+            owed = owing.get(epoch, mine)
             if mine != owed:
                 yield Violation(
                     found=f"len() of rank {rank} is {mine} in epoch {epoch}; {name} makes it "
@@ -69,14 +68,15 @@ def _before(record: Record) -> dict[int, int]:
     }
 
 
-def _converted(trace: Trace, samples: int) -> int:
-    """Return the length owed for a share of so many samples, in what this target yields."""
+def _converted(trace: Trace, samples: dict[int, int]) -> dict[int, int]:
+    """Return the lengths owed for shares of so many samples, in what this target yields."""
     owed, size = trace.owed, trace.case.batch_size
-    down = owed.tail == "drop" and owed.unit == size
-    if trace.batched:
-        return samples // size if down else -(-samples // size)
-    rounds = samples // owed.unit if down else -(-samples // owed.unit)
-    return rounds * owed.unit
+    unit = size if trace.batched else owed.unit
+    if unit == 1:
+        return samples
+    up = 0 if owed.tail == "drop" and owed.unit == size else unit - 1
+    step = 1 if trace.batched else unit
+    return {epoch: (number + up) // unit * step for epoch, number in samples.items()}
 
 
 LAW = Law(

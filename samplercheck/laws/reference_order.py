@@ -78,7 +78,8 @@ def _due(one: Pass, expected: Pass, step: int) -> str:
     else:
         start = sum(one.sizes[:step]) if one.sizes is not None else step
         stop = start + (one.sizes[step] if one.sizes is not None and step < len(one.sizes) else 1)
-        due = _plain(expected.items[start:stop].tolist(), batched=one.sizes is not None)
+        samples = expected.items[start:stop].tolist()
+        due = _plain(samples, batched=one.sizes is not None) if samples else ""
     return f"yielded {due}" if due else "had ended"
 
 
@@ -97,8 +98,6 @@ def _step_items(one: Pass, step: int) -> list[int]:
 
 
 def _plain(samples: list[int], *, batched: bool) -> str:
-    if not samples and not batched:
-        return ""
     return _bracketed(samples) if batched else str(samples[0])
 
 

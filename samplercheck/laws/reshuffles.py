@@ -46,8 +46,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
             if not alike(course):
                 return
             still.append(course)
-    if still:
-        yield _violation(trace, still[0])
+    for course in still[:1]:
+        yield _violation(trace, course)
 
 
 def _has_course(course: tuple[Epoch, ...]) -> bool:

@@ -28,10 +28,10 @@ def applies(scope: Scope) -> bool:
 
 
 def sees(trace: Trace) -> bool:
-    """Whether the ranks disagreed, or collectives were carried out."""
-    return bool(trace.deadlock) or any(
-        record.notes.get("collectives") for records in trace.records.values() for record in records
-    )
+    """Whether the ranks disagreed, or several ranks carried out collectives; one rank agrees with itself."""
+    if trace.deadlock or trace.case.world_size == 1:
+        return bool(trace.deadlock)
+    return any(record.notes.get("collectives") for records in trace.records.values() for record in records)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

@@ -35,8 +35,6 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first sample of the first epoch out of order, or the first epoch unlike the first."""
     for course in trace.series:
-        if not course:
-            continue
         found = _disorder(trace, course[0]) or _change(trace, course)
         if found:
             yield found

@@ -60,7 +60,8 @@ def _joined(sections: list[list[str]]) -> list[str]:
 def _head(law: Law, target: str, failure: Failure) -> list[str]:
     label = cut(printable(f"BROKEN  {law.code} {law.name}"), 44)
     consequence = cut(printable(failure.violation.consequence or law.consequence), 18)
-    return [f"{label:<45}{consequence:<20}case {failure.case.id}", f"        {cut(printable(target), WIDTH - 8)}"]
+    first = f"{label:<45}{consequence:<20}case {failure.case.id}"
+    return [first, f"        {cut(printable(target), WIDTH - 8)}"]
 
 
 def _sayings(law: Law, failure: Failure) -> list[str]:
@@ -71,13 +72,13 @@ def _sayings(law: Law, failure: Failure) -> list[str]:
 
 
 def _as_found(message: str) -> str:
-    """What was found goes on after a colon, so it keeps its small first letter."""
+    """Return what goes on after a colon, and so keeps its small first letter."""
     flat = printable(" ".join(message.split()))
     return flat if flat.endswith((".", "!", "?")) else f"{flat}."
 
 
 def _training(law: Law) -> list[str]:
-    """As many whole sentences on what happens in training as a few lines hold."""
+    """Return as many whole sentences on what happens in training as a few lines hold."""
     lines: list[str] = []
     told = "In training:"
     for part in printable(" ".join(law.why.split())).replace(". ", ".\n").split("\n"):
@@ -100,7 +101,7 @@ def _cases(failure: Failure) -> list[str]:
 
 
 def _traceback(failure: Failure, most: int) -> list[str]:
-    """The end of the target's own traceback, which is nearest to the fault."""
+    """Return the end of the target's own traceback, which is nearest to the fault."""
     lines = [printable(line.rstrip()) for line in failure.violation.detail.splitlines() if line.strip()]
     return [f"    {cut(line, WIDTH - 4)}" for line in lines[-most:]]
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["axis_value", "show_command"]
 
+EPOCHS = 3
+"""What a case has unless told."""
+
 _NAMED = re.compile(r"[!-9;-~]+:[A-Za-z_][\w.]*", re.ASCII)
 _NO_PLACE = ("__main__:", "?:", "-")
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*", re.ASCII)
@@ -49,7 +52,7 @@ def _case_words(case: Case) -> list[str]:
     words += ["--shuffle"] if case.shuffle else []
     words += ["--drop-last"] if case.drop_last else []
     words += [f"--seed {case.seed}"] if case.seed else []
-    words += [f"--epochs {case.epochs}"] if case.epochs != 3 else []
+    words += [f"--epochs {case.epochs}"] if case.epochs != EPOCHS else []
     return words + [f"--axis {shlex.quote(f'{name}={axis_value(value)}')}" for name, value in case.options]
 
 

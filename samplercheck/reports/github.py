@@ -12,21 +12,22 @@ from samplercheck.reports.text import case_text, cut, printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MOST", "annotations"]
+__all__ = ["MOST_ANNOTATIONS", "workflow_lines"]
 
-MOST = 10
+MOST_ANNOTATIONS = 10
 """GitHub shows so many annotations of a step and drops the others."""
 LONGEST = 400
 
 
-def annotations(report: Mapping[str, Any], most: int = MOST) -> list[str]:
+def workflow_lines(report: Mapping[str, Any], most: int = MOST_ANNOTATIONS) -> list[str]:
     """Return at most ``most`` annotations: broken laws as errors, undecided ones as warnings."""
     lines = [_broken(report, one) for one in report["results"] if one["failure"]]
     lines += [_unknown(report, one) for one in report["results"] if one["outcome"] == "unknown"]
     if len(lines) <= most or not most:
         return lines[:most]
     left = len(lines) - most + 1
-    return [*lines[: most - 1], f"::notice title=samplercheck::{left} more laws broken or undecided: see the log"]
+    more = f"{left} more laws are broken or undecided: see the log"
+    return [*lines[: most - 1], f"::notice title=samplercheck::{more}"]
 
 
 def _broken(report: Mapping[str, Any], one: dict[str, Any]) -> str:

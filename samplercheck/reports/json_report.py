@@ -44,7 +44,8 @@ def save(report: Report | Mapping[str, Any], directory: str | Path) -> Path:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise StoreError(
-            f"The report cannot be written to {str(path)!r}: {reason}. Name a directory that can be written, with room."
+            f"The report cannot be written to {str(path)!r}: {reason}. "
+            "Name a directory that can be written and has room."
         ) from None
     return path
 

@@ -6,6 +6,7 @@ reads the trace. Numbers begin at 0 as they do in what laws say. Imports values 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.remarks import Taken, remark_on
@@ -34,8 +35,10 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
     if not any(one.taken is not None for one in passes):
         return ()
     remarks = remark_on(trace, violation, passes)
-    marked = list(remarks.rows)[:MOST_MARKED]
-    lines = draw(_rows(trace, violation.experiment, passes, remarks.rows, marked), focus=remarks.focus[:MOST_MARKED])
+    named = sorted(remarks.rows, key=lambda place: (passes[place].rank != violation.rank, place))
+    marked = named[:MOST_MARKED]
+    rows = _rows(trace, violation.experiment, passes, remarks.rows, marked)
+    lines = draw(rows, focus=remarks.focus[:MOST_MARKED])
     caption = _caption(violation)
     ending = (f"<- {remarks.missing}",) if remarks.missing else ()
     return (*((caption,) if caption else ()), *lines, *ending)
@@ -61,7 +64,7 @@ def _caption(violation: Violation) -> str:
 
 
 def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[Taken]:
-    """The passes of the experiment in one epoch, or in all; a rank that failed before has an empty one."""
+    """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
     found = []
     for rank, record in enumerate(trace.of(experiment)):
         mine = [
@@ -77,7 +80,7 @@ def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[Taken]:
 def _rows(
     trace: Trace, experiment: str, passes: list[Taken], remarks: dict[int, str], marked: Sequence[int]
 ) -> list[Row]:
-    """The rows to be shown: the marked ones, the first, the last and what is near them."""
+    """Return the rows to be shown: the marked ones, the first, the last and what is near them."""
     records = trace.of(experiment)
     several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
     twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
@@ -94,11 +97,11 @@ def _rows(
 
 
 def _shown(marked: Sequence[int], total: int) -> list[int]:
-    """The rows to be shown, ascending; dots between far ones count as rows."""
+    """Return the rows to be shown, ascending; dots between far ones count as rows."""
     shown: list[int] = []
     for place in near([*marked, 0, total - 1], total):
         more = sorted([*shown, place])
-        gaps = sum(after != before + 1 for before, after in zip(more, more[1:], strict=False))
+        gaps = sum(after != before + 1 for before, after in pairwise(more))
         if len(more) + gaps > MOST_ROWS and place not in marked:
             break
         shown = more
@@ -106,7 +109,7 @@ def _shown(marked: Sequence[int], total: int) -> list[int]:
 
 
 def _pass_name(record: Record, number: int) -> str:
-    """What sets a pass apart from the others of its rank and epoch."""
+    """Say what sets a pass apart from the others of its rank and epoch."""
     seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
     if number < len(seeds):
         return f"seed {seeds[number]}"

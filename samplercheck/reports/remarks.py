@@ -57,7 +57,7 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
 
 
 def _of_its_end(trace: Trace, violation: Violation, passes: list[Taken], place: int) -> str:
-    """A fault ends the last pass of its rank."""
+    """Say what fault ended the last pass of its rank."""
     one = passes[place]
     if any(other.rank == one.rank for other in passes[place + 1 :]):
         return ""
@@ -121,7 +121,7 @@ def _shared(trace: Trace, violation: Violation, passes: list[Taken]) -> dict[int
     ranks = [one.rank for _, one in mine]
     if sorted(ranks if violation.epoch is not None else set(ranks)) != sorted(shares[0]):
         return {}
-    whole = {place: one.taken for place, one in mine if one.taken is not None and one.taken.ending == "finished"}
+    whole = {place: one.taken for place, one in mine if one.taken and one.taken.ending == "finished"}
     return whole if len(whole) == len(mine) else {}
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Protocol
 
 from samplercheck.reports.text import cut
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Pass
 
-__all__ = ["GRID_WIDTH", "Cells", "Row", "draw", "near"]
+__all__ = ["GRID_WIDTH", "Cells", "Row", "Words", "draw", "near"]
 
 GRID_WIDTH = 76
 WIDEST_CELL = 24
@@ -27,10 +27,22 @@ GAP = "  "
 DOTS = ".."
 
 
+class Words(Protocol):
+    """The words of one row, column by column."""
+
+    @property
+    def steps(self) -> int:
+        """The number of columns that have words."""
+
+    def at(self, step: int) -> str:
+        """Return the words of one column."""
+
+
 class Cells:
     """The words of one pass, step by step: an index, a batch in brackets, a dash after its end."""
 
     def __init__(self, one: Pass | None) -> None:
+        """Read a pass; None is the pass that a rank never took."""
         self._pass = one
         sizes = one.sizes if one is not None else None
         self._starts = None if sizes is None else array("q", accumulate(sizes, initial=0))
@@ -41,12 +53,13 @@ class Cells:
         return self._pass.steps if self._pass is not None else 0
 
     def at(self, step: int) -> str:
-        """What was yielded in one step."""
+        """Return what was yielded in one step."""
         if self._pass is None or step >= self.steps:
             return "-"
         if self._starts is None:
             return str(self._pass.items[step])
-        batch = self._pass.items[self._starts[step] : min(self._starts[step + 1], self._starts[step] + WINDOW)]
+        start, end = self._starts[step], self._starts[step + 1]
+        batch = self._pass.items[start : min(end, start + WINDOW)]
         return f"[{' '.join(map(str, batch))}]"
 
 
@@ -56,11 +69,13 @@ class Row:
 
     place: int
     label: str
-    cells: Cells
+    cells: Words
     remark: str = ""
 
 
-def draw(rows: Sequence[Row], *, title: str = "step", focus: Iterable[int] = (), width: int = GRID_WIDTH) -> tuple[str, ...]:
+def draw(
+    rows: Sequence[Row], *, title: str = "step", focus: Iterable[int] = (), width: int = GRID_WIDTH
+) -> tuple[str, ...]:
     """Return the lines of the table; the columns around ``focus``, the first and the last are kept."""
     if not rows:
         return ()
@@ -88,6 +103,7 @@ class _Columns:
         self._room = room
         self._widest = max(3, min(WIDEST_CELL, room - 2 * len(GAP + DOTS)))
         self._total = max(1, *(row.cells.steps for row in rows))
+        self._widths: dict[int, int] = {}
 
     def cell(self, row: Row, step: int) -> str:
         return cut(row.cells.at(step), self._widest)
@@ -113,11 +129,13 @@ class _Columns:
         return "".join(parts)
 
     def _width_of(self, chosen: list[int]) -> int:
-        gaps = sum(after != before + 1 for before, after in zip(chosen, chosen[1:], strict=False))
+        gaps = sum(after != before + 1 for before, after in pairwise(chosen))
         return gaps * len(GAP + DOTS) + sum(len(GAP) + self._width(step) for step in chosen)
 
     def _width(self, step: int) -> int:
-        return max(len(str(step)), *(len(self.cell(row, step)) for row in self._rows))
+        if step not in self._widths:
+            self._widths[step] = max(len(str(step)), *(len(self.cell(row, step)) for row in self._rows))
+        return self._widths[step]
 
 
 def near(anchors: Sequence[int], total: int) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.text import cut, printable, row, wrapped
+from samplercheck.reports.text import cut, printable, row, sentence, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ FACTS = 10
 MOST_REASON_LINES = 4
 EXIT_INTERRUPTED = 130
 EXITS = {"holds": 0, "broken": 1, "unknown": 3, "not_applicable": 5}
-COUNTED = (("holds", "hold"), ("broken", "BROKEN"), ("unknown", "unknown"), ("not_applicable", "not applicable"))
+COUNTED = {"holds": "hold", "broken": "BROKEN", "unknown": "unknown", "not_applicable": "not applicable"}
 
 
 def exit_code(report: Plain) -> int:
@@ -38,7 +38,7 @@ def full(report: Plain, *, selected: bool = False) -> str:
 
 
 def summary(report: Plain, *, selected: bool = False) -> str:
-    """Return what held and what did not, what was tried and what was not.
+    """Return what held and what did not, and what was tried and what was not.
 
     ``selected`` says that not all laws of the profile were asked for.
     """
@@ -63,7 +63,7 @@ def _verdicts(report: Plain) -> list[str]:
 
 def _counts(report: Plain) -> str:
     ran = [one["outcome"] for one in report["results"] if not one["skipped"]]
-    numbers = [f"{ran.count(outcome)} {word}" for outcome, word in COUNTED]
+    numbers = [f"{ran.count(outcome)} {word}" for outcome, word in COUNTED.items()]
     return "   ".join([*numbers, f"{len(report['results']) - len(ran)} skipped"])
 
 
@@ -77,7 +77,8 @@ def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
             yield from _remark("UNKNOWN", one, one["reason"])
     for one in results:
         if one["advice"]:
-            yield from _remark("ADVICE", one, f"{one['advice']['found']}. {one['advice']['hint']}")
+            said = (sentence(one["advice"][part]) for part in ("found", "hint"))
+            yield from _remark("ADVICE", one, " ".join(said))
     for one in results:
         if one["skipped"]:
             yield from _remark("SKIPPED", one, one["skipped"])
@@ -87,11 +88,12 @@ def _broken(one: dict[str, Any]) -> str:
     failure = one["failure"]
     seen = failure["violations"] or [{}]
     consequence = cut(printable(seen[0].get("consequence") or one["consequence"]), 16)
-    line = f"{_label('BROKEN', one):<35}{consequence:<17}{failure['id']}  "
-    numbers = f"{failure['failing']} of {failure['tried']}"
+    line = f"{_label('BROKEN', one):<36}{consequence:<17}{failure['id']}  "
     if not failure["failing"]:
-        numbers = "larger cases"
-    return line + next((text for text in (f"{numbers} small cases", numbers) if len(line + text) <= SCREEN), "")
+        return f"{line}in larger cases"
+    numbers = f"{failure['failing']} of {failure['tried']}"
+    fitting = (text for text in (f"{line}{numbers} cases", line + numbers) if len(text) <= SCREEN)
+    return next(fitting, line.rstrip())
 
 
 def _label(word: str, one: dict[str, Any]) -> str:

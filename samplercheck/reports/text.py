@@ -6,15 +6,16 @@ Called by the other files of this package and the command line. Pure. Standard l
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["WIDTH", "case_text", "cut", "first_sentence", "listed", "printable", "row", "sentence", "wrapped"]
+__all__ = ["WIDTH", "case_text", "cut", "listed", "printable", "row", "sentence", "wrapped"]
 
 WIDTH = 78
 FEW = 6
+DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
 
 
 def printable(text: object) -> str:
@@ -30,13 +31,6 @@ def sentence(text: str) -> str:
     if not flat:
         return ""
     return flat[0].upper() + flat[1:] + ("" if flat[-1] in ".!?:" else ".")
-
-
-def first_sentence(text: str) -> str:
-    """Return what stands before the first full stop that ends a sentence."""
-    flat = " ".join(text.split())
-    end = flat.find(". ")
-    return flat if end < 0 else flat[: end + 1]
 
 
 def cut(text: str, width: int) -> str:
@@ -77,14 +71,11 @@ def listed(numbers: Iterable[int], few: int = FEW) -> str:
     return f"{', '.join(map(str, found[: few // 2]))} ... ({len(found)} in all)"
 
 
-def case_text(case: Mapping[str, object]) -> str:
+def case_text(case: Mapping[str, Any]) -> str:
     """Return a case, given as plain data, in words: its place first, then what is not the default."""
     parts = [f"{name}={case[name]}" for name in ("length", "world_size", "batch_size")]
     parts += [name for name in ("shuffle", "drop_last") if case[name]]
-    for name, default in (("seed", 0), ("epochs", 3), ("stop", None), ("workers", 0), ("resume_world_size", None)):
-        if case[name] != default:
-            parts.append(f"{name}={case[name]}")
-    features, options = case["features"], case["options"]
-    for group in (features, options):
-        parts += [f"{name}={value}".replace(" ", "") for name, value in dict(group).items()]  # type: ignore[call-overload]
+    parts += [f"{name}={case[name]}" for name, default in DEFAULTS.items() if case[name] != default]
+    for group in (case["features"], case["options"]):
+        parts += [f"{name}={value}".replace(" ", "") for name, value in group.items()]
     return printable(" ".join(parts))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.case import Case
 from samplercheck.errors import TargetError
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def combinations(axes: Mapping[str, Any], seed: int) -> tuple[tuple[tuple[str, A
     """Return every combination of the axes' values, as the options of cases in order of size."""
     names = sorted(axes)
     columns = [_drawn(axes[name], name, seed) if is_strategy(axes[name]) else list(axes[name]) for name in names]
-    return tuple(tuple(zip(names, values, strict=True)) for values in product(*columns))
+    found = {Case(length=0, options=tuple(zip(names, values, strict=True))) for values in product(*columns)}
+    return tuple(case.options for case in sorted(found))
 
 
 def _drawn(strategy: Any, name: str, seed: int) -> list[Any]:
@@ -38,7 +40,7 @@ def _drawn(strategy: Any, name: str, seed: int) -> list[Any]:
     values: list[Any] = []
 
     def keep(value: Any) -> None:
-        if len(values) < DRAWN and value not in values:
+        if len(values) < DRAWN and not any(value == own and type(value) is type(own) for own in values):
             values.append(value)
 
     draw(strategy, keep, examples=DRAWN * 5, seed=seed)

@@ -5,13 +5,16 @@ Called by the large search. Hypothesis' own shrinking is left off: cases shrink 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
+from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from hypothesis.strategies import SearchStrategy
 
@@ -36,4 +39,17 @@ def draw(strategy: SearchStrategy[Any], use: Callable[[Any], None], *, examples:
     def each(value: Any) -> None:
         use(value)
 
-    each()
+    with _home_elsewhere():
+        each()
+
+
+@contextmanager
+def _home_elsewhere() -> Iterator[None]:
+    """Keep what Hypothesis notes of loaded modules out of the working directory."""
+    home: Any = storage_directory(intent_to_write=False)
+    with TemporaryDirectory(prefix="samplercheck-") as folder:
+        set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(getattr(home, "path", home))

@@ -41,7 +41,7 @@ def _smaller(case: Case, axes: dict[str, Any], world_step: int) -> Iterator[Case
     for name, low in LOWEST.items():
         value = getattr(case, name)
         step = world_step if name == "world_size" else 1
-        for candidate in _towards(max(low, step), value, step):
+        for candidate in _towards(low if step == 1 else step, value, step):
             changes: dict[str, Any] = {name: candidate}
             if name == "length":
                 changes["features"] = tuple((own, values[:candidate]) for own, values in case.features)

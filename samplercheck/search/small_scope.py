@@ -22,6 +22,7 @@ __all__ = ["Scope", "scope_of"]
 
 HUGE = 16
 SHORTEST_SCOPE = 4
+COST_OF_COLLECTIVES = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +90,18 @@ class Scope:
         return ", ".join(parts)
 
 
-def scope_of(binding: Binding, profile: Profile, options: tuple[tuple[tuple[str, Any], ...], ...]) -> Scope:
-    """Return the small scope of a target: the profile's grid over what the target names."""
+def scope_of(
+    binding: Binding,
+    profile: Profile,
+    options: tuple[tuple[tuple[str, Any], ...], ...],
+    *,
+    collectives: bool = False,
+) -> Scope:
+    """Return the small scope of a target: the profile's grid over what the target names.
+
+    A target that uses collectives is run again for each of them, so its grid is kept smaller.
+    """
+    most = profile.most_small // COST_OF_COLLECTIVES if collectives else profile.most_small
     named, step = binding.named, binding.contract.replicas
     longest = profile.longest
     while True:
@@ -105,7 +116,7 @@ def scope_of(binding: Binding, profile: Profile, options: tuple[tuple[tuple[str,
             features=tuple(name for name in ("labels", "lengths", "weights") if name in named),
             options=options,
         )
-        if scope.size <= profile.most_small or longest <= SHORTEST_SCOPE:
+        if scope.size <= most or longest <= SHORTEST_SCOPE:
             return scope
         longest -= 1
 

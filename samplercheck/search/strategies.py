@@ -16,11 +16,12 @@ from samplercheck.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypothesis.strategies import DrawFn, SearchStrategy
+    from hypothesis.strategies import SearchStrategy
 
 __all__ = ["cases", "interruptions", "worlds"]
 
 LARGEST_SEED = 2**63 - 1
+FEW = 40
 
 
 def worlds(*, min_size: int = 1, max_size: int = 8) -> SearchStrategy[int]:
@@ -35,9 +36,7 @@ def interruptions(*, max_stop: int = 100) -> SearchStrategy[int]:
     return st.one_of(st.sampled_from((0, 1)), st.integers(0, max_stop)) if max_stop else st.just(0)
 
 
-@st.composite
 def cases(
-    draw: DrawFn,
     *,
     min_length: int = 0,
     max_length: int = 100,
@@ -51,24 +50,33 @@ def cases(
     seeds: SearchStrategy[int] | None = None,
     epochs: SearchStrategy[int] | None = None,
     axes: Mapping[str, Any] | None = None,
-) -> Case:
-    """Draw cases; ``max_work`` bounds length times world size, ``axes`` are the target's own options."""
+) -> SearchStrategy[Case]:
+    """Cases; ``max_work`` bounds length times world size, ``axes`` are the target's own options."""
     _check("cases", min_size=min_length, max_size=max_length, lowest=0)
+    _check("cases", min_size=1, max_size=world_step, lowest=1)
+    fewest = -(-min_world // world_step)
     _check("cases", min_size=min_world, max_size=max_world, lowest=1)
+    _check("cases", min_size=fewest, max_size=max_world // world_step, lowest=1)
     _check("cases", min_size=1, max_size=max_batch, lowest=1)
-    length = draw(st.one_of(st.integers(min_length, min(max_length, 40)), st.integers(min_length, max_length)))
-    widest = max_world if max_work is None else max(min_world, min(max_world, max_work // max(1, length)))
-    steps = max(1, widest // world_step)
-    world = draw(st.integers(max(1, -(-min_world // world_step)), steps)) * world_step
-    return Case(
-        length=length,
-        world_size=world,
-        batch_size=draw(st.integers(1, max_batch)),
-        shuffle=draw(shuffle if shuffle is not None else st.booleans()),
-        drop_last=draw(drop_last if drop_last is not None else st.booleans()),
-        seed=draw(seeds if seeds is not None else _seeds()),
-        epochs=draw(epochs if epochs is not None else st.integers(2, 4)),
-        options={name: draw(_values(one)) for name, one in sorted((axes or {}).items())},  # type: ignore[arg-type]
+    lengths = st.integers(min_length, max_length)
+    few = st.integers(min_length, max(min_length, min(max_length, FEW)))
+
+    def worlds_for(length: int) -> SearchStrategy[int]:
+        widest = max_world if max_work is None else min(max_world, max_work // max(1, length))
+        return st.integers(fewest, max(fewest, widest // world_step)).map(lambda steps: steps * world_step)
+
+    return st.one_of(few, lengths).flatmap(
+        lambda length: st.builds(
+            Case,
+            length=st.just(length),
+            world_size=worlds_for(length),
+            batch_size=st.integers(1, max_batch),
+            shuffle=shuffle if shuffle is not None else st.booleans(),
+            drop_last=drop_last if drop_last is not None else st.booleans(),
+            seed=seeds if seeds is not None else _seeds(),
+            epochs=epochs if epochs is not None else st.integers(2, 4),
+            options=st.fixed_dictionaries({name: _values(one) for name, one in sorted((axes or {}).items())}),
+        )
     )
 
 

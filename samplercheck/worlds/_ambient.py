@@ -42,7 +42,7 @@ class AmbientGenerators:
         if shared:
             self.share(case)
             return
-        self._key = (case.length * 7 + case.seed * 3 + rank) % STATES
+        self._key = _key(case, rank)
         _seed(self._key)
         self._expected = _known_draws(self._key)
         self._drawn = 0
@@ -50,7 +50,7 @@ class AmbientGenerators:
     def share(self, case: Case) -> None:
         """Put all generators into the one state that all ranks share in this case."""
         self._shared = True
-        _seed(STATES + (case.length * 7 + case.seed) % STATES)
+        _seed(STATES + _key(case, 0))
         self._states = ()
 
     def remember(self) -> None:
@@ -91,6 +91,12 @@ class AmbientGenerators:
         _seed(self._key)
         self._expected = _known_draws(self._key)
         self._drawn = 0
+
+
+def _key(case: Case, rank: int) -> int:
+    """Return the number of a state that cases alike in all but one field do not share."""
+    mixed = case.length * 7 + case.world_size * 29 + case.batch_size * 11 + case.seed * 3 + rank
+    return (mixed + 17 * case.shuffle + 37 * case.drop_last) % STATES
 
 
 def _seed(key: int) -> None:

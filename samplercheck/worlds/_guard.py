@@ -6,7 +6,7 @@ other interruptible system calls. In any other thread, on Windows, and where the
 SIGALRM for itself, it raises an asynchronous exception, which takes effect when the target next
 runs Python code. A target that swallows both, or that holds the interpreter in C, is beyond an
 in-process guard: ``give_up`` is called, which by default says what hung and ends the process with
-status 4. Standard library alone.
+status 4. In a supervised child a black box is kept for the parent. Standard library alone.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
+
+    from samplercheck.case import Case
 
     from samplercheck.experiments._seat import Seat
 
-__all__ = ["DeadlineExceeded", "Deadlines", "ProcessGuard"]
+__all__ = ["BlackBox", "DeadlineExceeded", "Deadlines", "ProcessGuard"]
 
 TICK = 0.05
 RETRY = 0.25
@@ -56,14 +58,54 @@ class Deadlines:
         return processor, processor * self.wall_factor
 
 
-class ProcessGuard:
-    """Watches one thread of this process; a context manager around a whole run."""
+class BlackBox(Protocol):
+    """Notes where a run is, for whoever outlives its process."""
 
-    def __init__(self, deadlines: Deadlines, give_up: Callable[[str], None] | None = None) -> None:
+    def enter_case(self, case: Case, experiments: Sequence[str]) -> None:
+        """Note the case that begins."""
+
+    def at(self, rank: int, experiment: int) -> None:
+        """Note the rank and which of the experiments it begins."""
+
+    def note(self, seat: Seat, phase: str, epoch: int | None, step: int | None = None) -> None:
+        """Note what is asked of the target now."""
+
+    def stepping(self, iterator: Iterator[Any]) -> Iterator[Any]:
+        """Pass on what ``iterator`` yields, noting each step before it is taken."""
+
+    def watch(self, *, on: bool) -> None:
+        """Note that the heart begins to beat, or that it stops on purpose."""
+
+    def beat(self) -> None:
+        """Show that Python still runs in this process."""
+
+    def allow(self, seconds: float) -> None:
+        """Note for how long the heart may stand still."""
+
+    def hang(self, seat: Seat, phase: str, epoch: int | None, step: int | None) -> None:
+        """Note that the target hangs and cannot be interrupted from inside."""
+
+
+class ProcessGuard:
+    """Watches one thread of this process; a context manager around a whole run.
+
+    A careful guard notes every call into the target, and every step, in the black box.
+    """
+
+    def __init__(
+        self,
+        deadlines: Deadlines,
+        give_up: Callable[[str], None] | None = None,
+        black_box: BlackBox | None = None,
+        *,
+        careful: bool = False,
+    ) -> None:
         self.deadlines = deadlines
         self.give_up = give_up or _end_process
         self.interrupted = False
-        self.black_box: Any = None
+        self.stepping = black_box.stepping if careful and black_box is not None else None
+        self._box = black_box
+        self._noting = black_box if careful else None
         self._serial = 0
         self._inside = False
         self._items: array[int] | None = None
@@ -85,8 +127,8 @@ class ProcessGuard:
         self._items = items
         self._serial += 1
         self._inside = True
-        if self.black_box is not None:
-            self.black_box.write(seat, phase, epoch)
+        if self._noting is not None:
+            self._noting.note(seat, phase, epoch)
 
     def rest(self) -> None:
         """Say that the target's code has returned."""
@@ -114,11 +156,15 @@ class ProcessGuard:
             if hasattr(signal, "SIGALRM"):
                 self._old_alarm = signal.signal(signal.SIGALRM, self._on_alarm)
             self._old_interrupt = signal.signal(signal.SIGINT, self._on_interrupt)
+        if self._box is not None:
+            self._box.watch(on=True)
         self._watcher = threading.Thread(target=self._watch, name="samplercheck-guard", daemon=True)
         self._watcher.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._box is not None:
+            self._box.watch(on=False)
         self._stop.set()
         if self._watcher is not None:
             self._watcher.join()
@@ -130,6 +176,8 @@ class ProcessGuard:
     def set_length(self, samples: int) -> None:
         """Set the deadlines for the cases that follow."""
         self._limits = self.deadlines.for_length(samples)
+        if self._box is not None:
+            self._box.allow(self._limits[1])
 
     def restore_handlers(self) -> None:
         """Take back the signals that a target has taken."""
@@ -160,6 +208,8 @@ class ProcessGuard:
         since, used = time.monotonic(), self._processor()
         attempts = 0
         while not self._stop.wait(TICK if not attempts else RETRY):
+            if self._box is not None:
+                self._box.beat()
             now = self._progress()
             if now != seen or not self._inside:
                 seen, attempts = now, 0
@@ -170,6 +220,8 @@ class ProcessGuard:
                 continue
             attempts += 1
             if attempts > PATIENCE:
+                if self._box is not None:
+                    self._box.hang(*self._place())
                 self.give_up(self._described())
             self._flagged = self._serial
             self._interrupt()
@@ -190,12 +242,20 @@ class ProcessGuard:
     def _processor(self) -> float:
         return time.clock_gettime(self._clock) if self._clock is not None else 0.0
 
-    def _described(self) -> str:
+    def _place(self) -> tuple[Seat, str, int | None, int | None]:
+        """Where the target's code is: the seat, the phase, the epoch and the step."""
         seat, phase, epoch = self._where
-        step = len(self._items) if self._items is not None else 0
+        if self._items is None or seat.passing is None:
+            return seat, phase, epoch, None
+        return seat, seat.phase, epoch, seat.passing.steps
+
+    def _described(self) -> str:
+        seat, phase, epoch, step = self._place()
+        where = "" if epoch is None else f", epoch {epoch}"
+        where += "" if step is None else f", step {step}"
         return (
-            f"rank {seat.rank} hung in {phase} (experiment {seat.experiment}, epoch {epoch}, "
-            f"after {step} items) and swallowed every interruption; case {seat.case.token}"
+            f"rank {seat.rank} hung in {phase} (experiment {seat.experiment}{where}) and swallowed every "
+            f"interruption; case {seat.case.token}"
         )
 
 

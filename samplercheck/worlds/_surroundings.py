@@ -14,6 +14,9 @@ from typing import Any
 
 __all__ = ["Surroundings"]
 
+ALL_AT_FIRST = 32
+ONE_IN = 16
+
 
 class Surroundings:
     """The process's environment, directory, standard streams and signal handlers."""
@@ -25,7 +28,8 @@ class Surroundings:
         self._spare = [_duplicate(number) for number in (0, 1, 2)]
         self._in_main = threading.current_thread() is threading.main_thread()
         self._handlers = {one: signal.getsignal(one) for one in signal.valid_signals()}
-        self._during: dict[str, str] = {}
+        self._tidied = 0
+        self._vigilant = False
 
     def place(self, rank: int, world_size: int) -> None:
         """Set the variables that launchers set for a rank."""
@@ -33,12 +37,19 @@ class Surroundings:
         os.environ["WORLD_SIZE"] = str(world_size)
 
     def tidy(self, rank: int, world_size: int) -> None:
-        """Undo what the case's last rank may have changed; cheap when nothing was."""
+        """Undo what the case's ranks may have changed; cheap when nothing was.
+
+        Reading a whole environment costs as much as a small case: the first cases are all looked
+        at, then one in a few, and again all once a target has been seen to change it.
+        """
         if os.getcwd() != self._directory:
             os.chdir(self._directory)
-        placed = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(world_size)}
-        if dict(os.environ) != {**self._environment, **placed}:
-            self._restore_environment()
+        self._tidied += 1
+        if self._vigilant or self._tidied <= ALL_AT_FIRST or not self._tidied % ONE_IN:
+            placed = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(world_size)}
+            if dict(os.environ) != {**self._environment, **placed}:
+                self._vigilant = True
+                self._restore_environment()
         if (sys.stdout, sys.stderr, sys.stdin) != self._streams or _closed(sys.stdout) or _closed(sys.stderr):
             self._restore_streams()
 

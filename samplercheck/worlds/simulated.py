@@ -16,8 +16,10 @@ from samplercheck.experiments import EXPERIMENTS
 from samplercheck.experiments._seat import Seat, Stopped
 from samplercheck.trace import Record, Trace
 from samplercheck.worlds._ambient import AmbientGenerators, restored_generators
-from samplercheck.worlds._collectives import SimulatedGroup, Suspended, open_group
+from samplercheck.worlds._desk import Desk, Suspended
 from samplercheck.worlds._guard import Deadlines, ProcessGuard
+from samplercheck.worlds._lockstep import Lockstep
+from samplercheck.worlds._opening import StandIns, open_group
 from samplercheck.worlds._surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.trace import Fault
+    from samplercheck.worlds._collectives import SimulatedGroup
+    from samplercheck.worlds._guard import BlackBox
+    from samplercheck.worlds._known import KnownFaults
 
 __all__ = ["SimulatedWorld"]
 
@@ -35,10 +40,20 @@ class SimulatedWorld:
     name = "simulated"
 
     def __init__(
-        self, deadlines: Deadlines | None = None, give_up: Callable[[str], None] | None = None
+        self,
+        deadlines: Deadlines | None = None,
+        give_up: Callable[[str], None] | None = None,
+        *,
+        black_box: BlackBox | None = None,
+        careful: bool = False,
+        known: KnownFaults | None = None,
     ) -> None:
-        self.guard = ProcessGuard(deadlines or Deadlines(), give_up)
+        self.guard = ProcessGuard(deadlines or Deadlines(), give_up, black_box, careful=careful)
+        self._box = black_box
+        self._known = known
         self._ambient = AmbientGenerators()
+        self._desk = Desk()
+        self._stand_ins = StandIns()
         self._group: SimulatedGroup | None = None
         self._generators = restored_generators()
 
@@ -50,6 +65,7 @@ class SimulatedWorld:
             )
         self._generators.__enter__()
         self._surroundings = Surroundings()
+        self._stand_ins.install()
         self.guard.__enter__()
         return self
 
@@ -57,22 +73,33 @@ class SimulatedWorld:
         try:
             self._close_group()
         finally:
+            self._stand_ins.remove()
             self.guard.__exit__()
             self._surroundings.restore()
             self._generators.__exit__()
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in every rank of one case and return what they recorded."""
-        group = self._opened(case.world_size)
+        if self._known is not None:
+            known = self._known.trace(binding, case, kind)
+            if known is not None:
+                return known
+        if self._box is not None:
+            self._box.enter_case(case, experiments)
+        group, desk = self._opened(case.world_size), self._desk
         self.guard.set_length(case.length * binding.contract.repeats)
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
         last = case.world_size - 1
         try:
             for rank in range(case.world_size):
-                group.place = rank
+                if dist.group.WORLD is not group:  # the rank before has closed it, or opened one of its own
+                    group = self._opened(case.world_size)
+                desk.begin(rank)
                 self._surroundings.place(rank, case.world_size)
                 fault = self._sit(binding, case, rank, records)
+                if desk.turn.stopped:
+                    return self._in_lockstep(binding, case, experiments, kind)
                 if fault is not None:
                     faults.append(fault)
                     if fault.kind == "deadline":
@@ -88,21 +115,46 @@ class SimulatedWorld:
         seat = Seat(
             binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,)
         )
-        for name, kept in records.items():
+        for number, (name, kept) in enumerate(records.items()):
+            if self._box is not None:
+                self._box.at(rank, number)
             kept.append(seat.start(name))
             try:
                 EXPERIMENTS[name](seat)
             except Stopped as stopped:
                 return stopped.fault
+            except Suspended:
+                return None
         return None
+
+    def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
+        """Run the case anew, from collective to collective, now that a rank has reached one."""
+        lockstep = Lockstep(
+            binding,
+            case,
+            desk=self._desk,
+            guard=self.guard,
+            ambient=self._ambient,
+            surroundings=self._surroundings,
+            reopen=self._opened,
+            announce=None if self._box is None else self._box.at,
+        )
+        try:
+            trace = lockstep.trace(experiments, kind)
+        except BaseException:
+            self._close_group()
+            raise
+        if not trace.is_whole:
+            self._close_group()  # a rank may have been stopped in the midst of torch's own bookkeeping
+        return trace
 
     def _opened(self, world_size: int) -> SimulatedGroup:
         group = self._group
-        if group is not None and group.size() == world_size and dist.group.WORLD is group:
-            return group
-        self._close_group()
-        self._group = open_group(world_size)
-        return self._group
+        if group is None or dist.group.WORLD is not group or group.size() != world_size:
+            self._close_group()
+            opened = self._group = open_group(world_size, self._desk)
+            return opened
+        return group
 
     def _close_group(self) -> None:
         if dist.is_initialized():

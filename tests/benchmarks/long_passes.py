@@ -21,7 +21,7 @@ ROUNDS = 3
 
 def bare() -> None:
     """Every rank runs its epochs."""
-    dataset = IdentityDataset(CASE)
+    dataset = IdentityDataset(CASE.length)
     for rank in range(CASE.world_size):
         sampler = DistributedSampler(dataset, CASE.world_size, rank, seed=CASE.seed)
         for epoch in range(CASE.epochs):

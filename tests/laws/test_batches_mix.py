@@ -11,7 +11,7 @@ from samplercheck.laws._law import Scope
 from samplercheck.laws.batches_mix import LAW
 from tests.traces import a_trace, judged
 
-PAIRS = {"batch_size": 2, "shuffle": True}
+PAIRS: dict[str, Any] = {"batch_size": 2, "shuffle": True}
 
 
 def test_holds_when_a_batch_is_composed_otherwise() -> None:
@@ -42,10 +42,17 @@ def test_a_witness_is_looked_for_beyond_single_samples() -> None:
 
 def test_shares_of_their_own_must_all_keep_their_batches() -> None:
     contract = Contract(sharding="none")
-    kept = [[[0, 1], [2, 3]], [[2, 3], [0, 1]]]
-    mixed = [[[0, 1], [2, 3]], [[0, 2], [1, 3]]]
+    kept: list[Any] = [[[0, 1], [2, 3]], [[2, 3], [0, 1]]]
+    mixed: list[Any] = [[[0, 1], [2, 3]], [[0, 2], [1, 3]]]
     assert len(judged(LAW, a_trace(kept, kept, length=4, contract=contract, **PAIRS))) == 1
     assert judged(LAW, a_trace(kept, mixed, length=4, contract=contract, **PAIRS)) == []
+
+
+def test_a_share_with_one_batch_is_no_evidence() -> None:
+    contract = Contract(sharding="none", coverage="subset")
+    ranks: list[Any] = [[[[0, 1]], [[1, 0]]], [[[0, 1], [2]], [[2], [1, 0]]]]
+    trace = a_trace(*ranks, length=3, contract=contract, **PAIRS)
+    assert [violation.rank for violation in judged(LAW, trace)] == [1]
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,8 @@ def test_breaks_when_the_first_epoch_is_another_when_visited_again() -> None:
 
 
 def test_step_counts_batches() -> None:
-    trace = a_visited(
-        [[[0, 1], [2, 3]], [[0, 1], [2, 3]]], jumps=[jumped([[0, 1], [3, 2]], [[0, 1], [2, 3]], epoch=1)], length=4
-    )
+    epoch = [[0, 1], [2, 3]]
+    trace = a_visited([epoch, epoch], jumps=[jumped([[0, 1], [3, 2]], epoch, epoch=1)], length=4)
     [violation] = judged(LAW, trace)
     assert (violation.epoch, violation.step) == (1, 1)
 
@@ -84,6 +83,14 @@ def test_global_generators_make_it_a_matter_of_chance() -> None:
 def test_sees_nothing_where_the_target_does_not_repeat_itself() -> None:
     jumps = [jumped([1, 2, 0], [0, 1, 2])]
     assert not LAW.sees(a_visited(IN_ORDER, jumps=jumps, again=[[2, 0, 1]], length=3))
+
+
+def test_a_third_object_that_differs_leaves_it_to_the_law_on_determinism() -> None:
+    trace = a_visited(IN_ORDER, jumps=[jumped([1, 2, 0], [0, 1, 2])], length=3)
+    trace.records["lengths"] = [a_record(*IN_ORDER)]
+    assert len(judged(LAW, trace)) == 1
+    trace.records["lengths"] = [a_record(IN_ORDER[0], [0, 2, 1], IN_ORDER[2])]
+    assert judged(LAW, trace) == []
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.knobs_count import LAW
-from samplercheck.trace import Record, Trace
 from tests.traces import a_pass, a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Record, Trace
 
 
 def turned(**passes: Any) -> Record:
@@ -67,7 +69,8 @@ def test_drop_last_matters_for_a_batch_that_is_not_full() -> None:
 
 def test_drop_last_matters_for_samples_dealt_in_whole_batches() -> None:
     contract = Contract(tail_unit="batch")
-    trace = a_turned([[0, 1, 2, 0]], knobs=[turned(drop_last=[0, 1, 2, 0])], length=3, batch_size=4, contract=contract)
+    knobs = [turned(drop_last=[0, 1, 2, 0])]
+    trace = a_turned([[0, 1, 2, 0]], knobs=knobs, length=3, batch_size=4, contract=contract)
     assert len(judged(LAW, trace)) == 1
 
 
@@ -117,6 +120,29 @@ def test_ignored_shuffle_breaks_by_chance() -> None:
     assert violation.chance == 0.125
 
 
+def test_a_shuffle_that_cannot_be_switched_off_breaks_at_once() -> None:
+    trace = a_turned([[2, 0, 1], [0, 1, 2]], knobs=[turned(shuffle=[2, 0, 1])], length=3, shuffle=True)
+    [violation] = judged(LAW, trace)
+    assert violation.found == (
+        "shuffle is ignored: with True as with False rank 0 yielded 3 samples in epoch 0: 2, 0, 1"
+    )
+    assert violation.chance == 0
+
+
+def test_padding_out_of_order_does_not_tell_of_a_shuffle() -> None:
+    knobs = [turned(shuffle=[0, 2]), turned(shuffle=[1, 0])]
+    padded = a_turned([[0, 2], [2, 0]], [[1, 0], [1, 2]], knobs=knobs, length=3, shuffle=True)
+    assert judged(LAW, padded) == []
+
+
+def test_draws_with_replacement_have_no_order_to_tell_by() -> None:
+    contract = Contract(coverage="sampled")
+    trace = a_turned(
+        [[1, 0], [0, 0]], knobs=[turned(shuffle=[1, 0])], length=2, contract=contract, shuffle=True
+    )
+    assert judged(LAW, trace) == []
+
+
 def test_seeds_are_evidence_only_where_epochs_are_fixed() -> None:
     seeds = [a_record(a_pass([0, 1]), a_pass([0, 1]), seeds=(1, 2))]
     knobs = [turned(shuffle=[0, 1])]
@@ -148,7 +174,7 @@ def test_shuffle_need_not_matter_for_one_sample_or_another_promise() -> None:
 
 
 def test_each_ignored_argument_is_a_violation() -> None:
-    passes = [[0, 1], [2]]
+    passes: Any = [[0, 1], [2]]
     knobs = [turned(drop_last=passes, batch_size=passes, shuffle=passes)]
     trace = a_turned([passes, passes], knobs=knobs, length=3, batch_size=2, shuffle=True)
     found = [violation.found.partition(" ")[0] for violation in judged(LAW, trace)]

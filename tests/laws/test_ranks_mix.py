@@ -52,7 +52,7 @@ def test_an_empty_rank_is_not_judged() -> None:
 
 def test_replicas_are_one_place() -> None:
     contract = Contract(replicas=2)
-    ranks = [[[0, 1], [1, 0]]] * 2 + [[[2, 3], [3, 2]]] * 2
+    ranks: list[Any] = [[[0, 1], [1, 0]]] * 2 + [[[2, 3], [3, 2]]] * 2
     [violation] = judged(LAW, a_trace(*ranks, length=4, contract=contract, shuffle=True))
     assert violation.rank == 0
     assert not LAW.sees(a_trace(*ranks[:2], length=2, contract=contract, shuffle=True))

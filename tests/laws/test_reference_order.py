@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.reference_order import LAW
-from samplercheck.trace import Trace
 from tests.traces import a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Trace
 
 REFERENCED = Contract(reference="torch")
 
@@ -75,6 +77,11 @@ def test_dropping_leaves_out_the_last_short_batch() -> None:
     assert judged(LAW, dropped) == []
     [violation] = judged(LAW, kept)
     assert violation.found == "rank 0 ended after 1 step in epoch 0, where the reference yielded [2]"
+
+
+def test_batches_beyond_a_reference_of_samples_break() -> None:
+    [violation] = judged(LAW, a_compared([[[0, 1], [2]]], reference=[[[0, 1]]], length=3, batch_size=2))
+    assert violation.found == "rank 0 yielded [2] in epoch 0, where the reference had ended"
 
 
 def test_dropping_may_leave_nothing() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from samplercheck import Contract
@@ -9,7 +11,7 @@ from samplercheck.laws._law import Scope
 from samplercheck.laws.reshuffles import LAW
 from tests.traces import a_trace, judged
 
-SHUFFLED = {"shuffle": True}
+SHUFFLED: dict[str, Any] = {"shuffle": True}
 
 
 def test_holds_when_one_epoch_has_another_order() -> None:
@@ -57,7 +59,8 @@ def test_same_batches_in_another_order_hold() -> None:
 
 
 def test_other_batch_sizes_with_the_same_samples_are_another_order() -> None:
-    trace = a_trace([[[0, 1], [2]], [[0], [1, 2]]], length=3, contract=Contract(batches="variable"), **SHUFFLED)
+    contract = Contract(batches="variable")
+    trace = a_trace([[[0, 1], [2]], [[0], [1, 2]]], length=3, contract=contract, **SHUFFLED)
     assert judged(LAW, trace) == []
 
 
@@ -66,7 +69,7 @@ def test_other_batch_sizes_with_the_same_samples_are_another_order() -> None:
     [([[], []], 0), ([[0], [0]], 1), ([[0, 0, 0], [0, 0, 0]], 1), ([[1, 0]], 2)],
     ids=["empty", "one sample", "one sample padded", "one epoch"],
 )
-def test_sees_nothing_where_no_second_order_is_possible(passes: list[list[int]], length: int) -> None:
+def test_sees_nothing_where_no_second_order_is_possible(passes: list[Any], length: int) -> None:
     assert not LAW.sees(a_trace(passes, length=length, **SHUFFLED))
 
 
@@ -91,6 +94,12 @@ def test_shares_of_their_own_must_all_stand_still() -> None:
     none_moves = a_trace([[1, 0], [1, 0]], [[0, 1], [0, 1]], length=2, contract=contract, **SHUFFLED)
     assert judged(LAW, one_moves) == []
     assert [violation.rank for violation in judged(LAW, none_moves)] == [0]
+
+
+def test_a_share_with_one_sample_is_no_evidence() -> None:
+    contract = Contract(sharding="none", coverage="subset")
+    trace = a_trace([[0], [0]], [[1, 0], [1, 0]], length=2, contract=contract, **SHUFFLED)
+    assert [violation.rank for violation in judged(LAW, trace)] == [1]
 
 
 def test_applies_only_where_epochs_promise_another_order() -> None:

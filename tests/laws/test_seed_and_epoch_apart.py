@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.seed_and_epoch_apart import LAW
-from samplercheck.trace import Trace
 from tests.traces import a_pass, a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Trace
 
 COURSE = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]]
 
 
-def a_seeded(*orders: Any, course: Any = COURSE, seeds: tuple[int, ...] = (8, 9, 104736), **case: Any) -> Trace:
+def a_seeded(
+    *orders: Any, course: Any = COURSE, seeds: tuple[int, ...] = (8, 9, 104736), **case: Any
+) -> Trace:
     """One rank's epochs under seed 7, and its first epochs under other seeds."""
     others = {"seeds": [a_record(*[a_pass(order) for order in orders], seeds=seeds)]}
     return a_trace(course, others=others, **{"length": 3, "seed": 7, "shuffle": True, **case})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.seed_matters import LAW
-from samplercheck.trace import Record, Trace
 from tests.traces import a_pass, a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Record, Trace
 
 
 def seeded(*orders: Any, seeds: tuple[int, ...] = (1, 2)) -> Record:

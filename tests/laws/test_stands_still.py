@@ -13,6 +13,7 @@ from tests.traces import a_trace, judged
 
 STRIDED = Contract(layout="strided")
 CONTIGUOUS = Contract(layout="contiguous")
+WHOLE = Contract(layout="strided", tail_unit="batch")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,8 @@ def test_unnamed_shuffle_is_told_both_ways_out() -> None:
 
 
 def test_declared_sequential_is_told_to_declare_otherwise() -> None:
-    [violation] = judged(LAW, a_trace([[1, 0]], length=2, contract=Contract(order="sequential"), shuffle=True))
+    contract = Contract(order="sequential")
+    [violation] = judged(LAW, a_trace([[1, 0]], length=2, contract=contract, shuffle=True))
     assert 'declare order="shuffled" or order="free"' in violation.hint
 
 
@@ -110,7 +112,7 @@ def test_declared_sequential_is_told_to_declare_otherwise() -> None:
         (STRIDED, [[0], [0], [0]], {"length": 1}),
         (STRIDED.but(tail="keep"), [[0, 2, 4], [1, 3]], {"length": 5}),
         (STRIDED, [[[0, 2], [4]], [[1, 3], [0]]], {"length": 5, "batch_size": 2}),
-        (STRIDED.but(tail_unit="batch"), [[[0, 1], [4, 0]], [[2, 3], [1, 2]]], {"length": 5, "batch_size": 2}),
+        (WHOLE, [[[0, 1], [4, 0]], [[2, 3], [1, 2]]], {"length": 5, "batch_size": 2}),
         (STRIDED.but(tail="keep"), [[[0, 1], [4]], [[2, 3]]], {"length": 5, "batch_size": 2}),
         (STRIDED.but(tail="keep"), [[[0, 1]], []], {"length": 2, "batch_size": 2}),
         (STRIDED.but(repeats=2), [[0, 1, 2], [0, 1, 2]], {"length": 3}),
@@ -118,6 +120,9 @@ def test_declared_sequential_is_told_to_declare_otherwise() -> None:
         (CONTIGUOUS, [[0, 1, 2], [3, 4, 0]], {"length": 5}),
         (CONTIGUOUS, [[0, 1], [2, 3]], {"length": 5, "drop_last": True}),
         (CONTIGUOUS, [[[0, 1]], [[3, 4]]], {"length": 6, "batch_size": 2, "drop_last": True}),
+        (CONTIGUOUS, [[], [0, 1], [2, 3]], {"length": 5, "drop_last": True}),
+        (STRIDED.but(tail="keep"), [[list(range(64)), [65]], [[64]]], {"length": 66, "batch_size": 64}),
+        (STRIDED.but(tail="keep"), [[list(range(66))], []], {"length": 66, "batch_size": 66}),
         (CONTIGUOUS.but(tail="keep"), [[0, 1, 2], [3, 4]], {"length": 5}),
         (CONTIGUOUS.but(repeats=2), [[0, 0, 1], [1, 2, 2]], {"length": 3}),
     ],
@@ -149,9 +154,16 @@ def test_blocks_dealt_to_the_wrong_ranks_are_not_contiguous() -> None:
 
 
 def test_the_reading_that_explains_most_names_the_step() -> None:
-    ranks = [[[0, 1], [4, 5]], [[2, 3], [7, 8]]]
+    ranks: list[Any] = [[[0, 1], [4, 5]], [[2, 3], [7, 8]]]
     [violation] = judged(LAW, a_trace(*[[one] for one in ranks], contract=STRIDED, length=9, batch_size=2))
     assert (violation.rank, violation.step, violation.indices) == (1, 1, (7,))
+
+
+def test_batches_dealt_sample_by_sample_are_read_so() -> None:
+    ranks: list[Any] = [[[0, 2], [4, 7]], [[1, 3], [5, 8]]]
+    [violation] = judged(LAW, a_trace(*[[one] for one in ranks], contract=STRIDED, length=9, batch_size=2))
+    assert violation.found == "rank 0 yielded 7 at position 3 of epoch 0, where the strided layout puts 6"
+    assert (violation.rank, violation.step, violation.indices) == (0, 1, (7,))
 
 
 def test_long_passes_are_judged_alike() -> None:

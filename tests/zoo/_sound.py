@@ -105,7 +105,8 @@ class LikeTorch(Strided):
     def order(self) -> list[int]:
         if not self.shuffle:
             return super().order()
-        found: list[int] = torch.randperm(self.length, generator=torch.Generator().manual_seed(self.mixed())).tolist()
+        generator = torch.Generator().manual_seed(self.mixed())
+        found: list[int] = torch.randperm(self.length, generator=generator).tolist()
         return found
 
 

@@ -40,4 +40,4 @@ CONTRACT = dict(sharding="none", coverage="subset", order="shuffled")
 AXES = {}
 EXPECT = {"SC103"}
 ALSO = set()
-SMALLEST = dict(length=3, world_size=1, seed=0)
+SMALLEST = dict(length=2, world_size=1, seed=0)

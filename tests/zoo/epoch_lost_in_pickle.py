@@ -27,4 +27,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC504"}
 ALSO = {"SC801"}
-SMALLEST = dict(length=4, world_size=1, shuffle=True, drop_last=False, seed=0)
+SMALLEST = dict(length=2, world_size=1, shuffle=True, drop_last=False, seed=0)

@@ -27,4 +27,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC304"}
 ALSO = set()
-SMALLEST = dict(length=4, world_size=1, shuffle=True, drop_last=False, seed=0)
+SMALLEST = dict(length=3, world_size=1, shuffle=True, drop_last=False, seed=0)

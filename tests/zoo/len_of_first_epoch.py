@@ -51,4 +51,4 @@ CONTRACT = dict(sharding="none", batches="variable", order="shuffled")
 AXES = {"budget": [10]}
 EXPECT = {"SC201"}
 ALSO = set()
-SMALLEST = dict(length=4, world_size=1, seed=0, budget=10)
+SMALLEST = dict(length=4, world_size=1, lengths=[1, 1, 16, 1], seed=0, budget=10)

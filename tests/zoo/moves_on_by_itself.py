@@ -28,4 +28,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC501"}
 ALSO = set()
-SMALLEST = dict(length=4, world_size=1, shuffle=True, drop_last=False, seed=0)
+SMALLEST = dict(length=2, world_size=1, shuffle=True, drop_last=False, seed=0)

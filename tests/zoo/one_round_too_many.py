@@ -1,6 +1,6 @@
 """Padding adds a whole round more than it needs, as long as the dataset can fill it.
 
-Cause: short = 2 * world - n % world, cut by the end of a slice; the outer "% world" only guards n % world == 0.
+Cause: 2 * world - n % world samples are added where world - n % world make it even.
 Hides at: lengths that the world divides, and datasets hardly larger than the world.
 """
 import math

@@ -46,4 +46,4 @@ CONTRACT = dict(sharding="none", batches="variable", order="sequential", epochs=
 AXES = {"budget": [3, 6]}
 EXPECT = {"SC102"}
 ALSO = set()
-SMALLEST = dict(length=2, world_size=1, budget=3)
+SMALLEST = dict(length=1, world_size=1, lengths=[16], budget=3)

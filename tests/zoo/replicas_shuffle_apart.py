@@ -43,4 +43,4 @@ CONTRACT = dict(replicas=2)
 AXES = {}
 EXPECT = {"SC404"}
 ALSO = set()
-SMALLEST = dict(length=4, world_size=2, shuffle=True, seed=0)
+SMALLEST = dict(length=2, world_size=2, shuffle=True, seed=0)

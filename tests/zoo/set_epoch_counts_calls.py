@@ -32,4 +32,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC304"}
 ALSO = {"SC504"}
-SMALLEST = dict(length=4, world_size=1, shuffle=True, seed=0)
+SMALLEST = dict(length=2, world_size=1, shuffle=True, seed=0)

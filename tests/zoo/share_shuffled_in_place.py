@@ -30,4 +30,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC305"}
 ALSO = {"SC1002"}
-SMALLEST = dict(length=4, world_size=2, shuffle=True, seed=0)
+SMALLEST = dict(length=3, world_size=2, shuffle=True, seed=0)

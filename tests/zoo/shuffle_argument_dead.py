@@ -1,25 +1,30 @@
 """The shuffle argument does nothing.
 
 Cause: it is stored and never asked.
-Hides at: every law on orders, because the order is fixed by contract; shuffle=False.
+Hides at: shuffle=False.
 """
 from tests.zoo._sound import Strided
 
 SLUG = "shuffle_argument_dead"
 SOURCE = "our own; the class of arguments that are accepted and ignored"
-STORY = "The calibration set is sorted by class, and shuffle=True, asked for because of that, does nothing."
+STORY = "The dataset is sorted by class, and shuffle=True, asked for because of that, does nothing."
 
 
-def bug(length, rank, world_size, shuffle):
-    return Strided(length, rank, world_size, shuffle=False)                      # BUG: not passed on
+class InOrder(Strided):
+    def order(self):
+        return list(range(self.length))               # BUG: self.shuffle is never asked
 
 
-def sound(length, rank, world_size, shuffle):
-    return Strided(length, rank, world_size, shuffle=shuffle)
+def bug(length, rank, world_size, shuffle, seed):
+    return InOrder(length, rank, world_size, shuffle=shuffle, seed=seed)
 
 
-CONTRACT = dict(epochs="fixed")
+def sound(length, rank, world_size, shuffle, seed):
+    return Strided(length, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC309"}
-ALSO = set()
-SMALLEST = dict(length=8, world_size=1, shuffle=True)
+ALSO = {"SC301", "SC303", "SC1002"}
+SMALLEST = dict(length=2, world_size=1, shuffle=True, seed=0)

@@ -1,0 +1,96 @@
+"""``samplercheck doctor``: what is installed here, what worlds can run, what may get in the way.
+
+Reads this machine and prints; it sends nothing. Imports torch.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from samplercheck import __version__
+from samplercheck.reports.text import printable, row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["command"]
+
+PACKAGES = ("torch", "numpy", "hypothesis", "pytest", "pytest-xdist", "torchdata")
+COLUMN = 14
+SMALL_SHM = 1 << 28
+SHM = Path("/dev/shm")  # noqa: S108  (its size is read, nothing is written there)
+MEDDLERS = {
+    "schemathesis": "silences Hypothesis' printing in its own tests",
+    "randomly": "reseeds the global generators before each test; the kit puts them back as it found them",
+    "timeout": "uses SIGALRM, as the kit's deadlines do; the kit hands on alarms that are not its own",
+}
+"""Names of pytest plugins that meet the kit."""
+
+
+@click.command(short_help="Versions, backends and what may get in the way.")
+def command() -> int:
+    """Print versions, backends, GPUs, shared memory and plugins that may get in the way."""
+    for label, text in _facts():
+        for line in row(label, printable(text), indent=0, column=COLUMN):
+            click.echo(line)
+    return 0
+
+
+def _facts() -> Iterator[tuple[str, str]]:
+    yield "samplercheck", __version__
+    yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
+    yield "platform", platform.platform()
+    for package in PACKAGES:
+        yield package, _version(package)
+    yield from _torch()
+    yield str(SHM), _shared_memory()
+    yield from _plugins()
+    yield "privacy", "nothing is sent anywhere"
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _torch() -> Iterator[tuple[str, str]]:
+    try:
+        import torch  # noqa: PLC0415  (only this verb pays for it)
+        import torch.distributed as dist  # noqa: PLC0415  (goes with torch)
+    except Exception as error:  # noqa: BLE001  (a broken torch is what the doctor is asked about)
+        yield "backends", f"torch cannot be imported: {type(error).__name__}: {error}"
+        return
+    if not dist.is_available():
+        yield "backends", "this torch has no torch.distributed"
+    else:
+        known = {"gloo": dist.is_gloo_available(), "nccl": dist.is_nccl_available()}
+        yield "backends", ", ".join(f"{name} {'yes' if there else 'no'}" for name, there in known.items())
+    yield "GPUs", f"{torch.cuda.device_count()}"
+    yield "threads", f"{torch.get_num_threads()} for torch"
+
+
+def _shared_memory() -> str:
+    if not SHM.is_dir():
+        return "none on this platform"
+    usage = shutil.disk_usage(SHM)
+    room = f"{usage.free / 2**20:,.0f} MiB free of {usage.total / 2**20:,.0f}"
+    remark = "" if usage.total >= SMALL_SHM else ": small for loader workers (docker run --shm-size=1g)"
+    return room + remark
+
+
+def _plugins() -> Iterator[tuple[str, str]]:
+    """Name the pytest plugins that are installed, and those that are known to meet the kit."""
+    found = sorted({point.name for point in metadata.entry_points(group="pytest11")})
+    yield "plugins", ", ".join(found) or "none"
+    clashes = [f"{name}: {what}" for name in found for key, what in MEDDLERS.items() if key in name.lower()]
+    for clash in clashes or ["none known"]:
+        yield "clashes", clash

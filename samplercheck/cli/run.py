@@ -1,0 +1,138 @@
+"""``samplercheck run``: judges targets, one after the other, and ends with the worst exit code.
+
+The process that runs this imports neither torch, numpy nor hypothesis: the run itself belongs to
+``supervision``, which returns plain data.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.cli.main import ended
+from samplercheck.cli.screen import open_progress, show
+from samplercheck.cli.values import axes_from, contract_from, skips_from
+from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
+from samplercheck.reports.json_report import as_json, save
+from samplercheck.reports.terminal import concise, exit_code, full
+from samplercheck.supervision.request import RunRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["command", "worst_exit"]
+
+FORMATS = ("full", "concise", "json", "github")
+BADNESS = (0, 5, 3, 1, 2, 4, 130)
+
+
+def worst_exit(codes: Sequence[int]) -> int:
+    """Return the exit code of several runs: the one that most needs a person."""
+    return max(codes, key=BADNESS.index, default=5)
+
+
+@dataclass
+class _Output:
+    """Where reports go, and what has gone there."""
+
+    style: str
+    directory: Path | None
+    colour: bool
+    several: bool
+    selected: bool
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    annotated: int = 0
+
+    def take(self, report: dict[str, Any]) -> None:
+        """Show one report, then save it; JSON waits for the last one."""
+        self.reports.append(report)
+        if self.style != "json":
+            show(self._text(report), colour=self.colour and self.style != "github")
+            if self.several:
+                click.echo()
+        if self.directory is not None:
+            save(report, self._place(report))
+
+    def _text(self, report: dict[str, Any]) -> str:
+        if self.style == "full":
+            return full(report, selected=self.selected)
+        if self.style == "concise":
+            return concise(report)
+        lines = workflow_lines(report, MOST_ANNOTATIONS - self.annotated)
+        self.annotated += len(lines)
+        return "\n".join([*lines, concise(report)])
+
+    def _place(self, report: dict[str, Any]) -> Path:
+        """Return the directory of one report: of several, each has a folder of its own."""
+        assert self.directory is not None  # noqa: S101  (the caller looked)
+        if not self.several:
+            return self.directory
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", report["target"]).strip("-.") or "target"
+        return self.directory / f"{len(self.reports)}-{name[:80]}"
+
+    def close(self) -> None:
+        """Show what waited."""
+        if self.style == "json" and self.reports:
+            click.echo(as_json(self.reports if self.several else self.reports[0]), nl=False)
+
+
+@click.command(short_help="Judge targets by all laws of a profile.")
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
+@click.option("--profile", default="standard", show_default=True, help="quick, standard or nightly.")
+@click.option("--world", "worlds", multiple=True, metavar="NAME", help="The world to run in: simulated.")
+@click.option("--select", multiple=True, metavar="LAW", help="Only this law or family: SC104, SC1.")
+@click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the large search.")
+@click.option("--max-time", type=click.FloatRange(min=0), metavar="SECONDS", help="Cuts the large search.")
+@click.option("--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Cuts the large search.")
+@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
+@click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write report.json there.")
+@click.option("--format", "style", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
+def command(targets: tuple[str, ...], **options: Any) -> int:
+    """Judge each TARGET by all laws of a profile.
+
+    A TARGET is package.module:attribute or path/to/file.py:attribute. With several, --report writes
+    a folder for each and the exit code is the worst.
+    """
+    contract = contract_from(options["contract"])
+    axes, skip = axes_from(options["axis"]), skips_from(options["skip"])
+    colour = not options["no_color"]
+    output = _Output(options["style"], options["report"], colour, len(targets) > 1, bool(options["select"]))
+
+    def judge(target: str) -> int:
+        request = RunRequest(
+            target=target,
+            contract=contract,
+            axes=axes,
+            profile=options["profile"],
+            worlds=options["worlds"],
+            select=options["select"],
+            skip=skip,
+            seed=options["seed"],
+            max_time=options["max_time"],
+            max_cases=options["max_cases"],
+        )
+        return _judge(request, output)
+
+    codes: list[int] = []
+    for target in targets:
+        codes.append(ended(judge, target))
+        if codes[-1] == BADNESS[-1]:
+            break
+    output.close()
+    return worst_exit(codes)
+
+
+def _judge(request: RunRequest, output: _Output) -> int:
+    from samplercheck.supervision import run_supervised  # noqa: PLC0415  (parsing options needs no run)
+
+    with open_progress(colour=output.colour) as progress:
+        report = run_supervised(request, progress)
+    output.take(report)
+    return exit_code(report)

@@ -1,0 +1,94 @@
+"""The screen: text with or without colour, progress as a bar or as lines.
+
+Used by the verbs. rich is imported only for a terminal that takes colour.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+    from samplercheck.search.progress import Progress
+
+__all__ = ["open_progress", "show", "takes_colour"]
+
+STYLES = (
+    (r"(?m)^(BROKEN|INTERRUPTED)\b|\b\d+ BROKEN\b", "bold red"),
+    (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),
+    (r"(?m)^(ADVICE|SKIPPED)\b", "cyan"),
+    (r"(?m)<- .*$", "red"),
+    (r"(?m)^\d+ hold\b", "green"),
+)
+
+
+def takes_colour(*, wanted: bool, stream: Any) -> bool:
+    """Whether colour is welcome: asked for, on a terminal that can, and NO_COLOR not set."""
+    if not wanted or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(stream.isatty())
+
+
+def show(text: str, *, colour: bool) -> None:
+    """Print a text to stdout; without colour exactly as it is."""
+    if not takes_colour(wanted=colour, stream=sys.stdout):
+        click.echo(text)
+        return
+    from rich.console import Console  # noqa: PLC0415  (only for a terminal)
+    from rich.text import Text  # noqa: PLC0415  (only for a terminal)
+
+    styled = Text(text)
+    for pattern, style in STYLES:
+        styled.highlight_regex(pattern, style)
+    Console(highlight=False, soft_wrap=True).print(styled)
+
+
+@contextmanager
+def _lines() -> Iterator[Callable[[Progress], None]]:
+    """Print one line for each phase, on stderr, when it has ended; what CI logs show."""
+    latest: list[Progress] = []
+
+    def tell() -> None:
+        for one in latest:
+            click.echo(f"{one.phase}: {one.done:,} of {one.planned:,} cases", err=True)
+
+    def take(progress: Progress) -> None:
+        if latest and latest[0].phase != progress.phase:
+            tell()
+        latest[:] = [progress]
+
+    try:
+        yield take
+    finally:
+        tell()
+
+
+@contextmanager
+def _bars() -> Iterator[Callable[[Progress], None]]:
+    """Draw a bar for each phase, on stderr, gone at the end."""
+    from rich.console import Console  # noqa: PLC0415  (only for a terminal)
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    tasks: dict[str, Any] = {}
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+
+        def take(progress: Progress) -> None:
+            if progress.phase not in tasks:
+                tasks[progress.phase] = bars.add_task(progress.phase, total=progress.planned)
+            bars.update(tasks[progress.phase], completed=progress.done, total=progress.planned)
+
+        yield take
+
+
+def open_progress(*, colour: bool) -> AbstractContextManager[Callable[[Progress], None]]:
+    """Return the progress for this stderr, a context manager: bars on a terminal, else lines."""
+    return _bars() if takes_colour(wanted=colour, stream=sys.stderr) else _lines()

@@ -1,0 +1,140 @@
+"""``samplercheck show``: one case in simulated ranks, drawn; it judges nothing.
+
+Imports torch, in this process, once its options have been read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.case import Case
+from samplercheck.cli.screen import show
+from samplercheck.cli.values import axes_from, contract_from
+from samplercheck.errors import UsageError, did_you_mean
+from samplercheck.reports.text import case_text, cut, printable, row, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.targets import Target
+    from samplercheck.trace import Fault, Trace
+
+__all__ = ["command"]
+
+SCREEN = 80
+TRACEBACK_LINES = 8
+DEFAULT_LENGTH = 10
+DEFAULT_RANKS = 2
+FIELDS = ("length", "world_size", "batch_size", "shuffle", "drop_last", "seed", "epochs")
+KNOBS = ("batch_size", "shuffle", "drop_last", "seed")
+
+
+@click.command(short_help="Draw which rank gets which sample in one case.")
+@click.argument("target")
+@click.option("-n", "--length", type=int, help=f"Samples in the dataset; {DEFAULT_LENGTH} unless told.")
+@click.option("-w", "--world-size", type=int, help=f"Ranks; {DEFAULT_RANKS} unless told.")
+@click.option("-b", "--batch-size", type=int, help="Samples in a batch.")
+@click.option("--shuffle", is_flag=True, default=None)
+@click.option("--drop-last", is_flag=True, default=None)
+@click.option("--seed", type=int)
+@click.option("--epochs", type=int, help="Epochs to draw; 3 unless told.")
+@click.option("--case", "token", metavar="TOKEN", help="A whole case instead: n=3,world=2,batch=1.")
+@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
+@click.option("--axis", multiple=True, metavar="NAME=VALUE", help="The value of a parameter of the target.")
+@click.option("--experiment", default="epochs", show_default=True, help="What the ranks do.")
+@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+def command(target: str, **options: Any) -> int:
+    """Run one case of TARGET in simulated ranks and draw who gets which sample.
+
+    It shows and does not judge: that is what `samplercheck run` does.
+    """
+    given = {name: options[name] for name in FIELDS if options[name] is not None}
+    if options["token"] is not None and given:
+        raise UsageError(f"--case says all of the case: leave {', '.join(given)} out, or --case.")
+    plain = {"length": DEFAULT_LENGTH, "world_size": DEFAULT_RANKS, **given}
+    case = Case(**plain) if options["token"] is None else Case.parse(options["token"])
+    contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
+    from samplercheck.supervision.request import target_of  # noqa: PLC0415  (after the options are known to be good)
+
+    found = target_of(target, contract, axes)
+    case = case.but(options=_options(found, case))
+    trace = _trace(found, case, options["experiment"])
+    lines = [*_head(found, case, trace, given), *_epochs(trace, options["experiment"]), *_troubles(trace)]
+    show("\n".join(lines), colour=not options["no_color"])
+    return int(not trace.is_whole)
+
+
+def _options(target: Target, case: Case) -> dict[str, Any]:
+    """Return the value of each axis: the case's own, or the first of the axis."""
+    values: dict[str, Any] = {}
+    known = dict(case.options)
+    for name in known:
+        if name not in target.axes:
+            raise UsageError(f"{name!r} in the case is no axis of {target.name}. Add --axis {name}=VALUE.")
+    for name, axis in target.axes.items():
+        if name not in known and not isinstance(axis, (list, tuple, range)):
+            raise UsageError(f"Axis {name!r} of {target.name} is drawn at random: add --axis {name}=VALUE.")
+        values[name] = known[name] if name in known else axis[0]
+    return values
+
+
+def _trace(target: Target, case: Case, experiment: str) -> Trace:
+    """Run the experiment, after those that come before it in a run, so that it meets the same process."""
+    from samplercheck.experiments import EXPERIMENTS  # noqa: PLC0415  (imports torch)
+    from samplercheck.worlds import open_world  # noqa: PLC0415  (goes with the experiments)
+
+    if experiment not in EXPERIMENTS:
+        raise UsageError(f"Experiment {experiment!r} does not exist. {did_you_mean(experiment, EXPERIMENTS)}")
+    names = list(EXPERIMENTS)
+    binding = target.bind()
+    with open_world("simulated") as world:
+        return world.trace(binding, case, names[: names.index(experiment) + 1])
+
+
+def _head(target: Target, case: Case, trace: Trace, given: dict[str, Any]) -> Iterator[str]:
+    yield cut(printable(target.name), SCREEN)
+    yield from wrapped(case_text(case.to_dict()), width=SCREEN)
+    if target.contract.text != "Contract()":
+        yield from wrapped(printable(target.contract.text), width=SCREEN)
+    idle = [name for name in KNOBS if name in given and name not in trace.named]
+    if idle:
+        yield from wrapped(f"without effect: {', '.join(idle)}, which the target does not name", width=SCREEN)
+
+
+def _epochs(trace: Trace, experiment: str) -> Iterator[str]:
+    from samplercheck.reports.picture import epoch_grid  # noqa: PLC0415  (goes with the trace)
+    from samplercheck.reports.whereabouts import whereabouts  # noqa: PLC0415  (goes with the trace)
+
+    numbers = sorted({one.epoch for record in trace.of(experiment) for one in record.passes})
+    for number in numbers:
+        yield ""
+        yield f"epoch {number}" if experiment == "epochs" else f"epoch {number}, experiment {experiment}"
+        for line in (*epoch_grid(trace, experiment, number), "", *whereabouts(trace, experiment, number)):
+            yield f"    {line}".rstrip()
+    if not numbers:
+        yield ""
+        yield "nothing was recorded"
+
+
+def _troubles(trace: Trace) -> Iterator[str]:
+    """Say what kept the ranks from going on."""
+    for fault in trace.faults:
+        yield ""
+        yield from _fault(fault)
+    for label, text in (("deadlock", trace.deadlock), ("not carried", trace.not_carried)):
+        if text:
+            yield ""
+            yield from row(label, printable(text), indent=0, column=13)
+
+
+def _fault(fault: Fault) -> Iterator[str]:
+    where = "" if fault.epoch is None else f", epoch {fault.epoch}"
+    where += "" if fault.step is None else f", step {fault.step}"
+    what = ": ".join(part for part in (fault.error, fault.message) if part)
+    text = f"rank {fault.rank}: {fault.kind} in {fault.phase} of experiment {fault.experiment}{where}: {what}"
+    yield from wrapped(printable(" ".join(text.split())), width=SCREEN, most=4)
+    lines = [line for entry in fault.traceback for line in entry.splitlines() if line.strip()]
+    for line in lines[-TRACEBACK_LINES:]:
+        yield cut(printable(f"    {line.rstrip()}"), SCREEN)

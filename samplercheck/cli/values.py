@@ -1,0 +1,135 @@
+"""What ``--contract`` and ``--axis`` mean: from words on the command line to plain values.
+
+Called by ``run`` and ``show``. A word that means nothing is an error that names the nearest.
+Imports values alone.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.contract import CHOICES, Contract
+from samplercheck.errors import ContractError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["axes_from", "contract_from", "skips_from"]
+
+PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
+_ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
+_BOOLS = {"true": True, "false": False}
+
+
+def contract_from(words: Iterable[str]) -> dict[str, Any]:
+    """Return the contract fields that ``--contract`` sets: a preset's, or ``field=value``; the last wins."""
+    changes: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = word.strip().partition("=")
+        if name == "repeated" or not equals:
+            changes.update(_preset(name, text))
+        else:
+            changes[name] = _field_value(name, text)
+    Contract.of(changes)
+    return changes
+
+
+def _preset(name: str, text: str) -> dict[str, Any]:
+    if name not in PRESETS:
+        raise ContractError(
+            f"Contract {name!r} is no preset, and a field needs a value. {did_you_mean(name, PRESETS)}"
+        )
+    if name == "repeated":
+        if not text.isdecimal():
+            raise ContractError(f"Contract preset repeated={text!r} needs a number, as in repeated=3.")
+        made = Contract.repeated(int(text))
+    else:
+        made = getattr(Contract, name)()
+    default = Contract()
+    names = [item.name for item in fields(Contract)]
+    return {one: getattr(made, one) for one in names if getattr(made, one) != getattr(default, one)}
+
+
+def _field_value(name: str, text: str) -> Any:
+    """Read a value as the field's type; what does not fit is left for the contract to refuse."""
+    names = [item.name for item in fields(Contract)]
+    if name not in names:
+        raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
+    if name == "batch_rule":
+        raise ContractError(
+            "Contract field batch_rule is a function, which no option can hold: "
+            "declare it in Python, with samplercheck.target(..., contract=Contract(batch_rule=...))."
+        )
+    if name in CHOICES or name == "reference":
+        return None if name == "reference" and text.lower() == "none" else text
+    if name in ("repeats", "replicas"):
+        return int(text) if re.fullmatch(r"-?\d{1,18}", text) else text
+    return _BOOLS.get(text.lower(), text)
+
+
+def axes_from(words: Iterable[str]) -> dict[str, list[Any]]:
+    """Return the axes that ``--axis name=1,2,8`` gives; each may be given once."""
+    axes: dict[str, list[Any]] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise UsageError(f"Axis {word!r} names no values: write NAME=VALUES, as in bucket=1,2,8.")
+        if name in axes:
+            raise UsageError(f"Axis {name!r} is given twice: write all values in one, as in {name}=1,2,8.")
+        axes[name] = [_scalar(item, name) for item in _items(text)]
+    return axes
+
+
+def _items(text: str) -> list[str]:
+    """Split at commas outside of double quotes."""
+    items, position = [], 0
+    while True:
+        match = _ITEM.match(text, position)
+        if match is None:
+            raise UsageError(f"Axis values {text!r} cannot be read: close the quotes, or leave them out.")
+        items.append(match[1])
+        position = match.end()
+        if not match[0].rstrip().endswith(","):
+            return items
+
+
+def _scalar(text: str, axis: str) -> bool | int | float | str | None:
+    """Read one value: a number, true, false, null, or text; quotes make anything text."""
+    if not text:
+        raise UsageError(f"Axis {axis!r} has an empty value: separate values by commas, as in {axis}=1,2,8.")
+    if text.startswith('"'):
+        try:
+            return str(json.loads(text))
+        except ValueError:
+            raise UsageError(f"Axis {axis!r} has the value {text!r}, which is no quoted text.") from None
+    if text.lower() in _BOOLS:
+        return _BOOLS[text.lower()]
+    if text == "null":
+        return None
+    return _number(text)
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            value = kind(text)
+        except (ValueError, OverflowError):
+            continue
+        return value if math.isfinite(value) else text
+    return text
+
+
+def skips_from(words: Iterable[str]) -> dict[str, str]:
+    """Return the reason of each law that ``--skip CODE=reason`` leaves out."""
+    skips: dict[str, str] = {}
+    for word in words:
+        code, _, reason = word.partition("=")
+        if not code.strip() or not reason.strip():
+            raise UsageError(f"Skipping {word!r} needs a reason for the report: --skip {code}=reason.")
+        skips[code.strip()] = reason.strip()
+    return skips

@@ -1,0 +1,52 @@
+"""Known faults: cases that have ended their process before, so that they are not run again.
+
+Handed to a simulated world inside a supervised child, which has been started anew after each of
+them. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.trace import Fault, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+
+__all__ = ["KnownFaults"]
+
+
+class KnownFaults:
+    """Answers for the cases that may not be run.
+
+    A case's answer is its fault, or text that says why nothing is known of it. Once ``most`` of
+    them have been met, nothing else is run either: the target ends its process again and again.
+    """
+
+    def __init__(self, answers: Mapping[Case, Fault | str], most: int | None = None) -> None:
+        self._answers = answers
+        self._most = most
+        self._met: set[Case] = set()
+
+    def trace(self, binding: Binding, case: Case, kind: str) -> Trace | None:
+        """Return the trace of a case that may not be run, None for one that may."""
+        answer = self._answers.get(case)
+        if answer is None:
+            if self._most is None or len(self._met) < self._most:
+                return None
+            answer = f"not run: the target had ended its process in {len(self._answers)} other cases"
+        else:
+            self._met.add(case)
+        faults = (answer,) if isinstance(answer, Fault) else ()
+        return Trace(
+            case,
+            binding.contract,
+            {},
+            kind=kind,
+            faults=faults,
+            named=binding.named,
+            not_carried="" if faults else str(answer),
+        )

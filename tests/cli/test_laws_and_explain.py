@@ -1,0 +1,42 @@
+"""``laws`` and ``explain`` say what the laws say of themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws._law import Law
+from tests.cli.places import call, is_screen
+
+
+def flat(text: str) -> str:
+    """A text with its line breaks taken out."""
+    return " ".join(text.split())
+
+
+def test_the_list_has_every_law_with_its_statement() -> None:
+    done = call("laws")
+    assert done.exit_code == 0
+    assert is_screen(done.output)
+    for law in ALL_LAWS:
+        assert f"\n{law.code}" in f"\n{done.output}"
+        assert law.name in done.output
+        assert flat(law.statement) in flat(done.output)
+
+
+@pytest.mark.parametrize("law", ALL_LAWS, ids=lambda law: law.label)
+def test_the_page_of_a_law_says_all_that_the_law_knows(law: Law) -> None:
+    done = call("explain", law.code)
+    assert done.exit_code == 0
+    assert is_screen(done.output)
+    assert done.output.startswith(f"{law.code} {law.name}\n")
+    for text in (law.statement, law.why, law.mend, law.intended, ", ".join(law.reads)):
+        assert flat(text) in flat(done.output)
+    assert ("When it is intended" in done.output) == bool(law.intended)
+    assert call("explain", law.name).output == done.output
+
+
+def test_a_misspelt_law_is_usage_with_the_nearest() -> None:
+    done = call("explain", "equal-step")
+    assert done.exit_code == 2
+    assert "equal-steps" in done.output

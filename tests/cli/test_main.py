@@ -1,0 +1,94 @@
+"""The front of the command line: verbs, errors and exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+import pytest
+
+from samplercheck import __version__
+from samplercheck.cli.main import VERBS, ended
+from samplercheck.errors import UsageError, WorldError
+from tests.cli.places import ROOT, call, is_screen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def raising(error: BaseException) -> Callable[[], NoReturn]:
+    def act() -> NoReturn:
+        raise error
+
+    return act
+
+
+def test_help_names_every_verb_and_the_exit_codes() -> None:
+    done = call("--help")
+    assert done.exit_code == 0
+    assert all(f"  {verb} " in done.output for verb in VERBS)
+    assert "5 nothing to check" in done.output
+    assert is_screen(done.output)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_of_80_columns(verb: str) -> None:
+    done = call(verb, "--help")
+    assert done.exit_code == 0
+    assert is_screen(done.output)
+
+
+def test_the_version_is_told() -> None:
+    assert call("--version").output == f"samplercheck, version {__version__}\n"
+
+
+def test_a_misspelt_verb_is_usage_with_the_nearest() -> None:
+    done = call("explian", "SC104")
+    assert done.exit_code == 2
+    assert "Verb 'explian' does not exist. Did you mean 'explain'?" in done.output
+
+
+def test_a_misspelt_option_is_usage_with_the_nearest() -> None:
+    done = call("run", "mod:thing", "--slect", "SC104")
+    assert done.exit_code == 2
+    assert "--select" in done.output
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (UsageError("Axis 'x' is wrong."), 2, "samplercheck: Axis 'x' is wrong.\n"),
+        (WorldError("World 'nccl' needs GPUs."), 4, "samplercheck: World 'nccl' needs GPUs.\n"),
+        (KeyboardInterrupt(), 130, "samplercheck: interrupted.\n"),
+    ],
+)
+def test_an_error_is_a_message_and_an_exit_code(
+    error: BaseException, code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(raising(error)) == code
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_fault_of_the_kit_shows_its_traceback_and_ends_with_4(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(raising(ZeroDivisionError("caf\u00e9"))) == 4
+    said = capsys.readouterr().err
+    assert "Traceback (most recent call last)" in said
+    assert said.endswith("a fault of samplercheck itself, not of the target: ZeroDivisionError: caf\\xe9\n")
+
+
+def test_click_keeps_its_own_errors() -> None:
+    with pytest.raises(click.UsageError):
+        ended(raising(click.UsageError("no")))
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(["--help"], 0), (["explain", "SC999"], 2), (["run"], 2), (["explain", "SC104"], 0)]
+)
+def test_the_process_ends_with_the_exit_code(words: list[str], code: int) -> None:
+    done = subprocess.run(  # noqa: S603  (our own program)
+        [sys.executable, "-m", "samplercheck", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr

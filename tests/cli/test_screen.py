@@ -1,0 +1,74 @@
+"""Colour and progress: only where they are welcome, and never instead of words."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from samplercheck.cli.screen import open_progress, show, takes_colour
+from samplercheck.search.progress import Progress
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal in the place of stdout, in an environment that takes colour."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stdout", stream)
+    return stream
+
+
+def test_a_terminal_gets_colour(terminal: Terminal) -> None:
+    show("BROKEN  SC104 [0 2] [bold]", colour=True)
+    said = terminal.getvalue()
+    assert "\x1b[1;31mBROKEN\x1b[0m" in said
+    assert "[0 2] [bold]" in said
+
+
+def test_no_color_means_no_colour(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    show("BROKEN", colour=False)
+    monkeypatch.setenv("NO_COLOR", "1")
+    show("BROKEN", colour=True)
+    assert terminal.getvalue() == "BROKEN\nBROKEN\n"
+
+
+@pytest.mark.parametrize("name", ["NO_COLOR", "TERM"])
+def test_the_environment_can_refuse_colour(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert takes_colour(wanted=True, stream=Terminal())
+    assert not takes_colour(wanted=False, stream=Terminal())
+    assert not takes_colour(wanted=True, stream=io.StringIO())
+    monkeypatch.setenv(name, "dumb")
+    assert not takes_colour(wanted=True, stream=Terminal())
+
+
+def test_without_a_terminal_each_phase_is_one_line_when_it_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    with open_progress(colour=True) as progress:
+        progress(Progress("small scope", 64, 1_560))
+        progress(Progress("small scope", 1_560, 1_560))
+        assert capsys.readouterr().err == ""
+        progress(Progress("large", 64, 200))
+        assert capsys.readouterr().err == "small scope: 1,560 of 1,560 cases\n"
+    assert capsys.readouterr() == ("", "large: 64 of 200 cases\n")
+
+
+def test_on_a_terminal_progress_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with open_progress(colour=True) as progress:
+        progress(Progress("small scope", 100, 100))
+    assert "small scope" in stream.getvalue()
+    assert "100/100" in stream.getvalue()

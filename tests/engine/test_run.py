@@ -1,0 +1,219 @@
+"""``sc.run`` as users call it: outcomes, selection, own laws, determinism, what is left behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+
+import numpy as np
+import pytest
+import torch
+from torch.utils.data import (
+    BatchSampler,
+    DistributedSampler,
+    RandomSampler,
+    SequentialSampler,
+    WeightedRandomSampler,
+)
+from torchdata.stateful_dataloader.sampler import StatefulDistributedSampler
+
+import samplercheck as sc
+from samplercheck.errors import ContractError, LawError, TargetError, UsageError
+from samplercheck.laws.own import forget
+from samplercheck.store import Store
+
+
+class OnlyEvenRanks(DistributedSampler):
+    def __iter__(self):
+        return iter(() if self.rank % 2 else super().__iter__())
+
+
+def batched(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
+    class Batches(BatchSampler):
+        def set_epoch(self, epoch):
+            self.sampler.set_epoch(epoch)
+
+    inner = DistributedSampler(dataset, world_size, rank, shuffle, seed, drop_last)
+    return Batches(inner, batch_size, drop_last)
+
+
+SOUND = {
+    "DistributedSampler": (DistributedSampler, None),
+    "DistributedSampler as its own reference": (DistributedSampler, sc.Contract.torch()),
+    "StatefulDistributedSampler": (StatefulDistributedSampler, sc.Contract.torch()),
+    "BatchSampler over DistributedSampler": (batched, None),
+    "RandomSampler": (RandomSampler, sc.Contract.single_process()),
+    "SequentialSampler": (SequentialSampler, sc.Contract.single_process()),
+    "SequentialSampler in order": (
+        SequentialSampler,
+        sc.Contract.single_process(order="sequential", epochs="fixed", ambient_rng="independent"),
+    ),
+    "BatchSampler": (BatchSampler, sc.Contract.single_process()),
+    "WeightedRandomSampler": (
+        lambda weights, length: WeightedRandomSampler(weights, length),
+        sc.Contract.weighted(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOUND)
+@pytest.mark.parametrize("profile", ["quick", "standard"])
+def test_torchs_own_samplers_are_sound(name, profile):
+    factory, contract = SOUND[name]
+    report = sc.run(factory, contract, profile, max_cases=40)
+    assert [(one.code, one.reason) for one in report.results if one.outcome > sc.Outcome.HOLDS] == []
+    assert report.ok
+
+
+def test_a_broken_law_is_reported_with_its_smallest_case():
+    report = sc.run(OnlyEvenRanks, profile="quick")
+    assert not report.ok
+    assert report.outcome is sc.Outcome.BROKEN
+    by_code = {one.code: one for one in report.results}
+    failure = by_code["SC104"].failure
+    assert failure.case == sc.Case(length=1, world_size=2)
+    assert failure.realistic_case == sc.Case(length=2, world_size=2)
+    assert "rank 0 yields 1 item, rank 1 yields 0" in failure.message
+    assert "SC104 equal-steps" in failure.text
+    with pytest.raises(sc.LawBroken, match="SC104 equal-steps"):
+        report.raise_for_failures()
+
+
+def test_a_sampler_that_knows_no_ranks_is_broken_under_the_default_contract():
+    report = sc.run(RandomSampler, profile="quick")
+    assert {"SC103", "SC402"} <= {one.code for one in report.failures}
+
+
+def test_the_same_run_gives_the_same_report():
+    first, second = (sc.run(OnlyEvenRanks, profile="standard", max_cases=25, seed=3) for _ in range(2))
+    assert first == second
+    one, other = first.to_dict(), second.to_dict()
+    assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_selecting_runs_these_laws_alone():
+    report = sc.run(DistributedSampler, profile="quick", select=["SC104", "reshuffles"])
+    assert [one.code for one in report.results] == ["SC104", "SC301"]
+
+
+def test_a_skip_is_shown_with_its_reason():
+    report = sc.run(OnlyEvenRanks, profile="quick", select=["SC104", "SC101"], skip={"SC104": "issue 7"})
+    assert [(one.code, one.skipped, one.outcome.value) for one in report.results] == [
+        ("SC101", "", "holds"),
+        ("SC104", "issue 7", "not_applicable"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "error", "match"),
+    [
+        ({"select": ["SC14"]}, LawError, "SC104"),
+        ({"select": ["SC701"]}, LawError, "not in this version"),
+        ({"skip": ["SC104"]}, LawError, "reason"),
+        ({"profile": "standart"}, UsageError, "Did you mean 'standard'"),
+        ({"worlds": ["nccl"]}, UsageError, "nccl"),
+        ({"axes": {"suffle": [1]}}, TargetError, "Did you mean 'shuffle'"),
+    ],
+)
+def test_a_mistake_is_an_error_that_names_the_fix(mistake, error, match):
+    with pytest.raises(error, match=match):
+        sc.run(DistributedSampler, **{"profile": "quick", **mistake})
+
+
+def test_an_explicit_padding_contradicts_drop_last_of_a_batch_sampler():
+    with pytest.raises(ContractError, match="drop_last"):
+        sc.run(batched, sc.Contract(tail="pad"), "quick")
+
+
+def test_an_own_law_takes_part():
+    @sc.law("MY001", "starts-at-zero", "Rank 0 starts every unshuffled epoch with sample 0.", consequence="wrong order")
+    def starts_at_zero(trace):
+        if trace.case.length and not trace.case.shuffle and trace.epochs[0].passes[0].items[0] != 0:
+            yield sc.Violation(found="it does not", rank=0, epoch=0, step=0)
+
+    class Backwards(DistributedSampler):
+        def __iter__(self):
+            return iter(list(super().__iter__())[::-1])
+
+    try:
+        assert starts_at_zero.code == "MY001"
+        report = sc.run(Backwards, profile="quick", select=["MY001"])
+        assert report.results[0].failure.case == sc.Case(length=2)
+        assert sc.run(DistributedSampler, sc.Contract(tail="pad"), "quick", select=["MY001"]).failures == ()
+    finally:
+        forget("MY001")
+
+
+def test_an_own_law_that_fails_is_unknown_and_the_report_not_ok():
+    @sc.law("MY002", "fails-itself", "Nothing can be said.")
+    def fails_itself(trace):
+        raise RuntimeError("no idea")
+
+    try:
+        result = sc.run(DistributedSampler, profile="quick", select=["MY002"]).results[0]
+        assert (result.outcome, result.failure) == (sc.Outcome.UNKNOWN, None)
+        assert "RuntimeError: no idea" in result.reason
+    finally:
+        forget("MY002")
+
+
+def test_a_run_leaves_the_process_as_it_was(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    random.seed(11)
+    np.random.seed(12)
+    torch.manual_seed(13)
+    states = random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
+    others = dict(os.environ), os.getcwd(), sys.stdout, signal.getsignal(signal.SIGALRM)
+    interrupt = signal.getsignal(signal.SIGINT)
+    sc.run(OnlyEvenRanks, profile="quick")
+    assert (random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()) == states
+    assert (dict(os.environ), os.getcwd(), sys.stdout, signal.getsignal(signal.SIGALRM)) == others
+    assert signal.getsignal(signal.SIGINT) is interrupt
+    assert not torch.distributed.is_initialized()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_stored_cases_are_tried_first(tmp_path):
+    store = Store(tmp_path / "stored")
+    first = sc.run(OnlyEvenRanks, profile="quick", store=store)
+    assert first.tried[0].phase == "small scope"
+    again = sc.run(OnlyEvenRanks, profile="quick", store=store)
+    assert (again.tried[0].phase, again.tried[0].cases) == ("stored", len(store.cases_of(again.target)))
+    assert [one.code for one in again.failures] == [one.code for one in first.failures]
+
+
+def test_time_cuts_only_the_search_beyond_the_small_scope():
+    report = sc.run(DistributedSampler, profile="standard", max_time=0)
+    assert [(one.phase, one.is_complete) for one in report.tried] == [("small scope", True), ("large", False)]
+    assert any("the time was up" in line for line in report.not_tried)
+    assert report.ok
+
+
+class BrokenWhenLarge(DistributedSampler):
+    def __iter__(self):
+        yielded = list(super().__iter__())
+        return iter(yielded[:-1] if len(self.dataset) >= 57 and self.rank == 0 else yielded)
+
+
+def test_a_large_failure_is_shrunk_to_the_smallest():
+    report = sc.run(BrokenWhenLarge, profile="standard", select=["SC104"])
+    assert report.results[0].failure.case == sc.Case(length=57, world_size=2, epochs=2)
+
+
+def test_a_process_group_of_the_users_own_is_an_error_that_says_what_to_do():
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    try:
+        with pytest.raises(sc.SamplerCheckError, match="destroy_process_group"):
+            sc.run(DistributedSampler, profile="quick")
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+def test_progress_is_told_by_phase():
+    told = []
+    sc.run(DistributedSampler, profile="quick", progress=told.append)
+    assert told[-1].phase == "small scope"
+    assert told[-1].done == told[-1].planned == 520
+    assert [one.done for one in told] == sorted(one.done for one in told)

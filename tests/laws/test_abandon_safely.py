@@ -1,0 +1,96 @@
+"""SC503 on traces written by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.abandon_safely import LAW
+from tests.traces import a_pass, a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Record, Trace
+    from tests.traces import Yield
+
+SHARED = Contract(ambient_rng="shared")
+ADVANCE = Contract(epochs="advance")
+
+
+def given_up(*ranks: tuple[Yield, Yield, Yield], again: list[Record] | None = None, **case: object) -> Trace:
+    """A trace whose ranks yield the first of three, give up after the second, and then yield the third."""
+    epochs = [a_record(whole) for whole, _, _ in ranks]
+    left = [a_record(a_pass(part, ending="abandoned"), a_pass(after)) for _, part, after in ranks]
+    others = {"abandoned": left, "again": again or [a_record(whole) for whole, _, _ in ranks]}
+    return a_trace(*epochs, others=others, **case)  # type: ignore[arg-type]
+
+
+def test_holds_where_the_next_pass_is_whole() -> None:
+    trace = given_up(([1, 0], [1], [1, 0]), ([2, 3], [2], [2, 3]), length=4, shuffle=True)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_finds_a_pass_that_goes_on_in_the_middle() -> None:
+    (found,) = judged(LAW, given_up(([0, 1], [0], [0, 1]), ([2, 3], [2], [3]), length=4))
+    assert (found.rank, found.epoch, found.step, found.indices) == (1, 0, 0, (2, 3))
+    assert found.found == "rank 1 yielded 2 in step 0 of epoch 0, and 3 after a pass that was given up"
+    assert found.experiment == "abandoned"
+
+
+def test_finds_batches_that_go_on_in_the_middle() -> None:
+    (found,) = judged(LAW, given_up(([[0, 1], [2, 3]], [[0, 1]], [[2, 3]]), length=4, batch_size=2))
+    assert (found.step, found.indices) == (0, (0, 1, 2, 3))
+
+
+def test_a_next_epoch_must_be_whole_in_whatever_order() -> None:
+    assert judged(LAW, given_up(([0, 1], [0], [1, 0]), contract=ADVANCE, length=2)) == []
+    (found,) = judged(LAW, given_up(([0, 1], [0], [1]), contract=ADVANCE, length=2))
+    assert found.found == "epoch 0 had 1 sample instead of 2 after a pass that was given up"
+
+
+def test_nothing_is_proved_where_a_rebuilt_target_differs() -> None:
+    assert not LAW.sees(given_up(([0, 1], [0], [1, 0]), again=[a_record([1, 0])], length=2))
+
+
+def test_nothing_is_proved_where_the_process_generators_were_used() -> None:
+    trace = given_up(([0, 1], [0], [1, 0]), length=2)
+    trace.of("epochs")[0].notes["moved"] = (("iterating", "torch"),)
+    assert not LAW.sees(trace)
+
+
+def test_shared_generators_are_judged_by_members_in_one_place_alone() -> None:
+    assert judged(LAW, given_up(([0, 1], [0], [1, 0]), contract=SHARED, length=2)) == []
+    (found,) = judged(LAW, given_up(([0, 1], [0], [1]), contract=SHARED, length=2))
+    assert found.rank == 0
+    assert not LAW.sees(given_up(([0, 1], [0], [1]), ([2, 3], [2], [3]), contract=SHARED, length=4))
+
+
+def test_has_nothing_to_look_at_where_nothing_was_given_up() -> None:
+    assert not LAW.sees(given_up(([], [], []), length=0))
+    assert not LAW.sees(a_trace([[0]], length=1))
+
+
+def test_sees_more_ranks_than_samples_and_ranks_that_share_nothing() -> None:
+    keep = Contract.evaluation()
+    assert judged(LAW, given_up(([0], [0], [0]), ([], [], []), contract=keep, length=1)) == []
+    alone = Contract(sharding="none")
+    (found,) = judged(LAW, given_up(([0, 1], [0], [0, 1]), ([0, 1], [0], [1]), contract=alone, length=2))
+    assert found.rank == 1
+
+
+@pytest.mark.parametrize(
+    ("contract", "expected"),
+    [
+        (Contract(), True),
+        (ADVANCE, True),
+        (Contract(endless=True, epochs="fixed"), True),
+        (Contract.single_process(), True),
+        (Contract.weighted(), False),
+        (Contract(epochs="advance", batches="variable"), False),
+    ],
+)
+def test_applies_where_the_contract_says_what_comes_after(contract: Contract, expected: bool) -> None:
+    assert LAW.applies(Scope(contract=contract, named=frozenset())) is expected

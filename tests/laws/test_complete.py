@@ -1,0 +1,134 @@
+"""SC102 on hand-written traces."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.complete import LAW
+from tests.traces import a_pass, a_record, a_trace, judged
+
+GROUPS = Contract(tail="drop", tail_unit="group", order="free")
+LABELS = {"labels": [0, 0, 0, 0, 1, 1]}
+
+
+def test_holds_with_padding():
+    trace = a_trace([[0, 2]], [[1, 0]], length=3)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_a_missing_sample_is_named_with_its_epoch():
+    (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 3], [1, 1]], length=4))
+    assert (one.rank, one.epoch, one.indices) == (None, 1, (3,))
+    assert one.found == "in epoch 1 no rank yielded 3"
+    assert "cut their share from one and the same order" in one.hint
+
+
+def test_many_missing_samples_are_shortened():
+    (one,) = judged(LAW, a_trace([list(range(100))], length=200))
+    assert one.found == "in epoch 0 rank 0 did not yield 100, 101, 102 ... (100 in all)"
+
+
+def test_drop_may_lose_what_does_not_divide():
+    assert judged(LAW, a_trace([[0]], [[1]], length=3, drop_last=True)) == []
+    (one,) = judged(LAW, a_trace([[0]], [[2]], length=4, drop_last=True))
+    assert one.found == "in epoch 0 no rank yielded 1, 3: 2 missing where 0 may be dropped"
+
+
+def test_a_target_that_drops_whole_global_batches_is_told_to_declare_it():
+    (one,) = judged(LAW, a_trace([[0, 1]], [[2, 3]], length=6, batch_size=2, drop_last=True))
+    assert 'tail_unit="batch"' in one.hint
+
+
+def test_batch_samplers_with_drop_last_lose_whole_global_batches():
+    ranks = [[[0, 2]]], [[[1, 3]]]
+    assert judged(LAW, a_trace(*ranks, length=7, batch_size=2, drop_last=True)) == []
+    assert len(judged(LAW, a_trace(*ranks, length=8, batch_size=2, drop_last=True))) == 1
+
+
+def test_a_dropped_tail_under_padding_gets_the_hint_to_declare_it():
+    (one,) = judged(LAW, a_trace([[0]], [[1]], length=3))
+    assert 'declare tail="drop"' in one.hint
+
+
+def test_nothing_is_owed_where_all_may_be_dropped():
+    assert not LAW.sees(a_trace([[]], [[]], length=1, drop_last=True))
+
+
+def test_nothing_to_see_in_an_empty_dataset_or_a_pass_that_was_not_read():
+    assert not LAW.sees(a_trace([[]], [[]], length=0))
+    assert not LAW.sees(a_trace(a_record(a_pass([], strange="step 0 is 0.5 (float)")), length=2))
+
+
+def test_every_rank_owes_all_without_sharding():
+    (one,) = judged(LAW, a_trace([[0, 1]], [[1, 1]], length=2, contract=Contract(sharding="none")))
+    assert (one.rank, one.indices) == (1, (0,))
+    assert one.found == "in epoch 0 rank 1 did not yield 0"
+
+
+def test_more_ranks_than_samples():
+    assert judged(LAW, a_trace([[0]], [[0]], [[0]], length=1)) == []
+
+
+def test_kept_tails_lose_nothing():
+    contract = Contract.evaluation()
+    assert judged(LAW, a_trace([[0, 2]], [[1]], length=3, contract=contract)) == []
+    assert judged(LAW, a_trace([[0]], [[1]], length=3, contract=contract))[0].indices == (2,)
+
+
+def test_repeats_are_owed_in_full():
+    contract = Contract.repeated(2)
+    assert judged(LAW, a_trace([[0, 1]], [[0, 1]], length=2, contract=contract)) == []
+    (one,) = judged(LAW, a_trace([[0, 1]], [[0, 0]], length=2, contract=contract))
+    assert one.found == "in epoch 0 sample 1 came 1 of 2 times"
+    (one,) = judged(LAW, a_trace([[0, 0]], [[0, 0]], length=3, contract=contract))
+    assert one.found == "in epoch 0 sample 1 never came; too rare are 1, 2"
+
+
+def test_dropped_repeats_are_counted_by_appearances():
+    contract = Contract.repeated(3)
+    trace = a_trace([[0, 0]], [[0, 1]], length=2, drop_last=True, contract=contract)
+    assert judged(LAW, trace)[0].found.endswith("2 missing where 0 may be dropped")
+
+
+def test_the_judge_of_long_passes_agrees():
+    order = list(range(1000))
+    assert judged(LAW, a_trace([order[::2]], [order[1::2]], length=1000)) == []
+    assert judged(LAW, a_trace([order[2::2]], [order[1::2]], length=1000))[0].indices == (0,)
+
+
+def test_groups_may_lose_less_than_a_global_batch_of_each_label():
+    case = {"length": 6, "features": LABELS, "batch_size": 2, "contract": GROUPS}
+    assert judged(LAW, a_trace([[[0, 1], [2, 3], [4]]], **case)) == []
+    (one,) = judged(LAW, a_trace([[[0, 1], [4, 5]]], **case))
+    assert one.found.startswith("in epoch 0 2 samples of label 0 are missing")
+    assert judged(LAW, a_trace([[[0, 1], [2, 3], [4, 5]]], **case)) == []
+
+
+def test_groups_smaller_than_a_global_batch_owe_nothing():
+    case = {"length": 6, "features": LABELS, "batch_size": 5, "contract": GROUPS}
+    assert not LAW.sees(a_trace([[]], kind="batches", **case))
+
+
+def test_dropped_variable_batches_are_not_judged():
+    contract = Contract(batches="variable", tail="drop", order="free")
+    assert not LAW.sees(a_trace([[[0]]], [[[1]]], length=3, contract=contract))
+
+
+@pytest.mark.parametrize(
+    ("contract", "applies"),
+    [
+        (Contract(), True),
+        (Contract(coverage="subset"), False),
+        (Contract.weighted(), False),
+        (Contract.endless(), False),
+    ],
+)
+def test_applies_where_every_sample_is_promised(contract, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset())) is applies
+
+
+def test_three_violations_are_enough():
+    assert len(judged(LAW, a_trace([[0]] * 5, length=2))) == 3

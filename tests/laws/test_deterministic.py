@@ -1,0 +1,95 @@
+"""SC402 on traces written by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck import Contract
+from samplercheck.laws.deterministic import LAW
+from tests.traces import a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from tests.traces import Yield
+
+RANKS: tuple[list[Yield], ...] = ([[0, 2], [2, 0]], [[1, 3], [3, 1]])
+
+
+def test_holds_where_a_second_object_yields_the_same() -> None:
+    trace = a_trace(*RANKS, others={"again": [a_record([0, 2]), a_record([1, 3])]}, length=4, shuffle=True)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_names_rank_step_and_indices_of_the_first_difference() -> None:
+    trace = a_trace(*RANKS, others={"again": [a_record([0, 2]), a_record([1, 0])]}, length=4, shuffle=True)
+    (found,) = judged(LAW, trace)
+    assert (found.rank, found.epoch, found.step, found.indices) == (1, 0, 1, (3, 0))
+    assert found.found == "rank 1 yielded 3 in step 1 of epoch 0, and 0 when built again"
+    assert found.experiment == "again"
+    assert "(seed, epoch)" in found.hint
+
+
+def test_sees_an_empty_pass_that_was_not_empty_before() -> None:
+    trace = a_trace([[0]], others={"again": [a_record([])]}, length=1)
+    (found,) = judged(LAW, trace)
+    assert (found.step, found.indices) == (0, (0,))
+    assert "and nothing when built again" in found.found
+
+
+def test_compares_the_second_pass_too_where_each_pass_is_an_epoch() -> None:
+    again = {"again": [a_record([0, 1], [0, 1])]}
+    trace = a_trace([[0, 1], [1, 0]], others=again, contract=Contract(epochs="advance"), length=2)
+    (found,) = judged(LAW, trace)
+    assert (found.epoch, found.step, found.indices) == (1, 0, (1, 0))
+
+
+def test_leaves_the_second_pass_to_other_laws_where_it_is_the_same_epoch() -> None:
+    trace = a_trace([[0, 1], [1, 0]], others={"again": [a_record([0, 1], [])]}, length=2)
+    assert judged(LAW, trace) == []
+
+
+def test_can_do_with_one_epoch_where_each_pass_is_an_epoch() -> None:
+    again = {"again": [a_record([0, 1], [1, 0])]}
+    trace = a_trace([[0, 1]], others=again, contract=Contract(epochs="advance"), length=2)
+    assert judged(LAW, trace) == []
+
+
+def test_batches_that_are_cut_differently_differ() -> None:
+    again = {"again": [a_record([[0, 1], [2]])]}
+    trace = a_trace([[[0], [1, 2]]], others=again, length=3, batch_size=2)
+    (found,) = judged(LAW, trace)
+    assert found.step == 0
+    assert "yielded [0] in step 0 of epoch 0, and [0, 1] when built again" in found.found
+
+
+def test_reports_three_ranks_at_most() -> None:
+    ranks: list[list[Yield]] = [[[rank]] for rank in range(8)]
+    trace = a_trace(*ranks, others={"again": [a_record([9]) for _ in ranks]}, length=8)
+    assert [found.rank for found in judged(LAW, trace)] == [0, 1, 2]
+
+
+def test_ranks_that_share_nothing_are_compared_each_with_itself() -> None:
+    again = {"again": [a_record([0, 1]), a_record([1, 0])]}
+    trace = a_trace([[0, 1]], [[0, 1]], others=again, contract=Contract(sharding="none"), length=2)
+    (found,) = judged(LAW, trace)
+    assert found.rank == 1
+
+
+def test_has_nothing_to_look_at_in_an_empty_epoch() -> None:
+    trace = a_trace([[]], [[]], others={"again": [a_record([]), a_record([])]}, length=0)
+    assert not LAW.sees(trace)
+
+
+def test_sees_more_ranks_than_samples() -> None:
+    again = {"again": [a_record([0]), a_record([]), a_record([])]}
+    trace = a_trace([[0]], [[]], [[]], others=again, contract=Contract.evaluation(), length=1)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_long_passes_are_compared_without_lists() -> None:
+    long = list(range(5_000))
+    other = [*long[:4_000], 7, *long[4_001:]]
+    trace = a_trace([long], others={"again": [a_record(other)]}, length=5_000)
+    (found,) = judged(LAW, trace)
+    assert (found.step, found.indices) == (4_000, (4_000, 7))

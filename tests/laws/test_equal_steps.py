@@ -1,0 +1,118 @@
+"""SC104 on hand-written traces."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.equal_steps import LAW
+from tests.traces import a_pass, a_record, a_trace, judged
+
+KEEP = Contract.evaluation()
+
+
+def test_holds():
+    trace = a_trace([[0, 2]], [[1, 3]], length=4)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_the_rank_that_leaves_first_is_named_with_its_step():
+    (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 3], [1]], length=3))
+    assert (one.rank, one.epoch, one.step) == (1, 1, 1)
+    assert one.found == "rank 0 yields 2 items, rank 1 yields 1 in epoch 1"
+    assert one.consequence == ""
+
+
+def test_all_ranks_are_listed_where_there_are_more_than_two():
+    (one,) = judged(LAW, a_trace([[0]], [[1, 3]], [[2, 4]], length=5))
+    assert (one.rank, one.step) == (0, 1)
+    assert one.found == "rank 0 yields 1 item, rank 1 yields 2 in epoch 0 (all ranks: 1, 2 and 2)"
+
+
+def test_numbers_of_batches_are_compared():
+    (one,) = judged(LAW, a_trace([[[0, 1], [2]]], [[[3, 4, 5]]], length=6, batch_size=3))
+    assert one.found == "rank 0 yields 2 batches, rank 1 yields 1 in epoch 0"
+    assert (one.rank, one.step) == (1, 1)
+
+
+def test_equal_batches_with_unequal_samples_do_not_hang():
+    (one,) = judged(LAW, a_trace([[[0, 1], [2, 3]]], [[[4, 5], [6]]], length=7, batch_size=2))
+    assert one.found == "rank 0 yields 4 items, rank 1 yields 3 in epoch 0, in 2 batches each"
+    assert (one.rank, one.step) == (1, 1)
+    assert one.consequence == "uneven batches"
+
+
+def test_variable_batches_are_compared_by_number_alone():
+    contract = Contract(batches="variable", order="free")
+    assert judged(LAW, a_trace([[[0, 1]]], [[[2]]], length=3, contract=contract)) == []
+    assert len(judged(LAW, a_trace([[[0], [1]]], [[[2]]], length=3, contract=contract))) == 1
+    assert len(judged(LAW, a_trace([[0, 1]], [[2]], length=3, contract=contract))) == 1
+
+
+def test_kept_tails_may_differ_by_one_unit():
+    assert judged(LAW, a_trace([[0, 2]], [[1]], length=3, contract=KEEP)) == []
+    (one,) = judged(LAW, a_trace([[0, 2, 3]], [[1]], length=4, contract=KEEP))
+    assert (one.rank, one.step) == (1, 1)
+    assert judged(LAW, a_trace([[[0], [2]]], [[[1]]], length=3, contract=KEEP)) == []
+    assert len(judged(LAW, a_trace([[[0], [2], [3]]], [[[1]]], length=4, contract=KEEP))) == 1
+
+
+def test_a_kept_unit_may_be_a_batch():
+    whole = KEEP.but(tail_unit="batch")
+    assert judged(LAW, a_trace([[0, 1, 4, 5]], [[2, 3]], length=6, batch_size=2, contract=whole)) == []
+    assert len(judged(LAW, a_trace([[0, 1, 4, 5, 6]], [[2, 3]], length=7, batch_size=2, contract=whole))) == 1
+
+
+def test_a_kept_tail_leaves_no_rank_empty_that_could_have_a_sample():
+    assert judged(LAW, a_trace([[0]], [[1]], [[]], length=2, contract=KEEP)) == []
+    (one,) = judged(LAW, a_trace([[1]], [[0]], [[]], length=3, contract=KEEP))
+    assert one.found == "rank 2 yields nothing in epoch 0, and 3 samples are enough for 3 ranks"
+    assert (one.rank, one.step) == (2, 0)
+    subset = KEEP.but(coverage="subset")
+    assert judged(LAW, a_trace([[1]], [[0]], [[]], length=3, contract=subset)) == []
+
+
+def test_subsets_and_draws_with_replacement_need_equal_steps_too():
+    for contract in (Contract(coverage="subset"), Contract(coverage="sampled")):
+        assert len(judged(LAW, a_trace([[0, 1]], [[2]], length=9, contract=contract))) == 1
+
+
+def test_replicas_are_compared_by_place():
+    contract = Contract(replicas=2)
+    (one,) = judged(LAW, a_trace([[0, 2]], [[0, 2]], [[1]], [[1]], length=3, contract=contract))
+    assert one.rank == 2
+
+
+def test_nothing_to_see_with_one_place_or_in_empty_epochs():
+    assert not LAW.sees(a_trace([[0]], length=1))
+    assert not LAW.sees(a_trace([[]], [[]], length=0))
+    assert not LAW.sees(a_trace([[0]], [[0]], length=1, contract=Contract(replicas=2)))
+    assert not LAW.sees(a_trace(a_record(a_pass([0], strange="step 1 is None")), a_record([0, 1]), length=2))
+
+
+def test_empty_batches_are_steps():
+    trace = a_trace([[[]]], [[]], length=0, kind="batches")
+    assert LAW.sees(trace)
+    assert (
+        len(judged(LAW, a_trace(a_record(a_pass([[]])), a_record(a_pass([], batched=True)), length=0))) == 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("contract", "applies"),
+    [
+        (Contract(), True),
+        (KEEP, True),
+        (Contract(sharding="none"), False),
+        (Contract.endless(), False),
+        (Contract(tail="keep", tail_unit="group"), False),
+    ],
+)
+def test_applies_where_ranks_share_an_epoch_that_ends(contract, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset())) is applies
+
+
+def test_three_violations_are_enough():
+    assert len(judged(LAW, a_trace([[0]] * 5, [[]] * 5, length=1))) == 3

@@ -1,0 +1,69 @@
+"""SC101 on hand-written traces."""
+
+from __future__ import annotations
+
+from samplercheck import Contract
+from samplercheck.laws.in_range import LAW
+from tests.traces import a_pass, a_record, a_trace, judged
+
+
+def test_holds():
+    trace = a_trace([[0, 2], [2, 0]], [[1, 0], [1, 1]], length=3)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_an_index_past_the_end_is_found_with_rank_epoch_and_step():
+    (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 0], [1, 3]], length=3))
+    assert (one.rank, one.epoch, one.step, one.indices) == (1, 1, 1, (3,))
+    assert one.found == "in epoch 1 rank 1 yields 3 from step 1 on: the dataset has 0 to 2"
+
+
+def test_the_step_of_a_batch_is_counted_in_batches():
+    (one,) = judged(LAW, a_trace([[[0, 1], [2, 7]]], length=4))
+    assert (one.step, one.indices) == (1, (7,))
+
+
+def test_a_negative_index_repeats_data():
+    (one,) = judged(LAW, a_trace([[-1, 0]], length=2))
+    assert one.consequence == "repeats data"
+    assert "from the dataset's end" in one.hint
+
+
+def test_an_empty_dataset_has_no_index():
+    (one,) = judged(LAW, a_trace([[0]], length=0))
+    assert "the dataset is empty" in one.found
+
+
+def test_what_is_no_integer_is_found():
+    strange = a_record(a_pass([0], strange="step 1 is 'a' (str), neither an integer nor a batch of them"))
+    (one,) = judged(LAW, a_trace(strange, length=2))
+    assert (one.rank, one.epoch, one.step) == (0, 0, 1)
+    assert "'a' (str)" in one.found
+
+
+def test_a_pass_that_begins_with_no_integer_is_seen():
+    trace = a_trace(a_record(a_pass([], strange="step 0 is 0.5 (float)")), length=2)
+    assert LAW.sees(trace)
+    assert len(judged(LAW, trace)) == 1
+
+
+def test_every_rank_is_judged_without_sharding_and_three_violations_are_enough():
+    found = judged(LAW, a_trace([[9]], [[9]], [[9]], [[9]], length=1, contract=Contract(sharding="none")))
+    assert [one.rank for one in found] == [0, 1, 2]
+
+
+def test_endless_passes_are_judged():
+    record = a_record(a_pass([0, 1, 2], ending="capped"))
+    assert len(judged(LAW, a_trace(record, length=2, contract=Contract.endless()))) == 1
+
+
+def test_long_passes_are_judged():
+    assert judged(LAW, a_trace([list(range(1000))], length=1000)) == []
+    (one,) = judged(LAW, a_trace([list(range(1000))], length=900))
+    assert (one.step, len(one.indices)) == (900, 100)
+    assert "900, 901, 902 ... (100 in all)" in one.found
+
+
+def test_nothing_to_see_in_empty_passes():
+    assert not LAW.sees(a_trace([[], []], [[], []], length=0))

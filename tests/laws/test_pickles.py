@@ -1,0 +1,91 @@
+"""SC504 on traces written by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck import Contract
+from samplercheck.laws.pickles import LAW
+from tests.traces import a_pass, a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Record, Trace
+    from tests.traces import Yield
+
+SHARED = Contract(ambient_rng="shared")
+
+
+def copied(*ranks: tuple[list[Yield], Yield], again: list[Record] | None = None, **case: object) -> Trace:
+    """A trace whose ranks yield the epochs, and their copies the pass of the last of these epochs."""
+    copies = [a_record(a_pass(copy, epoch=len(epochs) - 1), pickling="") for epochs, copy in ranks]
+    twice = [a_record(a_pass(epochs[0]), a_pass(epochs[0])) for epochs, _ in ranks]
+    others = {"pickled": copies, "again": again or twice}
+    return a_trace(*[epochs for epochs, _ in ranks], others=others, **case)  # type: ignore[arg-type]
+
+
+def test_holds_where_the_copy_yields_the_same_epoch() -> None:
+    trace = copied(([[0, 1], [1, 0]], [1, 0]), ([[2, 3], [3, 2]], [3, 2]), length=4, shuffle=True)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_names_the_error_of_the_first_rank_that_cannot_be_pickled() -> None:
+    error = "PicklingError: Can't pickle\n  <function <lambda>>" + "x" * 200
+    records = [a_record(pickling=""), a_record(pickling=error)]
+    trace = a_trace([[0]], [[1]], others={"pickled": records, "again": []}, length=2)
+    (found,) = judged(LAW, trace)
+    assert found.found.startswith(
+        "pickling the target of rank 1 failed: PicklingError: Can't pickle <function"
+    )
+    assert len(found.found) <= 160
+    assert (found.rank, found.experiment, found.detail) == (1, "pickled", error)
+    assert "lambdas" in found.hint
+
+
+def test_an_empty_epoch_is_pickled_too() -> None:
+    trace = a_trace([[]], others={"pickled": [a_record(pickling="TypeError: no")]}, length=0)
+    (found,) = judged(LAW, trace)
+    assert found.found.endswith("TypeError: no")
+    assert judged(LAW, copied(([[]], []), length=0)) == []
+
+
+def test_finds_a_copy_that_lost_its_epoch() -> None:
+    (found,) = judged(LAW, copied(([[0, 1], [1, 0]], [0, 1]), length=2, shuffle=True))
+    assert (found.rank, found.epoch, found.step, found.indices) == (0, 1, 0, (1, 0))
+    assert found.found == "rank 0 yielded 1 in step 0 of epoch 1, and 0 from a copy made by pickle"
+
+
+def test_finds_a_copy_with_other_batches() -> None:
+    (found,) = judged(LAW, copied(([[[0, 1], [2]]], [[0, 1]]), length=3, batch_size=2))
+    assert (found.step, found.indices) == (1, (2,))
+
+
+def test_nothing_is_proved_where_a_rebuilt_target_differs() -> None:
+    trace = copied(([[0, 1]], [1, 0]), again=[a_record([1, 0])], length=2)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_nothing_is_proved_where_a_second_pass_is_not_the_first() -> None:
+    spent = [a_record([0], a_pass([]))]
+    assert judged(LAW, copied(([[0], []], [0]), again=spent, length=1)) == []
+    (found,) = judged(LAW, copied(([[0]], []), again=spent, length=1))
+    assert found.indices == (0,)
+
+
+def test_shared_generators_are_judged_by_members() -> None:
+    assert judged(LAW, copied(([[0, 1], [1, 0]], [0, 1]), contract=SHARED, length=2)) == []
+    (found,) = judged(LAW, copied(([[0, 1], [1, 0]], [0]), contract=SHARED, length=2))
+    assert found.found == "epoch 1 had 1 sample instead of 2 from a copy made by pickle"
+    sampled = Contract(ambient_rng="shared", coverage="sampled")
+    assert judged(LAW, copied(([[0, 1]], [1, 1]), contract=sampled, length=2)) == []
+
+
+def test_ranks_that_share_nothing_are_compared_each_with_itself() -> None:
+    alone = Contract(sharding="none")
+    (found,) = judged(LAW, copied(([[0]], [0]), ([[0]], []), contract=alone, length=1))
+    assert found.rank == 1
+
+
+def test_has_nothing_to_look_at_where_nothing_was_pickled() -> None:
+    assert not LAW.sees(a_trace([[0]], length=1))

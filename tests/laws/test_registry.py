@@ -1,0 +1,322 @@
+"""The list of laws, the laws of one's own, and what is selected of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import samplercheck
+import samplercheck as sc
+from samplercheck.errors import LawError
+from samplercheck.experiments import EXPERIMENTS
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws._law import READABLE, Law, Scope, always
+from samplercheck.laws._selection import PLANNED, find_law, known_laws, select_laws
+from samplercheck.laws.own import forget, law, own_laws
+from tests.traces import a_trace, judged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.trace import Trace
+
+CODES = [one.code for one in ALL_LAWS]
+STATEMENT = "Rank 0 begins every epoch with sample 0."
+
+
+@pytest.fixture(autouse=True)
+def _no_laws_left_behind() -> Iterator[None]:
+    """Every test begins and ends without laws of one's own."""
+    yield
+    for one in own_laws():
+        forget(one.code)
+
+
+def first_is_zero(trace: Trace) -> Iterator[sc.Violation]:
+    for epoch in trace.epochs:
+        if epoch.total and epoch.passes[0].items[0] != 0:
+            yield sc.Violation(found="began elsewhere", rank=0, epoch=epoch.number)
+
+
+def a_law(code: str = "MY001", name: str = "first-is-zero") -> Law:
+    """Register the law above."""
+    return law(code, name, STATEMENT)(first_is_zero)
+
+
+# The kit's own laws
+
+
+def test_codes_are_unique_and_in_order() -> None:
+    assert sorted(set(CODES), key=lambda code: (len(code), code)) == CODES
+
+
+def test_names_are_unique_and_planned_laws_are_other_ones() -> None:
+    names = [one.name for one in ALL_LAWS] + list(PLANNED.values())
+    assert len(set(names)) == len(names)
+    assert not set(CODES) & set(PLANNED)
+
+
+def test_every_law_module_is_listed() -> None:
+    package = Path(samplercheck.__file__).parent / "laws"
+    modules = {path.stem for path in package.glob("*.py") if not path.stem.startswith("_")} - {"own"}
+    assert {one.judge.__module__.rpartition(".")[2] for one in ALL_LAWS} == modules
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_every_law_is_written_out(one: Law) -> None:
+    assert re.fullmatch(r"SC\d{3,4}", one.code)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name)
+    assert one.statement.endswith(".")
+    assert "[" not in one.statement
+    assert one.consequence
+    assert one.why
+    assert one.mend
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_every_law_reads_experiments_that_exist(one: Law) -> None:
+    assert one.reads
+    assert set(one.reads) <= set(EXPERIMENTS)
+
+
+def test_only_laws_about_faults_are_judged_despite_faults() -> None:
+    assert {one.code for one in ALL_LAWS if one.despite_faults} == {"SC001", "SC002", "SC904"}
+
+
+def test_the_readable_experiments_are_the_experiments() -> None:
+    assert set(READABLE) == set(EXPERIMENTS)
+
+
+def test_every_law_has_its_tests() -> None:
+    here = {path.stem.removeprefix("test_") for path in Path(__file__).parent.glob("test_*.py")}
+    modules = {one.judge.__module__.rpartition(".")[2] for one in ALL_LAWS}
+    assert modules <= here
+
+
+# Laws of one's own
+
+
+def test_the_decorated_name_is_a_registered_law() -> None:
+    made = a_law()
+    assert isinstance(made, Law)
+    assert own_laws() == (made,)
+    assert (made.label, made.statement, made.reads) == ("MY001-first-is-zero", STATEMENT, ("epochs",))
+    assert made.applies is always
+    assert known_laws()[-1] is made
+
+
+def test_the_public_decorator_is_this_one() -> None:
+    assert sc.law is law
+
+
+def test_a_law_of_ones_own_judges_traces() -> None:
+    made = a_law()
+    assert judged(made, a_trace([[0, 1]], length=2)) == []
+    (found,) = judged(made, a_trace([[0, 1], [1, 0]], length=2))
+    assert (found.epoch, found.found) == (1, "began elsewhere")
+
+
+def test_all_parts_can_be_given_by_keyword() -> None:
+    @law(
+        code="MY002",
+        name="small",
+        statement="Small is all.",
+        consequence="wrong order",
+        reads=["epochs", "again"],
+        applies=lambda scope: "rank" in scope.named,
+        sees=lambda trace: trace.case.length > 1,
+        advice=True,
+        why="Because.",
+        mend="So.",
+        intended="Never.",
+    )
+    def judge(_: Trace) -> None:
+        """Return nothing, which means that nothing is broken."""
+
+    assert judge.reads == ("epochs", "again")
+    assert judge.applies(Scope(contract=sc.Contract(), named=frozenset({"rank"})))
+    assert not judge.sees(a_trace([[0]], length=1))
+    assert list(judge.judge(a_trace([[0]], length=1))) == []
+    assert (judge.consequence, judge.advice, judge.why) == ("wrong order", True, "Because.")
+    assert (judge.mend, judge.intended) == ("So.", "Never.")
+
+
+@pytest.mark.parametrize("code", ["my001", "M001", "MY01", "MY00001", "MY-001", "", 7, None])
+def test_a_code_that_is_no_code_is_refused(code: str) -> None:
+    with pytest.raises(LawError, match=r"is not legal: use 2-8 capitals and 3-4 digits, like 'MY001'"):
+        law(code, "name", STATEMENT)
+
+
+def test_the_kit_s_codes_are_reserved() -> None:
+    with pytest.raises(LawError, match="'SC104' is reserved"):
+        law("SC104", "name", STATEMENT)
+    with pytest.raises(LawError, match="'SCX104' is reserved"):
+        law("SCX104", "name", STATEMENT)
+
+
+@pytest.mark.parametrize("name", ["Name", "two words", "two_words", "-a", "a-", "", None])
+def test_a_name_that_is_no_name_is_refused(name: str) -> None:
+    with pytest.raises(LawError, match="use small letters and hyphens"):
+        law("MY001", name, STATEMENT)
+
+
+@pytest.mark.parametrize("statement", ["", ".", "No full stop", None])
+def test_a_statement_that_is_no_sentence_is_refused(statement: str) -> None:
+    with pytest.raises(LawError, match="no sentence that ends with a full stop"):
+        law("MY001", "name", statement)
+
+
+def test_an_unknown_experiment_is_refused_with_its_neighbour() -> None:
+    with pytest.raises(LawError, match=r"reads 'epoch', which is no experiment\. Did you mean 'epochs'\?"):
+        law("MY001", "name", STATEMENT, reads=("epoch",))
+    with pytest.raises(LawError, match=r"write reads=\('epochs',\)"):
+        law("MY001", "name", STATEMENT, reads="epochs")
+    with pytest.raises(LawError, match="reads no experiment"):
+        law("MY001", "name", STATEMENT, reads=())
+
+
+def test_the_same_function_again_replaces_its_law() -> None:
+    a_law()
+    second = a_law(name="begins-at-zero")
+    assert own_laws() == (second,)
+
+
+def test_a_code_or_name_of_another_function_is_refused() -> None:
+    a_law()
+
+    def other(_: Trace) -> None:
+        """Judge nothing."""
+
+    with pytest.raises(LawError, match=r"'MY001' is taken by tests\.laws\.test_registry:first_is_zero"):
+        law("MY001", "other", STATEMENT)(other)
+    with pytest.raises(LawError, match="name 'first-is-zero' is taken by MY001"):
+        law("MY002", "first-is-zero", STATEMENT)(other)
+    with pytest.raises(LawError, match="name 'equal-steps' is taken by SC104"):
+        law("MY002", "equal-steps", STATEMENT)(other)
+    assert [one.code for one in own_laws()] == ["MY001"]
+
+
+def test_something_that_is_no_function_is_refused() -> None:
+    with pytest.raises(LawError, match="decorates 3, which is no function"):
+        law("MY001", "name", STATEMENT)(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("answer", [sc.Violation(found="x"), "broken", True, ["broken"]])
+def test_a_judge_that_yields_no_violations_is_told_how(answer: object) -> None:
+    made = law("MY001", "name", STATEMENT)(lambda _: answer)  # type: ignore[arg-type, return-value]
+    with pytest.raises(LawError, match=r"Law MY001 .*: yield one samplercheck\.Violation"):
+        list(made.judge(a_trace([[0]], length=1)))
+
+
+def test_a_law_can_be_forgotten() -> None:
+    a_law()
+    forget("MY001")
+    assert own_laws() == ()
+    with pytest.raises(LawError, match="'MY001' is not registered"):
+        forget("MY001")
+
+
+# Selecting and skipping
+
+
+def codes_of(*select: str, skip: object = ()) -> list[str]:
+    """The codes that are chosen."""
+    return [one.code for one in select_laws(select, skip)[0]]  # type: ignore[arg-type]
+
+
+def test_selecting_nothing_selects_all_laws_and_ones_own() -> None:
+    a_law()
+    assert codes_of() == [*CODES, "MY001"]
+    assert select_laws()[1] == {}
+
+
+@pytest.mark.parametrize("text", ["SC104", "equal-steps", "SC104-equal-steps", "sc104", " SC104 "])
+def test_a_law_is_named_by_code_name_or_label(text: str) -> None:
+    assert codes_of(text) == ["SC104"]
+    assert find_law(text).code == "SC104"
+
+
+def test_a_family_is_all_codes_with_its_first_digits() -> None:
+    assert codes_of("SC5") == ["SC501", "SC502", "SC503", "SC504", "SC505"]
+    assert codes_of("SC0") == ["SC001", "SC002", "SC003"]
+    a_law()
+    assert codes_of("MY0") == ["MY001"]
+
+
+def test_a_family_of_one_digit_does_not_take_in_two() -> None:
+    assert all(len(code) == len("SC101") for code in codes_of("SC1"))
+    with pytest.raises(LawError, match=r"Family SC10 is not in this version: SC1001, SC1002"):
+        select_laws(["SC10"])
+
+
+def test_selected_laws_keep_the_order_of_their_codes() -> None:
+    assert codes_of("SC501", "SC104", "SC104") == ["SC104", "SC501"]
+
+
+def test_skipped_laws_are_left_out_with_their_reason() -> None:
+    chosen, skipped = select_laws(["SC1"], {"SC104": "issue 12", "disjoint": "padding"})
+    assert not {"SC104", "SC103"} & {one.code for one in chosen}
+    assert {code: (one.code, reason) for code, (one, reason) in skipped.items()} == {
+        "SC104": ("SC104", "issue 12"),
+        "SC103": ("SC103", "padding"),
+    }
+
+
+def test_skips_can_be_written_as_text_and_name_families() -> None:
+    chosen, skipped = select_laws((), ["SC2=no length = no law", "SC104= why "])
+    assert not [one.code for one in chosen if one.code.startswith("SC2")]
+    assert {code: reason for code, (_, reason) in skipped.items()} == {
+        "SC201": "no length = no law",
+        "SC202": "no length = no law",
+        "SC203": "no length = no law",
+        "SC104": "why",
+    }
+
+
+def test_what_is_not_selected_is_not_skipped() -> None:
+    chosen, skipped = select_laws(["SC104"], {"SC105": "reason"})
+    assert [one.code for one in chosen] == ["SC104"]
+    assert skipped == {}
+
+
+@pytest.mark.parametrize("skip", [["SC104"], ["SC104="], ["SC104=  "], {"SC104": ""}, {"SC104": None}])
+def test_a_skip_needs_its_reason(skip: object) -> None:
+    with pytest.raises(LawError, match=r"Skipping SC104 needs a reason.*--skip SC104=reason"):
+        codes_of(skip=skip)
+
+
+def test_skipping_everything_is_an_error() -> None:
+    with pytest.raises(LawError, match="Skipping SC104 leaves no law to run"):
+        select_laws(["SC104"], {"SC104": "reason"})
+
+
+def test_an_unknown_law_is_refused_with_its_neighbours() -> None:
+    with pytest.raises(LawError, match=r"Law 'equal-step' does not exist\. Did you mean SC104-equal-steps"):
+        select_laws(["equal-step"])
+    with pytest.raises(LawError, match=r"Law 'SC199' does not exist\. Did you mean SC1"):
+        find_law("SC199")
+    with pytest.raises(LawError, match=r"does not exist\. `samplercheck laws` lists all"):
+        select_laws((), {"qqqqqqqqqqqq": "reason"})
+
+
+@pytest.mark.parametrize("text", ["SC701", "resumes-exactly", "SC701-resumes-exactly"])
+def test_a_law_of_a_later_version_is_told_from_a_misspelled_one(text: str) -> None:
+    with pytest.raises(LawError, match="Law SC701-resumes-exactly is not in this version"):
+        select_laws([text])
+
+
+def test_a_family_of_a_later_version_names_its_laws() -> None:
+    with pytest.raises(LawError, match="Family SC8 is not in this version: SC801, SC802"):
+        select_laws(["SC8"])
+
+
+def test_a_string_is_no_list_of_laws() -> None:
+    with pytest.raises(LawError, match=r"write select=\['SC104'\]"):
+        select_laws("SC104")
+    with pytest.raises(LawError, match=r"write skip=\['SC104=x'\]"):
+        select_laws((), "SC104=x")
+    with pytest.raises(LawError, match="7 names no law"):
+        select_laws([7])  # type: ignore[list-item]

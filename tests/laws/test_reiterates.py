@@ -1,0 +1,114 @@
+"""SC501 on traces written by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.reiterates import LAW
+from tests.traces import a_pass, a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Record, Trace
+
+SHARED = Contract(ambient_rng="shared")
+
+
+def an_object(*records: Record, contract: Contract | None = None, **case: object) -> Trace:
+    """A trace in which every rank took the first epoch twice."""
+    epochs = [a_record(record.passes[0]) for record in records]
+    return a_trace(*epochs, others={"again": list(records)}, contract=contract, **case)  # type: ignore[arg-type]
+
+
+def twice(first: list[int], second: list[int]) -> Record:
+    """Two passes of the first epoch."""
+    return a_record(a_pass(first), a_pass(second))
+
+
+def test_holds_where_the_second_pass_is_the_first() -> None:
+    trace = an_object(twice([1, 0], [1, 0]), twice([2, 3], [2, 3]), length=4, shuffle=True)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_finds_a_second_pass_that_is_empty() -> None:
+    (found,) = judged(LAW, an_object(twice([0], []), length=1))
+    assert (found.rank, found.epoch, found.step, found.indices) == (0, 0, 0, (0,))
+    assert found.found == "rank 0 yielded 0 in step 0 of epoch 0, and nothing in the second pass"
+    assert found.experiment == "again"
+    assert "__iter__" in found.hint
+
+
+def test_finds_a_second_pass_that_is_longer() -> None:
+    (found,) = judged(LAW, an_object(twice([], [0]), length=1))
+    assert (found.step, found.indices) == (0, (0,))
+
+
+def test_finds_a_second_pass_in_another_order() -> None:
+    (found,) = judged(LAW, an_object(twice([0, 1, 2], [0, 2, 1]), length=3, shuffle=True))
+    assert (found.step, found.indices) == (1, (1, 2))
+
+
+def test_compares_the_first_passes_of_what_never_ends() -> None:
+    endless = Contract(endless=True, epochs="fixed")
+    record = a_record(a_pass([0, 1, 0], ending="capped"), a_pass([1, 0, 1], ending="capped"))
+    (found,) = judged(LAW, an_object(record, contract=endless, length=2))
+    assert found.indices == (0, 1)
+
+
+def test_shared_generators_may_reorder_a_second_pass() -> None:
+    trace = an_object(twice([0, 1], [3, 0]), twice([2, 3], [2, 1]), contract=SHARED, length=4, shuffle=True)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_shared_generators_may_not_lose_samples() -> None:
+    (found,) = judged(LAW, an_object(twice([0, 1], [1, 0]), twice([2, 3], [2, 0]), contract=SHARED, length=4))
+    assert (found.rank, found.epoch, found.indices) == (None, 0, (0, 3))
+    assert found.found == "epoch 0 had 0, 3 too often or not at all in the second pass"
+
+
+def test_shared_generators_may_choose_what_is_padded_but_not_how_much() -> None:
+    padded = an_object(twice([0, 1], [2, 0]), twice([2, 0], [1, 1]), contract=SHARED, length=3)
+    assert judged(LAW, padded) == []
+    (found,) = judged(LAW, an_object(twice([0, 1], [2]), twice([2, 0], [1]), contract=SHARED, length=3))
+    assert found.found == "epoch 0 had 2 samples instead of 4 in the second pass"
+
+
+def test_each_rank_is_a_share_of_its_own_where_nothing_is_shared() -> None:
+    alone = Contract(ambient_rng="shared", sharding="none")
+    (found,) = judged(LAW, an_object(twice([0, 1], [1, 0]), twice([0, 1], [1, 1]), contract=alone, length=2))
+    assert (found.rank, found.indices) == (1, (0, 1))
+
+
+def test_compares_members_of_long_passes() -> None:
+    long = list(range(500))
+    held = an_object(twice(long, long[::-1]), contract=SHARED, length=500)
+    assert judged(LAW, held) == []
+    (found,) = judged(LAW, an_object(twice(long, [*long[:-1], 3]), contract=SHARED, length=500))
+    assert found.indices == (3, 499)
+
+
+def test_has_nothing_to_look_at_in_two_empty_passes_or_without_a_second() -> None:
+    assert not LAW.sees(an_object(twice([], []), length=0))
+    assert not LAW.sees(an_object(a_record([0]), length=1))
+    sampled = Contract(coverage="sampled", ambient_rng="shared", order="free")
+    assert not LAW.sees(an_object(twice([0], [1]), contract=sampled, length=2))
+
+
+@pytest.mark.parametrize(
+    ("contract", "expected"),
+    [
+        (Contract(), True),
+        (Contract(epochs="fixed", endless=True), True),
+        (SHARED, True),
+        (Contract(epochs="advance"), False),
+        (Contract(ambient_rng="shared", coverage="sampled"), False),
+        (Contract(ambient_rng="shared", batches="variable"), False),
+    ],
+)
+def test_applies_where_an_epoch_can_be_taken_twice(contract: Contract, expected: bool) -> None:
+    assert LAW.applies(Scope(contract=contract, named=frozenset())) is expected

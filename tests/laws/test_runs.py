@@ -1,0 +1,113 @@
+"""SC001 on hand-written faults."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.runs import LAW
+from samplercheck.trace import Fault
+from tests.traces import a_trace, judged
+
+
+def a_fault(**changes):
+    details = {
+        "experiment": "epochs",
+        "kind": "raised",
+        "phase": "next",
+        "rank": 1,
+        "epoch": 0,
+        "step": 2,
+        "error": "IndexError",
+        "message": "list index out of range",
+        "traceback": ("user.py:3 in __iter__", "user.py:9 in pad"),
+    }
+    return Fault(**{**details, **changes})
+
+
+def test_holds_without_faults():
+    assert judged(LAW, a_trace([[0]], length=1)) == []
+
+
+def test_an_exception_names_rank_epoch_step_and_the_error():
+    (one,) = judged(LAW, a_trace([], [], length=4, faults=(a_fault(),)))
+    assert (
+        one.found == "rank 1 raises IndexError: list index out of range while it is iterated, epoch 0, step 2"
+    )
+    assert (one.rank, one.epoch, one.step, one.experiment) == (1, 0, 2, "epochs")
+    assert one.detail == "user.py:3 in __iter__\nuser.py:9 in pad"
+    assert not one.advice
+
+
+def test_a_crash_is_a_violation():
+    (one,) = judged(
+        LAW, a_trace([], length=4, faults=(a_fault(kind="crashed", error="", message="signal 11"),))
+    )
+    assert one.found.startswith("rank 1 crashed (signal 11)")
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="crashed", error="", message=""),)))
+    assert one.found.startswith("rank 1 crashed while")
+
+
+@pytest.mark.parametrize("kind", ["deadline", "endless"])
+def test_what_does_not_end_is_left_to_the_law_of_ending(kind):
+    assert judged(LAW, a_trace([], length=4, faults=(a_fault(kind=kind),))) == []
+
+
+def test_faults_of_other_experiments_count_too():
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(experiment="again"),)))
+    assert one.experiment == "again"
+
+
+def test_a_refused_empty_dataset_is_advice_only_as_a_value_error_at_building():
+    refusal = {"phase": "build", "error": "ValueError", "epoch": None, "step": None}
+    (advice,) = judged(LAW, a_trace([], length=0, faults=(a_fault(**refusal),)))
+    assert advice.advice
+    assert "empty dataset" in advice.hint
+    for changes, length in (({"error": "ZeroDivisionError"}, 0), ({"phase": "iter"}, 0), ({}, 1)):
+        (broken,) = judged(LAW, a_trace([], length=length, faults=(a_fault(**{**refusal, **changes}),)))
+        assert not broken.advice
+
+
+@pytest.mark.parametrize(
+    ("seed", "error", "message", "advice"),
+    [
+        (2**32, "ValueError", "Seed must be between 0 and 2**32 - 1", True),
+        (2**32 - 1, "ValueError", "Seed must be between 0 and 2**32 - 1", True),  # in epoch 1
+        (2**40, "OverflowError", "int too big", True),
+        (2**63 - 1, "RuntimeError", "Overflow when unpacking long long", True),
+        (2**40, "TypeError", "no", False),
+        (2**31, "ValueError", "Seed must be between 0 and 2**32 - 1", False),
+    ],
+)
+def test_refusing_seeds_above_32_bits_is_advice(seed, error, message, advice):
+    fault = a_fault(error=error, message=message)
+    (one,) = judged(LAW, a_trace([], length=4, seed=seed, epochs=3, faults=(fault,)))
+    assert one.advice is advice
+
+
+def test_refusing_nonsense_by_something_else_than_an_exception_is_advice():
+    fault = a_fault(experiment="nonsense", phase="build", error="SystemExit", message="1")
+    assert judged(LAW, a_trace([], length=4, faults=(fault,)))[0].advice
+    crash = a_fault(experiment="nonsense", phase="build", kind="crashed")
+    assert not judged(LAW, a_trace([], length=4, faults=(crash,)))[0].advice
+
+
+def test_what_is_broken_comes_before_advice_and_three_are_enough():
+    advice = a_fault(experiment="nonsense", phase="build", error="SystemExit")
+    found = judged(LAW, a_trace([], length=4, faults=(advice, *[a_fault(rank=rank) for rank in range(5)])))
+    assert [(one.rank, one.advice) for one in found] == [(0, False), (1, False), (2, False)]
+
+
+def test_more_ranks_than_samples_and_empty_datasets_get_a_hint():
+    (few,) = judged(LAW, a_trace([], [], [], length=2, faults=(a_fault(),)))
+    assert "More ranks than samples is legal" in few.hint
+    (none,) = judged(LAW, a_trace([], length=0, faults=(a_fault(),)))
+    assert "An empty dataset is legal" in none.hint
+    alone = a_trace([], [], [], length=2, contract=Contract(sharding="none"), faults=(a_fault(),))
+    assert judged(LAW, alone)[0].hint == ""
+
+
+def test_long_messages_are_cut_and_lines_joined():
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(message="a\nb" + "c" * 500),)))
+    assert "a b" in one.found
+    assert len(one.found) < 200

@@ -1,0 +1,71 @@
+"""SC002 on hand-written faults and endless passes."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.terminates import LAW
+from samplercheck.trace import Fault
+from tests.traces import a_pass, a_record, a_trace, judged
+
+
+def a_fault(**changes):
+    return Fault(
+        **{"experiment": "epochs", "kind": "deadline", "phase": "next", "rank": 0, "epoch": 1, **changes}
+    )
+
+
+def test_holds_where_passes_end():
+    assert judged(LAW, a_trace([[0, 1]], length=2)) == []
+
+
+def test_a_deadline_says_what_did_not_come_back():
+    fault = a_fault(step=3, traceback=("user.py:7 in __iter__",), message="2.0 s")
+    (one,) = judged(LAW, a_trace([], length=4, faults=(fault,)))
+    assert one.found == "rank 0 yields nothing more and does not end after 3 steps in epoch 1"
+    assert (one.rank, one.epoch, one.step) == (0, 1, 3)
+    assert one.detail == "2.0 s\nuser.py:7 in __iter__"
+
+
+@pytest.mark.parametrize(
+    ("phase", "words"),
+    [("build", "being built"), ("iter", "yields nothing and does not end"), ("set_epoch", "from set_epoch")],
+)
+def test_every_phase_can_hang(phase, words):
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(phase=phase, epoch=None),)))
+    assert words in one.found
+    assert "epoch None" not in one.found
+
+
+def test_an_undeclared_endless_pass_is_a_violation():
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="endless", step=84),)))
+    assert one.found == "rank 0 is still yielding after 84 steps in epoch 1"
+    assert "endless=True" in one.hint
+
+
+def test_exceptions_are_left_to_the_law_of_running():
+    assert judged(LAW, a_trace([], length=4, faults=(a_fault(kind="raised", error="ValueError"),))) == []
+
+
+def test_a_declared_endless_target_must_not_stop():
+    going = a_record(a_pass([0, 0, 0], ending="capped"))
+    stopped = a_record(a_pass([1, 1, 1], ending="finished"))
+    contract = Contract.endless()
+    assert judged(LAW, a_trace(going, going, contract=contract, length=3)) == []
+    (one,) = judged(LAW, a_trace(going, stopped, contract=contract, length=3))
+    assert one.found == "declared endless, but rank 1 stopped after 3 steps in epoch 0"
+    assert (one.rank, one.epoch, one.step) == (1, 0, 3)
+
+
+def test_an_endless_target_of_an_empty_dataset_may_stop():
+    assert judged(LAW, a_trace([[]], contract=Contract.endless(), length=0)) == []
+
+
+def test_an_endless_pass_that_yields_no_index_was_stopped_by_the_kit():
+    record = a_record(a_pass([0], strange="step 1 is None"))
+    assert judged(LAW, a_trace(record, contract=Contract.endless(), length=3)) == []
+
+
+def test_three_violations_are_enough():
+    assert len(judged(LAW, a_trace([], length=4, faults=tuple(a_fault(rank=rank) for rank in range(9))))) == 3

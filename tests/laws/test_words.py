@@ -1,0 +1,41 @@
+"""Numbers in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samplercheck.laws._words import brief, counted, listed, owner, shown, steps_of
+
+
+def test_long_lists_are_shortened():
+    assert brief([3, 5, 7]) == "3, 5, 7"
+    assert brief(range(3, 44)) == "3, 4, 5 ... (41 in all)"
+    assert brief(np.arange(2_000_000)) == "0, 1, 2 ... (2000000 in all)"
+    assert brief({4}) == "4"
+    assert brief([]) == ""
+
+
+def test_lists_read_like_sentences():
+    assert listed([2]) == "2"
+    assert listed([2, 1]) == "2 and 1"
+    assert listed([2, 2, 1]) == "2, 2 and 1"
+    assert listed(list(range(9))) == "0, 1, 2 ... (9 in all)"
+    assert listed([]) == ""
+
+
+def test_nouns_follow_their_number():
+    assert counted(1, "item") == "1 item"
+    assert counted(0, "item") == "0 items"
+    assert steps_of(2, batched=True) == "2 batches"
+    assert steps_of(1, batched=True) == "1 batch"
+    assert steps_of(3, batched=False) == "3 items"
+
+
+def test_one_rank_is_named_and_several_are_not():
+    assert owner((2,)) == "rank 2"
+    assert owner((0, 1)) == "the ranks"
+
+
+def test_violations_carry_a_hundred_plain_integers_at_most():
+    assert shown(np.arange(500)) == tuple(range(100))
+    assert all(type(index) is int for index in shown(np.arange(3)))

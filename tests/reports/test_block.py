@@ -1,0 +1,87 @@
+"""The failure block: its words, its frame, and that nothing pushes it out of the frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samplercheck import Case, Contract
+from samplercheck.finding import Failure, Violation
+from samplercheck.laws._law import Law
+from samplercheck.reports.block import failure_block
+from tests.reports.made import EQUAL_STEPS, RUNS, TARGET, crash, golden, uneven
+
+
+def is_framed(text: str) -> bool:
+    """Whether a block keeps to 45 lines of 80 columns of ASCII."""
+    lines = text.split("\n")
+    return len(lines) <= 45 and all(len(line) <= 80 for line in lines) and text.isascii()
+
+
+@pytest.mark.parametrize(
+    ("name", "law", "failure"),
+    [("block_broken", EQUAL_STEPS, uneven()), ("block_traceback", RUNS, crash())],
+)
+def test_the_block_is_the_golden_one(name: str, law: Law, failure: Failure) -> None:
+    text = failure_block(law, TARGET, failure)
+    assert text == golden(name)
+    assert is_framed(text)
+
+
+def test_the_consequence_of_the_violation_goes_before_the_law_s() -> None:
+    seen = replace(uneven(), violation=replace(uneven().violation, consequence="uneven batches"))
+    first = failure_block(EQUAL_STEPS, TARGET, seen).split("\n")[1]
+    assert "uneven batches" in first
+    assert "would hang" not in first
+
+
+def test_what_is_not_known_leaves_no_empty_line_with_a_label() -> None:
+    bare = Failure(case=Case(length=1), violation=Violation(found="it broke"))
+    text = failure_block(RUNS, TARGET, bare)
+    for label in ("mend", "small cases", "smallest realistic case", "In training", "see it", "again", "cause"):
+        assert label not in text
+    assert "\n\n\n" not in text
+
+
+def test_the_command_of_a_block_carries_the_contract() -> None:
+    text = failure_block(EQUAL_STEPS, TARGET, uneven(), Contract(tail="keep"))
+    assert "--contract tail=keep" in text
+
+
+def test_a_law_of_the_user_s_own_is_not_looked_up_by_explain() -> None:
+    assert "explain" not in failure_block(replace(EQUAL_STEPS, code="MY001"), TARGET, uneven())
+
+
+def test_only_the_last_lines_of_a_long_traceback_are_shown() -> None:
+    detail = "\n".join(f"frame {number}" for number in range(100))
+    text = failure_block(RUNS, TARGET, replace(crash(), violation=replace(crash().violation, detail=detail)))
+    shown = [line.strip() for line in text.split("\n") if "frame" in line]
+    assert shown == [f"frame {number}" for number in range(92, 100)]
+
+
+texts = st.text(max_size=700) | st.text(st.characters(codec="ascii"), max_size=700).map(lambda text: text * 4)
+
+
+@given(words=st.lists(texts, min_size=9, max_size=9), rows=st.integers(0, 12), features=st.booleans())
+def test_nothing_that_is_said_breaks_the_frame(words: list[str], rows: int, features: bool) -> None:  # noqa: FBT001
+    statement, consequence, why, found, hint, detail, target, name, option = words
+    law = replace(EQUAL_STEPS, statement=statement, consequence=consequence, why=why, name=name)
+    case = Case(
+        length=40,
+        world_size=2,
+        seed=2**63 - 1,
+        features={"lengths": [123456] * 40} if features else (),
+        options={"bucket": option},
+    )
+    failure = Failure(
+        case=case,
+        violation=Violation(found=found, hint=hint, detail=detail),
+        realistic_case=case.but(batch_size=7),
+        grid=("x" * 76,) * rows,
+        failing=10**9,
+        tried=10**9,
+    )
+    assert is_framed(failure_block(law, target, failure, Contract.torch()))

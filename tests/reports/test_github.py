@@ -1,0 +1,35 @@
+"""Annotations of a GitHub workflow: one line each, escaped, at most ten."""
+
+from __future__ import annotations
+
+from samplercheck.reports.github import workflow_lines
+from tests.reports import made
+
+
+def test_broken_laws_are_errors_and_undecided_ones_warnings() -> None:
+    first, second = workflow_lines(made.mixed())
+    assert first == (
+        "::error title=SC104 equal-steps would hang::mypkg.samplers:CyclicSampler: All ranks yield the same number "
+        "of items and of batches in an epoch. Found: rank 0 yields 2 items, rank 1 yields 1 in epoch 0 "
+        "Smallest case: length=1 world_size=2 batch_size=1"
+    )
+    assert second.startswith("::warning title=SC301 reshuffles undecided::mypkg.samplers:CyclicSampler: vacuous")
+
+
+def test_beyond_ten_the_last_one_counts_the_rest() -> None:
+    report = made.mixed()
+    report["results"] *= 7
+    lines = workflow_lines(report)
+    assert len(lines) == 10
+    assert lines[-1] == "::notice title=samplercheck::5 more laws are broken or undecided: see the log"
+    assert workflow_lines(report, 0) == []
+
+
+def test_a_message_cannot_open_a_command_of_its_own() -> None:
+    report = made.mixed()
+    report["results"][0]["failure"]["message"] = "100%\n::set-env name=X::y"
+    report["results"][0]["name"] = "a:b,c%"
+    line = workflow_lines(report)[0]
+    assert "\n" not in line
+    assert "100%25 ::set-env" in line
+    assert line.startswith("::error title=SC104 a%3Ab%2Cc%25 would hang::")

@@ -1,0 +1,84 @@
+"""The summary of a run: golden screens, exit codes, and what a clean run may claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from samplercheck.finding import Outcome
+from samplercheck.report import LawResult
+from samplercheck.reports.terminal import concise, exit_code, full, summary
+from tests.reports import made
+
+SCREENS = {"mixed": made.mixed(), "clean": made.clean(), "undecided": made.undecided()}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_summary_is_the_golden_one(name: str) -> None:
+    text = summary(SCREENS[name])
+    assert text == made.golden(f"summary_{name}")
+    assert text.isascii()
+    assert all(len(line) <= 80 for line in text.split("\n"))
+
+
+def test_the_full_report_is_the_blocks_and_then_the_summary() -> None:
+    report = made.mixed()
+    assert full(report) == f"{made.golden('block_broken')}\n\n{summary(report)}"
+
+
+def test_the_concise_report_names_each_law_that_needs_a_look_and_ends() -> None:
+    lines = concise(made.mixed()).split("\n")
+    assert [line.split()[0] for line in lines if line[:1].isupper()] == ["BROKEN", "UNKNOWN", "ADVICE", "SKIPPED"]
+    assert lines[-1] == "12.4 s    seed 0    exit 1"
+    assert "tried" not in concise(made.mixed())
+
+
+@pytest.mark.parametrize(
+    ("report", "code"),
+    [
+        (made.clean(), 0),
+        (made.mixed(), 1),
+        (made.undecided(), 3),
+        (made.report(), 5),
+        ({**made.clean(), "interrupted": True}, 130),
+    ],
+)
+def test_the_exit_code_follows_the_outcome(report: dict[str, Any], code: int) -> None:
+    assert exit_code(report) == code
+    assert summary(report).endswith(f"exit {code}")
+
+
+@pytest.mark.parametrize("report", [made.mixed(), made.undecided(), made.report(), {**made.clean(), "interrupted": True}])
+def test_only_a_clean_run_says_that_nothing_was_broken(report: dict[str, Any]) -> None:
+    assert "It is not a proof." not in summary(report)
+
+
+def test_a_clean_run_says_what_it_left_out() -> None:
+    skipped = LawResult(law=made.RUNS, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped="issue 12")
+    report = made.report(LawResult(law=made.EQUAL_STEPS, outcome=Outcome.HOLDS), skipped)
+    assert "no law of standard@1, those skipped aside, was broken" in summary(report)
+    assert "no selected law of standard@1 was broken" in summary(made.clean(), selected=True)
+
+
+def test_an_interrupted_run_says_so_first() -> None:
+    assert "INTERRUPTED" in summary({**made.mixed(), "interrupted": True}).split("\n")[2]
+
+
+def test_a_failure_of_the_large_search_has_no_share_of_small_cases() -> None:
+    report = made.mixed()
+    report["results"][0]["failure"]["failing"] = 0
+    assert "would hang" in summary(report)
+    assert "in larger cases" in summary(report)
+    assert "0 of 195" not in summary(report)
+
+
+def test_names_from_outside_cannot_widen_or_colour_the_screen() -> None:
+    report = made.mixed()
+    report["target"] = "\x1b[31m" + "x" * 300
+    report["results"][0]["name"] = "n\u00e9" * 60
+    report["results"][0]["failure"]["tried"] = 10**12
+    text = concise(report)
+    assert text.isascii()
+    assert "\x1b" not in text
+    assert all(len(line) <= 80 for line in text.split("\n"))

@@ -1,0 +1,59 @@
+"""Text for terminals is ASCII and never wider than the screen, whatever it is made of."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samplercheck import Case
+from samplercheck.reports.text import case_text, cut, listed, printable, row, sentence, wrapped
+
+
+@given(st.text())
+def test_printable_text_is_one_line_of_ascii(text: str) -> None:
+    shown = printable(text)
+    assert shown.isascii()
+    assert all(" " <= char <= "~" for char in shown)
+
+
+def test_printable_text_escapes_what_a_terminal_would_obey() -> None:
+    assert printable("a\x1b[31mb\nc\u00e9\udc80") == "a\\x1b[31mb\\nc\\xe9\\udc80"
+
+
+def test_a_sentence_begins_large_and_ends_with_a_stop() -> None:
+    assert sentence("pad  the\nlast round") == "Pad the last round."
+    assert sentence("Really?") == "Really?"
+    assert sentence(" ") == ""
+
+
+def test_a_cut_keeps_both_ends_and_the_width() -> None:
+    assert cut("package.module:Sampler", 11) == "pack...pler"
+    assert cut("short", 11) == "short"
+
+
+@given(st.text(), st.integers(1, 5))
+def test_wrapped_lines_keep_to_the_width_and_the_number(text: str, most: int) -> None:
+    lines = wrapped(printable(text), indent=4, width=40, most=most)
+    assert len(lines) <= most
+    assert all(len(line) <= 40 for line in lines)
+
+
+def test_a_row_begins_every_line_in_its_column() -> None:
+    lines = row("mend", "word " * 30, column=11)
+    assert len(lines) == 3
+    assert lines[0].startswith("  mend     word")
+    assert all(line.startswith("           word") for line in lines[1:])
+    assert row("mend", "") == []
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    assert listed([1, 2, 3]) == "1, 2, 3"
+    assert listed(range(41)) == "0, 1, 2 ... (41 in all)"
+
+
+def test_a_case_is_told_by_its_place_and_what_is_not_the_default() -> None:
+    case = Case(
+        length=3, world_size=2, shuffle=True, seed=9, features={"lengths": [5, 1, 2]}, options={"bucket": "wide"}
+    )
+    text = "length=3 world_size=2 batch_size=1 shuffle seed=9 lengths=[5,1,2] bucket=wide"
+    assert case_text(case.to_dict()) == text

@@ -1,0 +1,36 @@
+"""Which sample went where, as far as the trace tells."""
+
+from __future__ import annotations
+
+from samplercheck import Contract
+from samplercheck.reports.whereabouts import whereabouts
+from tests.traces import a_trace
+
+
+def test_each_sample_has_its_ranks_and_what_is_odd_is_told() -> None:
+    trace = a_trace([[0, 2]], [[1, 0]], length=4)
+    assert whereabouts(trace, "epochs", 0) == (
+        "sample    0  1  2  3",
+        "rank    0,1  1  0  -",
+        "missing: 3; more than once: 0",
+    )
+
+
+def test_a_whole_epoch_is_told_in_three_words() -> None:
+    assert whereabouts(a_trace([[0]], [[1]], length=2), "epochs", 0)[-1] == "every sample once"
+
+
+def test_ranks_that_share_nothing_are_told_one_by_one() -> None:
+    trace = a_trace([[0, 0]], [[0, 1]], length=2, contract=Contract(sharding="none"))
+    assert whereabouts(trace, "epochs", 0) == (
+        "sample   0   1",
+        "rank 0  2x  0x",
+        "missing: 1; more than once: 0",
+        "sample   0   1",
+        "rank 1  1x  1x",
+        "every sample once",
+    )
+
+
+def test_strays_are_mentioned() -> None:
+    assert whereabouts(a_trace([[0, 9]], length=1), "epochs", 0)[-1] == "some indices are not in the dataset"

@@ -1,0 +1,143 @@
+"""Sound batch samplers: what a batch is, how it is cut, what its samples have in common.
+
+Read by ``tests/sound/samplers.py``, which says what each of them promises.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.utils.data import BatchSampler, Sampler
+
+from tests.zoo._sound import Batches, Strided, Uneven, check, cut_by_budget, evened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class TupleBatches(Batches):
+    def cut(self, ids: list[int]) -> list[Any]:
+        return [tuple(batch) for batch in super().cut(ids)]
+
+
+class TensorBatches(Batches):
+    def cut(self, ids: list[int]) -> list[Any]:
+        return [torch.tensor(batch) for batch in super().cut(ids)]
+
+
+class ArrayBatches(Batches):
+    def cut(self, ids: list[int]) -> list[Any]:
+        return [np.asarray(batch, dtype=np.int64) for batch in super().cut(ids)]
+
+
+class SortedBatches(Batches):
+    """Samples ascend within a batch, for the disk's sake."""
+
+    def cut(self, ids: list[int]) -> list[Any]:
+        return [sorted(batch) for batch in super().cut(ids)]
+
+
+class OneRefilledList(Batches):
+    """One list object is refilled for every batch of a pass; whoever keeps it must copy it."""
+
+    def __iter__(self) -> Iterator[list[int]]:
+        same: list[int] = []
+        for batch in self.share():
+            same[:] = batch
+            yield same
+
+
+class BatchesOf(Sampler[Any]):
+    """torch's BatchSampler around a sampler of one rank, with the set_epoch that it lacks."""
+
+    def __init__(self, inner: Strided, batch_size: int) -> None:
+        check(batch_size=batch_size)
+        self.inner, self.batches = inner, BatchSampler(inner, batch_size, drop_last=False)
+
+    def set_epoch(self, epoch: int) -> None:
+        self.inner.set_epoch(epoch)
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self.batches)
+
+
+def batch_sampler_of_torch(
+    length: int,
+    batch_size: int,
+    rank: int,
+    world_size: int,
+    shuffle: bool,
+    seed: int,
+) -> BatchesOf:
+    """Batches of an evaluation sampler, by torch's own BatchSampler."""
+    return BatchesOf(Uneven(length, rank, world_size, shuffle=shuffle, seed=seed), batch_size)
+
+
+class OneLabelABatch(Batches):
+    """Batches of one label each; every label is padded, or cut, to whole global batches."""
+
+    def __init__(self, labels: Sequence[int], batch_size: int, *place: int, **options: Any) -> None:
+        super().__init__(len(labels), batch_size, *place, **options)
+        self.labels = [int(label) for label in labels]
+
+    def share(self) -> list[Any]:
+        order, rounds = self.order(), []
+        size = self.world_size * self.batch_size
+        for label in sorted(set(self.labels)):
+            ids = evened([i for i in order if self.labels[i] == label], size, drop=self.drop_last)
+            rounds += [ids[start : start + size] for start in range(0, len(ids), size)]
+        if self.shuffle:
+            random.Random(f"{self.seed}/{self.epoch}").shuffle(rounds)
+        return [one[self.rank :: self.world_size] for one in rounds]
+
+    def __len__(self) -> int:
+        return len(self.share())
+
+
+class TokenBudget(Strided):
+    """Batches of at most ten tokens, dealt out in turn; the first ones are repeated to make it even."""
+
+    def __init__(self, lengths: Sequence[int], *place: int, **options: Any) -> None:
+        super().__init__(len(lengths), *place, **options)
+        self.lengths = [int(one) for one in lengths]
+
+    def share(self) -> list[Any]:
+        batches = cut_by_budget(self.order(), self.lengths, 10)
+        short = -len(batches) % self.world_size
+        batches += (batches * (short // max(1, len(batches)) + 1))[:short]
+        return batches[self.rank :: self.world_size]
+
+    def __len__(self) -> int:
+        return len(self.share())
+
+
+class OneLabelUnevenly(OneLabelABatch):
+    """Nothing is padded: each label leaves a short batch, or a rank without one."""
+
+    def share(self) -> list[Any]:
+        order, found = self.order(), []
+        for label in sorted(set(self.labels)):
+            ids = [i for i in order if self.labels[i] == label]
+            found += self.cut(ids[self.rank :: self.world_size])
+        return found
+
+
+class EndlessBatches(Batches):
+    """Laps without end, cut into full batches across their borders."""
+
+    __len__ = None  # type: ignore[assignment]
+
+    def __iter__(self) -> Iterator[list[int]]:
+        position = self.rank
+        while self.length:
+            batch = []
+            for _ in range(self.batch_size):
+                batch.append(position % self.length)
+                position += self.world_size
+            yield batch

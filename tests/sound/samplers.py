@@ -1,0 +1,207 @@
+"""Sound samplers of many kinds and styles: the kit must find nothing wrong with any of them.
+
+``SOUND`` lists a name, a factory, what it promises (keyword arguments of ``Contract``) and its axes.
+Read by tests.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tests.sound import batches, odd, promises, styles
+from tests.zoo import _sound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["SOUND"]
+
+
+def _samples(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a factory of the class that names the usual parameters, so that all of them are varied."""
+
+    def build(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+        return kind(length, rank, world_size, shuffle=shuffle, seed=seed)
+
+    return build
+
+
+def _dropping(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with drop_last."""
+
+    def build(length: int, rank: int, world_size: int, shuffle: bool, seed: int, drop_last: bool) -> Any:
+        return kind(length, rank, world_size, shuffle=shuffle, seed=seed, drop_last=drop_last)
+
+    return build
+
+
+def _batches(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with a batch size."""
+
+    def build(length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+        return kind(length, batch_size, rank, world_size, shuffle=shuffle, seed=seed)
+
+    return build
+
+
+def _dropping_batches(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with a batch size and drop_last."""
+
+    def build(
+        length: int,
+        batch_size: int,
+        rank: int,
+        world_size: int,
+        shuffle: bool,
+        seed: int,
+        drop_last: bool,
+    ) -> Any:
+        return kind(length, batch_size, rank, world_size, shuffle=shuffle, seed=seed, drop_last=drop_last)
+
+    return build
+
+
+def _walking(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """A factory of what always shuffles and names no shuffle."""
+
+    def build(length: int, rank: int, world_size: int, seed: int) -> Any:
+        return kind(length, rank, world_size, shuffle=True, seed=seed)
+
+    return build
+
+
+def _endless_in_order(length: int, rank: int, world_size: int) -> Any:
+    return promises.Endless(length, rank, world_size)
+
+
+def _weighted(weights: Any, seed: int) -> Any:
+    return promises.Weighted(weights, seed=seed)
+
+
+def _weighted_ranks(weights: Any, rank: int, world_size: int, seed: int) -> Any:
+    return promises.Weighted(weights, rank, world_size, seed=seed)
+
+
+def _labelled(labels: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+    return batches.OneLabelABatch(labels, batch_size, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+def _labelled_dropping(
+    labels: Any, batch_size: int, rank: int, world_size: int, seed: int, drop_last: bool
+) -> Any:
+    place = (rank, world_size)
+    return batches.OneLabelABatch(labels, batch_size, *place, shuffle=True, seed=seed, drop_last=drop_last)
+
+
+def _labelled_unevenly(labels: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+    return batches.OneLabelUnevenly(labels, batch_size, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+def _endless_batches(length: int, batch_size: int, rank: int, world_size: int) -> Any:
+    return batches.EndlessBatches(length, batch_size, rank, world_size)
+
+
+def _budget(lengths: Any, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+    return batches.TokenBudget(lengths, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+def _alone(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """A factory that knows of no ranks."""
+
+    def build(length: int, shuffle: bool, seed: int) -> Any:
+        return kind(length, shuffle=shuffle, seed=seed)
+
+    return build
+
+
+_unplaced = _alone
+
+Promise = dict[str, Any]
+ADVANCE: Promise = {"epochs": "advance", "order": "shuffled"}
+ENDLESS: Promise = {"endless": True, "epochs": "fixed"}
+SINGLE: Promise = {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"}
+
+SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
+    # how it is written
+    ("torch_generator", _dropping(_sound.Strided), {"layout": "strided"}, {}),
+    ("torch_generator_kept", _samples(styles.KeepsGenerator), {}, {}),
+    ("numpy_generator", _dropping(styles.NumpyGenerator), {}, {}),
+    ("python_random", _dropping(styles.PythonRandom), {}, {}),
+    ("lazy", _samples(styles.Lazy), {}, {}),
+    ("eager", _dropping(styles.Eager), {}, {}),
+    ("plain_list", styles.plain_list, {"epochs": "fixed", "layout": "strided"}, {}),
+    ("plain_range", styles.plain_range, {"epochs": "fixed", "tail": "keep", "layout": "strided"}, {}),
+    ("without_length", _samples(styles.WithoutLength), {}, {}),
+    ("slotted", _samples(styles.Slotted), {}, {}),
+    ("lazy_lock", _samples(styles.LazyLock), {}, {}),
+    ("made_in_a_function", styles.made_in_a_function, {}, {}),
+    ("epoch_by_constructor", styles.EpochByConstructor, {}, {}),
+    ("deals_out", styles.deals_out, {"tail": "keep", "layout": "strided"}, {}),
+    ("pads_what_it_wraps", styles.pads_what_it_wraps, {"layout": "strided"}, {}),
+    # what it yields
+    ("numpy_integers", _samples(styles.YieldsNumpyIntegers), {}, {}),
+    ("narrow_integers", _samples(styles.YieldsNarrowIntegers), {}, {}),
+    ("zero_dim_tensors", _samples(styles.YieldsZeroDimTensors), {}, {}),
+    ("list_batches", _dropping_batches(_sound.Batches), {}, {}),
+    ("tuple_batches", _dropping_batches(batches.TupleBatches), {}, {}),
+    ("tensor_batches", _batches(batches.TensorBatches), {}, {}),
+    ("array_batches", _batches(batches.ArrayBatches), {}, {}),
+    ("refilled_list", _batches(batches.OneRefilledList), {}, {}),
+    ("sorted_batches", _batches(batches.SortedBatches), {"order": "free"}, {}),
+    ("global_batches", _dropping_batches(_sound.GlobalBatches), {"tail_unit": "batch"}, {}),
+    ("batch_sampler_of_torch", batches.batch_sampler_of_torch, {"tail": "keep"}, {}),
+    # what it promises of the tail, of coverage and of layout
+    ("evaluation", _samples(_sound.Uneven), {"tail": "keep", "layout": "strided"}, {}),
+    ("contiguous", _dropping(promises.Contiguous), {"layout": "contiguous"}, {}),
+    ("contiguous_uneven", _samples(promises.ContiguousUneven), {"layout": "contiguous", "tail": "keep"}, {}),
+    ("drops_always", promises.drops_always, {"tail": "drop"}, {}),
+    ("whole_global_batches", _batches(promises.WholeGlobalBatches), {"tail_unit": "batch"}, {}),
+    ("subset", _samples(promises.Subset), {"coverage": "subset"}, {}),
+    ("repeated", _samples(promises.Repeated), {"repeats": 3}, {}),
+    ("weighted_by_the_process", promises.weighted_by_the_process, {**SINGLE, "coverage": "sampled"}, {}),
+    ("weighted", _weighted, {"sharding": "none", "coverage": "sampled", "order": "shuffled"}, {}),
+    ("weighted_ranks", _weighted_ranks, {"coverage": "sampled", "order": "free"}, {}),
+    ("one_label_a_batch", _labelled, {"order": "free", "tail_unit": "group"}, {}),
+    ("one_label_dropping", _labelled_dropping, {"order": "free", "tail_unit": "group"}, {}),
+    ("one_label_unevenly", _labelled_unevenly, {"order": "free", "tail_unit": "group", "tail": "keep"}, {}),
+    ("token_budget", _budget, {"batches": "variable"}, {}),
+    # what it promises of order and epochs
+    ("by_the_process", promises.ByTheProcess, SINGLE, {}),
+    ("advancing", _walking(promises.Advancing), ADVANCE, {}),
+    ("advancing_generator", _walking(promises.AdvancingGenerator), ADVANCE, {}),
+    ("fixed_order", _samples(_sound.Strided), {"epochs": "fixed"}, {}),
+    ("shuffled_blocks", _samples(promises.ShuffledBlocks), {"order": "free"}, {}),
+    ("endless_in_order", _endless_in_order, ENDLESS, {}),
+    ("endless_shuffled", _walking(promises.Endless), {**ENDLESS, "order": "shuffled"}, {}),
+    ("endless_batches", _endless_batches, ENDLESS, {}),
+    # where it finds its place
+    ("pairs_of_ranks", promises.pairs_of_ranks, {"replicas": 2}, {}),
+    ("data_parallel_places", promises.data_parallel_places, {"replicas": 2}, {}),
+    ("asks_the_group", promises.asks_the_group, {}, {}),
+    ("asks_when_not_told", promises.asks_when_not_told, {}, {}),
+    ("seed_of_rank_zero", promises.SeedOfRankZero, {"order": "shuffled"}, {}),
+    ("asks_the_group_late", _unplaced(odd.AsksLate), {}, {}),
+    ("reads_the_environment", _unplaced(odd.ReadsEnvironment), {}, {}),
+    ("on_every_rank_alike", _alone(_sound.Strided), {"sharding": "none"}, {}),
+    ("on_every_rank_its_own", odd.own_order_of_a_rank, {"sharding": "none"}, {}),
+    ("fixed_partition", _samples(odd.FixedPartition), {"order": "free"}, {}),
+    # unusual ways to be written
+    ("borrows_the_global_generator", _samples(odd.BorrowsGlobalGenerator), {}, {}),
+    ("sorts_by_hash", _samples(odd.SortsByHash), {}, {}),
+    ("caches_orders", _samples(odd.CachesOrders), {}, {}),
+    ("old_sequence", _samples(odd.OldSequence), {}, {}),
+    ("partial", partial(_sound.Strided, shuffle=False), {}, {}),
+    ("instance", odd.Factory(), {}, {}),
+    ("method", odd.Factory().build, {}, {}),
+    ("synonyms", odd.synonyms, {}, {}),
+    ("positional", odd.positional, {}, {}),
+    ("own_option", odd.own_option, {"order": "free"}, {"block": [1, 2, 5]}),
+    ("shared_generator", odd.shared_generator, {**ADVANCE, "ambient_rng": "shared"}, {}),
+    # torch's own
+    ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
+    ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),
+    ("torch_random", odd.torch_random, SINGLE, {}),
+    ("torch_sequential", odd.torch_sequential, {**SINGLE, "order": "sequential"}, {}),
+    ("torch_subset_random", odd.torch_subset_random, {**SINGLE, "coverage": "subset"}, {}),
+]

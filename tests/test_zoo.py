@@ -1,0 +1,112 @@
+"""Every planted bug of the zoo is found, nothing else is, and every sound twin passes.
+
+Run by pytest under the quick profile. The claims about a file stand in the file: EXPECT, ALSO and SMALLEST.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.finding import Outcome
+from samplercheck.laws import ALL_LAWS
+from samplercheck.worlds._guard import Deadlines
+from tests.zoo.cases import FIELDS, zoo
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from samplercheck.case import Case
+    from samplercheck.report import Report
+
+CODES = {law.code for law in ALL_LAWS}
+FILES = [pytest.param(module, id=module.SLUG) for module in zoo()]
+PLANTED = [pytest.param(module, id=module.SLUG) for module in zoo() if module.EXPECT & CODES]
+HANGS = {"SC002"}
+
+# Laws that no bug of the zoo breaks alone, and why.
+NEVER_ALONE = {
+    "SC308": "it advises and never breaks a run",
+    "SC401": "different orders lose and double samples (SC102, SC103), or a rank built again differs (SC402)",
+}
+
+
+@cache
+def report_of(slug: str, part: str) -> Report:
+    """Run one part of a zoo file, ``bug`` or ``sound``, once for all tests."""
+    module = next(module for module in zoo() if slug == module.SLUG)
+    contract = sc.Contract(**module.CONTRACT)
+    target = sc.target(getattr(module, part), name=slug, contract=contract, axes=module.AXES)
+    # A planted hang need not be waited for as long as an unknown one.
+    settings = {"deadlines": Deadlines(seconds=0.25)} if module.EXPECT & HANGS and part == "bug" else None
+    return sc.run(target, profile="quick", world_settings=settings)
+
+
+def size(case: Case) -> tuple[int, int, int]:
+    """What is compared of a smallest case; the rest of it depends on how the search counts."""
+    return case.length, case.world_size, case.batch_size
+
+
+def catches_alone(code: str) -> list[str]:
+    """Name the files whose bug this law, and no other of this version, catches."""
+    return [module.SLUG for module in zoo() if {code} == module.EXPECT and not module.ALSO & CODES]
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_a_zoo_file_says_all_that_its_format_asks_for(module: ModuleType) -> None:
+    assert [name for name in FIELDS if not hasattr(module, name)] == []
+    assert module.__name__.rpartition(".")[2] == module.SLUG
+
+
+@pytest.mark.parametrize("module", PLANTED)
+def test_a_planted_bug_breaks_a_law_that_it_should_break(module: ModuleType) -> None:
+    broken = {result.code for result in report_of(module.SLUG, "bug").failures}
+    assert broken & module.EXPECT
+
+
+@pytest.mark.parametrize("module", PLANTED)
+def test_a_planted_bug_breaks_no_law_that_it_keeps(module: ModuleType) -> None:
+    broken = {result.code: result.failure for result in report_of(module.SLUG, "bug").failures}
+    assert {code: failure.message for code, failure in broken.items() if failure} == {
+        code: failure.message
+        for code, failure in broken.items()
+        if failure and code in module.EXPECT | module.ALSO
+    }
+
+
+@pytest.mark.parametrize("module", PLANTED)
+def test_the_smallest_case_of_a_planted_bug_is_found(module: ModuleType) -> None:
+    results = [one for one in report_of(module.SLUG, "bug").failures if one.code in module.EXPECT]
+    known = {"world_size": 1, "batch_size": 1, **module.SMALLEST}
+    assert min(size(one.failure.case) for one in results if one.failure) <= (
+        known["length"],
+        known["world_size"],
+        known["batch_size"],
+    )
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_the_sound_twin_of_a_bug_keeps_every_law(module: ModuleType) -> None:
+    report = report_of(module.SLUG, "sound")
+    wrong = {
+        result.code: result.failure.message if result.failure else result.reason
+        for result in report.results
+        if result.outcome in (Outcome.BROKEN, Outcome.UNKNOWN)
+    }
+    assert wrong == {}
+    assert report.ok
+
+
+@pytest.mark.parametrize("code", sorted(CODES - NEVER_ALONE.keys()))
+def test_every_law_has_a_bug_that_it_alone_catches(code: str) -> None:
+    """Alone among the laws of this version: later families may see the same bug from another side."""
+    assert catches_alone(code)
+
+
+@pytest.mark.parametrize("code", sorted(NEVER_ALONE))
+def test_a_law_that_is_never_broken_alone_is_a_law_without_such_a_file(code: str) -> None:
+    assert code in CODES
+    assert catches_alone(code) == []
