@@ -174,7 +174,7 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
     if value is None and name in _MAY_BE_NONE:
         return
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise CaseError(f"{name}={value!r} is not legal: use an integer from {low} to {high}.")
+        raise CaseError(f"{name}={_brief(value)} is not legal: use an integer from {low} to {high}.")
 
 
 def _frozen_features(features: Any, length: int) -> Features:
@@ -206,7 +206,7 @@ def _frozen_options(options: Any) -> Options:
         if not isinstance(name, str) or not name.isidentifier():
             raise CaseError(f"Option {name!r} is not a parameter name.")
         if not _is_plain(value):
-            raise CaseError(f"Option {name}={_brief(value)} is not plain data: use a finite number or a string.")
+            raise CaseError(f"Option {name}={_brief(value)} is not plain data: use a number or a string.")
     return tuple(sorted((name, _plain(value)) for name, value in frozen.items()))
 
 
@@ -229,7 +229,9 @@ def _plain(value: Any) -> Any:
 
 
 def _brief(value: object) -> str:
-    return f"a number of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
+    """Show a value; Python refuses to write integers of thousands of digits."""
+    too_long = isinstance(value, int) and not _is_plain(value)
+    return f"an integer above 2^{LONGEST_INTEGER}" if too_long else repr(value)
 
 
 def _sortable(pairs: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:

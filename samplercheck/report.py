@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["LawResult", "Report", "Tried"]
 
 FORMAT = 1
+_PLAIN = ("target", "contract", "kind", "profile", "seed", "interrupted", "false_alarm_bound", "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,14 +174,13 @@ class Report:
         """
         if data["format"] != FORMAT:
             raise StoreError(f"Report format {data['format']!r} is not {FORMAT}: made by another version.")
-        plain = ("target", "contract", "kind", "profile", "seed", "interrupted", "false_alarm_bound", "seconds")
         return cls(
             results=tuple(LawResult.from_dict(one, law_of) for one in data["results"]),
             tried=tuple(Tried(**one) for one in data["tried"]),
             not_tried=tuple(data["not_tried"]),
             notes=tuple(data["notes"]),
             versions=dict(data["versions"]),
-            **{name: data[name] for name in plain},
+            **{name: data[name] for name in _PLAIN},
         )
 
     def save(self, directory: str | Path) -> Path:

@@ -64,8 +64,8 @@ def _version(package: str) -> str:
 
 def _torch() -> Iterator[tuple[str, str]]:
     try:
-        import torch  # noqa: PLC0415  (only this verb pays for it)
-        import torch.distributed as dist  # noqa: PLC0415  (goes with torch)
+        import torch
+        import torch.distributed as dist
     except Exception as error:  # noqa: BLE001  (a broken torch is what the doctor is asked about)
         yield "backends", f"torch cannot be imported: {type(error).__name__}: {error}"
         return

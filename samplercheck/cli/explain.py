@@ -21,7 +21,7 @@ def command(code: str) -> int:
 
     CODE is a code or a name: SC104, equal-steps.
     """
-    from samplercheck.laws._selection import find_law  # noqa: PLC0415  (--help needs no laws)
+    from samplercheck.laws._selection import find_law
 
     click.echo("\n".join(_page(find_law(code))))
     return 0

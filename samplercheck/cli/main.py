@@ -82,7 +82,7 @@ def ended(act: Callable[..., Any], *arguments: Any) -> int:
         return EXIT_FAULT
     except BrokenPipeError:
         raise
-    except Exception as error:  # noqa: BLE001  (the last place where a fault can be told from a finding)
+    except Exception as error:  # noqa: BLE001  (the last place to tell a fault from a finding)
         click.echo(traceback.format_exc().encode("ascii", "backslashreplace").decode(), err=True)
         complain(f"a fault of samplercheck itself, not of the target: {type(error).__name__}: {error}")
         return EXIT_FAULT

@@ -6,19 +6,16 @@ The process that runs this imports neither torch, numpy nor hypothesis: the run 
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from samplercheck.cli.main import ended
-from samplercheck.cli.screen import open_progress, show
+from samplercheck.cli.output import FORMATS, Output
+from samplercheck.cli.screen import open_progress
 from samplercheck.cli.values import axes_from, contract_from, skips_from
-from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
-from samplercheck.reports.json_report import as_json, save
-from samplercheck.reports.terminal import concise, exit_code, full
+from samplercheck.reports.terminal import exit_code
 from samplercheck.supervision.request import RunRequest
 
 if TYPE_CHECKING:
@@ -26,58 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "worst_exit"]
 
-FORMATS = ("full", "concise", "json", "github")
 BADNESS = (0, 5, 3, 1, 2, 4, 130)
 
 
 def worst_exit(codes: Sequence[int]) -> int:
     """Return the exit code of several runs: the one that most needs a person."""
     return max(codes, key=BADNESS.index, default=5)
-
-
-@dataclass
-class _Output:
-    """Where reports go, and what has gone there."""
-
-    style: str
-    directory: Path | None
-    colour: bool
-    several: bool
-    selected: bool
-    reports: list[dict[str, Any]] = field(default_factory=list)
-    annotated: int = 0
-
-    def take(self, report: dict[str, Any]) -> None:
-        """Show one report, then save it; JSON waits for the last one."""
-        self.reports.append(report)
-        if self.style != "json":
-            show(self._text(report), colour=self.colour and self.style != "github")
-            if self.several:
-                click.echo()
-        if self.directory is not None:
-            save(report, self._place(report))
-
-    def _text(self, report: dict[str, Any]) -> str:
-        if self.style == "full":
-            return full(report, selected=self.selected)
-        if self.style == "concise":
-            return concise(report)
-        lines = workflow_lines(report, MOST_ANNOTATIONS - self.annotated)
-        self.annotated += len(lines)
-        return "\n".join([*lines, concise(report)])
-
-    def _place(self, report: dict[str, Any]) -> Path:
-        """Return the directory of one report: of several, each has a folder of its own."""
-        assert self.directory is not None  # noqa: S101  (the caller looked)
-        if not self.several:
-            return self.directory
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", report["target"]).strip("-.") or "target"
-        return self.directory / f"{len(self.reports)}-{name[:80]}"
-
-    def close(self) -> None:
-        """Show what waited."""
-        if self.style == "json" and self.reports:
-            click.echo(as_json(self.reports if self.several else self.reports[0]), nl=False)
 
 
 @click.command(short_help="Judge targets by all laws of a profile.")
@@ -103,7 +54,13 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     contract = contract_from(options["contract"])
     axes, skip = axes_from(options["axis"]), skips_from(options["skip"])
     colour = not options["no_color"]
-    output = _Output(options["style"], options["report"], colour, len(targets) > 1, bool(options["select"]))
+    output = Output(
+        style=options["style"],
+        directory=options["report"],
+        colour=colour,
+        several=len(targets) > 1,
+        selected=bool(options["select"]),
+    )
 
     def judge(target: str) -> int:
         request = RunRequest(
@@ -129,8 +86,8 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     return worst_exit(codes)
 
 
-def _judge(request: RunRequest, output: _Output) -> int:
-    from samplercheck.supervision import run_supervised  # noqa: PLC0415  (parsing options needs no run)
+def _judge(request: RunRequest, output: Output) -> int:
+    from samplercheck.supervision import run_supervised
 
     with open_progress(colour=output.colour) as progress:
         report = run_supervised(request, progress)

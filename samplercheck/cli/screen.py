@@ -41,8 +41,8 @@ def show(text: str, *, colour: bool) -> None:
     if not takes_colour(wanted=colour, stream=sys.stdout):
         click.echo(text)
         return
-    from rich.console import Console  # noqa: PLC0415  (only for a terminal)
-    from rich.text import Text  # noqa: PLC0415  (only for a terminal)
+    from rich.console import Console
+    from rich.text import Text
 
     styled = Text(text)
     for pattern, style in STYLES:
@@ -73,9 +73,9 @@ def _lines() -> Iterator[Callable[[Progress], None]]:
 @contextmanager
 def _bars() -> Iterator[Callable[[Progress], None]]:
     """Draw a bar for each phase, on stderr, gone at the end."""
-    from rich.console import Console  # noqa: PLC0415  (only for a terminal)
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-    from rich.progress import Progress as Bars  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     tasks: dict[str, Any] = {}

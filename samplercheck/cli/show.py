@@ -13,7 +13,7 @@ from samplercheck.case import Case
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.errors import UsageError, did_you_mean
-from samplercheck.reports.text import case_text, cut, printable, row, wrapped
+from samplercheck.reports.text import case_text, cut, frame, printable, row, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def command(target: str, **options: Any) -> int:
     plain = {"length": DEFAULT_LENGTH, "world_size": DEFAULT_RANKS, **given}
     case = Case(**plain) if options["token"] is None else Case.parse(options["token"])
     contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
-    from samplercheck.supervision.request import target_of  # noqa: PLC0415  (after the options are known to be good)
+    from samplercheck.supervision.request import target_of
 
     found = target_of(target, contract, axes)
     case = case.but(options=_options(found, case))
@@ -82,8 +82,8 @@ def _options(target: Target, case: Case) -> dict[str, Any]:
 
 def _trace(target: Target, case: Case, experiment: str) -> Trace:
     """Run the experiment, after those that come before it in a run, so that it meets the same process."""
-    from samplercheck.experiments import EXPERIMENTS  # noqa: PLC0415  (imports torch)
-    from samplercheck.worlds import open_world  # noqa: PLC0415  (goes with the experiments)
+    from samplercheck.experiments import EXPERIMENTS
+    from samplercheck.worlds import open_world
 
     if experiment not in EXPERIMENTS:
         raise UsageError(f"Experiment {experiment!r} does not exist. {did_you_mean(experiment, EXPERIMENTS)}")
@@ -104,15 +104,17 @@ def _head(target: Target, case: Case, trace: Trace, given: dict[str, Any]) -> It
 
 
 def _epochs(trace: Trace, experiment: str) -> Iterator[str]:
-    from samplercheck.reports.picture import epoch_grid  # noqa: PLC0415  (goes with the trace)
-    from samplercheck.reports.whereabouts import whereabouts  # noqa: PLC0415  (goes with the trace)
+    from samplercheck.reports.picture import epoch_grid
+    from samplercheck.reports.whereabouts import whereabouts
 
     numbers = sorted({one.epoch for record in trace.of(experiment) for one in record.passes})
     for number in numbers:
         yield ""
         yield f"epoch {number}" if experiment == "epochs" else f"epoch {number}, experiment {experiment}"
-        for line in (*epoch_grid(trace, experiment, number), "", *whereabouts(trace, experiment, number)):
-            yield f"    {line}".rstrip()
+        sections = (epoch_grid(trace, experiment, number), whereabouts(trace, experiment, number))
+        for place, section in enumerate(filter(None, sections)):
+            yield from [""] * place
+            yield from (f"    {line}" for line in section)
     if not numbers:
         yield ""
         yield "nothing was recorded"
@@ -137,4 +139,4 @@ def _fault(fault: Fault) -> Iterator[str]:
     yield from wrapped(printable(" ".join(text.split())), width=SCREEN, most=4)
     lines = [line for entry in fault.traceback for line in entry.splitlines() if line.strip()]
     for line in lines[-TRACEBACK_LINES:]:
-        yield cut(printable(f"    {line.rstrip()}"), SCREEN)
+        yield f"    {frame(line, SCREEN - 4)}"

@@ -12,7 +12,7 @@ from samplercheck.binding import check_tail
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._probe import probe
-from samplercheck.engine._search import Search
+from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.engine._versions import versions
 from samplercheck.errors import UsageError
 from samplercheck.laws._selection import select_laws
@@ -177,8 +177,15 @@ def _shrink_witness(search: Search, code: str) -> None:
     page = search.ledger.pages[code]
     assert page.smallest is not None
 
+    hung = 0
+
     def fails(case: Case) -> bool:
-        return not search.has_given_up and search.breaks(page.law, case) is not None
+        nonlocal hung
+        if search.has_given_up or hung >= MOST_HANGS:
+            return False
+        trace = search.breaks(page.law, case)
+        hung += trace is not None and any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
+        return trace is not None
 
     smallest = shrink(
         page.smallest.case, fails, axes=search.binding.axes, world_step=search.binding.contract.replicas

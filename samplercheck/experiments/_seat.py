@@ -63,6 +63,7 @@ class Seat:
         self.experiment = ""
         self.record = Record()
         self.cap = step_cap(case, binding.contract)
+        self._built_for = 0
         self.sets_epochs = binding.contract.epochs == "set_epoch"
         # Where the pass is that is being taken; a guard that must give up says so.
         self.phase = ""
@@ -80,6 +81,7 @@ class Seat:
         """Return a new subject of this rank, some bound values changed (``seed=1``, ``rank=-1``)."""
         if self.contract.ambient_rng == "shared":
             self.ambient.share(self.case)
+        self._built_for = changes.get("epoch", 0)
         return self._call("build", None, self.binding.build, self.case, self.rank, changes)
 
     def begin(self, subject: Any, epoch: int) -> Any:
@@ -93,7 +95,7 @@ class Seat:
             inner: Any = getattr(subject, holder, None) if self.binding.is_loader(subject) else None
             if hasattr(inner, "set_epoch"):
                 self._call("set_epoch", epoch, inner.set_epoch, epoch)
-        if "epoch" in self.binding.named and epoch:
+        if "epoch" in self.binding.named and epoch != self._built_for:
             return self.build(epoch=epoch)
         return subject
 
@@ -146,11 +148,12 @@ class Seat:
     def step(self, opened: tuple[Iterator[Any], Pass]) -> bool:
         """Advance an opened pass by one step; False at its end."""
         iterator, one = opened
+        if one.steps >= self.cap:
+            return True  # a drain ends it, as it ends any pass at the cap
         item = self._call("next", one.epoch, next, iterator, _END, step=one.steps)
         if item is _END or one.strange:
             return False
         _append(one, item)
-        self._check_ended(one, reached=one.steps > self.cap)
         return not one.strange
 
     def drain(self, opened: tuple[Iterator[Any], Pass]) -> None:
@@ -213,10 +216,8 @@ class Seat:
         finally:
             self.guard.rest()
 
-    def _check_ended(self, one: Pass, *, reached: bool = False) -> None:
-        """A pass that reached the cap ends here: as it should for an endless target, else as a fault."""
-        if reached:
-            one.ending = "capped"
+    def _check_ended(self, one: Pass) -> None:
+        """End a pass that reached the cap: as it should for an endless target, else as a fault."""
         if one.ending == "capped" and not self.contract.endless:
             raise Stopped(
                 Fault(
@@ -263,6 +264,9 @@ def _consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
     if first is _END:
         if not cap:
             one.ending = "capped"
+        return
+    if one.steps >= cap:
+        one.ending = "capped"
         return
     if type(first) is int:
         items = one.items

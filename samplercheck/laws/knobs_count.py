@@ -30,7 +30,7 @@ def applies(scope: Scope) -> bool:
     return (
         ("drop_last" in named and _drops_by_argument(contract))
         or ("shuffle" in named and contract.order == "auto")
-        or ("batch_size" in named and scope.kind != "samples" and contract.batches == "fixed")
+        or ("batch_size" in named and scope.kind != "samples" and _cuts_by_size(contract))
     )
 
 
@@ -74,9 +74,15 @@ def _drop_last_matters(trace: Trace) -> bool:
     return _drops_by_argument(contract) and owed.appearances % (owed.places * unit) != 0
 
 
+def _cuts_by_size(contract: Contract) -> bool:
+    """Whether batches are cut by their size alone; a rule or a label may cut them to the same for any size."""
+    ruled = contract.tail_unit == "group" or contract.batch_rule is not None or contract.order == "free"
+    return contract.batches == "fixed" and not ruled
+
+
 def _batch_size_matters(trace: Trace) -> bool:
-    """Whether some rank fills more than one batch."""
-    if not trace.batched or trace.contract.batches != "fixed":
+    """Whether some rank fills more than one batch, and nothing but its size cuts a batch."""
+    if not trace.batched or not _cuts_by_size(trace.contract):
         return False
     size = trace.case.batch_size
     return any(len(one.items) > size for record in trace.of("epochs") for one in record.passes[:1])

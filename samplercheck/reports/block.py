@@ -8,7 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.command import show_command
-from samplercheck.reports.text import WIDTH, case_text, cut, printable, row, sentence, wrapped
+from samplercheck.reports.text import (
+    WIDTH,
+    after_colon,
+    case_text,
+    cut,
+    frame,
+    printable,
+    row,
+    sentence,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from samplercheck.contract import Contract
@@ -67,14 +77,8 @@ def _head(law: Law, target: str, failure: Failure) -> list[str]:
 def _sayings(law: Law, failure: Failure) -> list[str]:
     return [
         *wrapped(sentence(law.statement), indent=2, most=3),
-        *wrapped(f"Found: {_as_found(failure.message)}", indent=2, most=4),
+        *wrapped(f"Found: {after_colon(failure.message)}", indent=2, most=4),
     ]
-
-
-def _as_found(message: str) -> str:
-    """Return what goes on after a colon, and so keeps its small first letter."""
-    flat = printable(" ".join(message.split()))
-    return flat if flat.endswith((".", "!", "?")) else f"{flat}."
 
 
 def _training(law: Law) -> list[str]:
@@ -102,8 +106,8 @@ def _cases(failure: Failure) -> list[str]:
 
 def _traceback(failure: Failure, most: int) -> list[str]:
     """Return the end of the target's own traceback, which is nearest to the fault."""
-    lines = [printable(line.rstrip()) for line in failure.violation.detail.splitlines() if line.strip()]
-    return [f"    {cut(line, WIDTH - 4)}" for line in lines[-most:]]
+    lines = [line for line in failure.violation.detail.splitlines() if line.strip()]
+    return [f"    {frame(line, WIDTH - 4)}" for line in lines[-most:]]
 
 
 def _commands(law: Law, target: str, failure: Failure, contract: Contract | None) -> list[str]:

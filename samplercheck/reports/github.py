@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.text import case_text, cut, printable
+from samplercheck.reports.text import after_colon, case_text, cut, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,8 @@ def workflow_lines(report: Mapping[str, Any], most: int = MOST_ANNOTATIONS) -> l
 def _broken(report: Mapping[str, Any], one: dict[str, Any]) -> str:
     failure = one["failure"]
     consequence = (failure["violations"] or [{}])[0].get("consequence") or one["consequence"]
-    message = f"{one['statement']} Found: {failure['message']} Smallest case: {case_text(failure['case'])}"
+    case = case_text(failure["case"])
+    message = f"{one['statement']} Found: {after_colon(failure['message'])} Smallest case: {case}"
     return _line("error", f"{one['code']} {one['name']} {consequence}", report, message)
 
 

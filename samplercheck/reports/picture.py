@@ -31,7 +31,9 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
     Lines are at most 76 columns wide; long passes and many ranks are cut, the marked ones kept.
     Where nothing was recorded there is no picture.
     """
-    passes = _passes(trace, violation.experiment, violation.epoch)
+    # What failed before its first epoch names none: the other ranks' first one shows the gap.
+    epoch = 0 if violation.epoch is None and trace.faults else violation.epoch
+    passes = _passes(trace, violation.experiment, epoch)
     if not any(one.taken is not None for one in passes):
         return ()
     remarks = remark_on(trace, violation, passes)
@@ -47,11 +49,11 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
 def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
     """Return the lines of the picture of one epoch, without a word on what is right or wrong but faults."""
     passes = _passes(trace, experiment, epoch)
+    here = {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
     faults = {
         place: f"{fault.kind} in {fault.phase}: {printable(fault.error)}".rstrip(": ")
         for place, one in enumerate(passes)
-        for fault in trace.faults
-        if fault.rank == one.rank and fault.experiment == experiment and fault.epoch in (None, epoch)
+        if (fault := here.get(one.rank)) is not None and fault.epoch in (None, epoch)
     }
     return draw(_rows(trace, experiment, passes, faults, list(faults)[:MOST_MARKED]))
 
@@ -66,14 +68,14 @@ def _caption(violation: Violation) -> str:
 def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[Taken]:
     """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
     found = []
+    failed = {fault.rank for fault in trace.faults if fault.experiment == experiment}
     for rank, record in enumerate(trace.of(experiment)):
         mine = [
             Taken(rank, number, one)
             for number, one in enumerate(record.passes)
             if epoch is None or one.epoch == epoch
         ]
-        failed = any(fault.rank == rank and fault.experiment == experiment for fault in trace.faults)
-        found += mine or ([Taken(rank, 0, None)] if failed else [])
+        found += mine or ([Taken(rank, 0, None)] if rank in failed else [])
     return found
 
 

@@ -45,8 +45,11 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
     remarks = Remarks()
     if violation.step is not None:
         remarks.focus.append(violation.step)
+    last = {one.rank: place for place, one in enumerate(passes)}
+    faults = {fault.rank: fault for fault in trace.faults if fault.experiment == violation.experiment}
     for place, one in enumerate(passes):
-        words = _of_its_end(trace, violation, passes, place) or _of_strangers(trace, violation, one)
+        fault = faults.get(one.rank) if last[one.rank] == place else None
+        words = _of_its_end(fault, one) or _of_strangers(trace, violation, one)
         if words:
             remarks.rows[place] = words
     _count(trace, violation, passes, remarks)
@@ -56,19 +59,11 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
     return remarks
 
 
-def _of_its_end(trace: Trace, violation: Violation, passes: list[Taken], place: int) -> str:
+def _of_its_end(fault: Fault | None, one: Taken) -> str:
     """Say what fault ended the last pass of its rank."""
-    one = passes[place]
-    if any(other.rank == one.rank for other in passes[place + 1 :]):
+    if fault is None or (one.taken is not None and fault.epoch not in (None, one.taken.epoch)):
         return ""
-    for fault in trace.faults:
-        if fault.rank == one.rank and fault.experiment == violation.experiment and _is_here(fault, one):
-            return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
-    return ""
-
-
-def _is_here(fault: Fault, one: Taken) -> bool:
-    return one.taken is None or fault.epoch is None or fault.epoch == one.taken.epoch
+    return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
 
 
 def _of_strangers(trace: Trace, violation: Violation, one: Taken) -> str:

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["WIDTH", "case_text", "cut", "listed", "printable", "row", "sentence", "wrapped"]
+__all__ = [
+    "WIDTH",
+    "after_colon",
+    "case_text",
+    "cut",
+    "frame",
+    "listed",
+    "printable",
+    "row",
+    "sentence",
+    "wrapped",
+]
 
 WIDTH = 78
 FEW = 6
@@ -33,12 +44,28 @@ def sentence(text: str) -> str:
     return flat[0].upper() + flat[1:] + ("" if flat[-1] in ".!?:" else ".")
 
 
+def after_colon(text: str) -> str:
+    """Return prose that goes on after a colon: like a sentence, but its first letter stays as it is."""
+    flat = printable(" ".join(text.split()))
+    return flat if flat.endswith((".", "!", "?")) else f"{flat}."
+
+
 def cut(text: str, width: int) -> str:
     """Return the text, its middle left out where it is longer than ``width``."""
     if len(text) <= width:
         return text
     head = (width - 3) // 2
     return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"
+
+
+def frame(line: str, width: int) -> str:
+    """Return one line of a traceback: leading folders go first, then the end of the source line."""
+    text = printable(line.rstrip())
+    place, within, source = text.partition(" in ")
+    while len(text) > width and "/" in place.removeprefix(".../"):
+        place = f".../{place.removeprefix('.../').partition('/')[2]}"
+        text = place + within + source
+    return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
 def wrapped(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import mmap
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
     from typing import Any
 
     from samplercheck.case import Case

@@ -8,50 +8,29 @@ carefully, to learn rank, epoch and step; then the search begins anew without it
 from __future__ import annotations
 
 import shutil
-import signal
 import tempfile
-import threading
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import errors
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
-from samplercheck.search.progress import Progress
 from samplercheck.supervision._black_box import IMPORTING, STARTING
 from samplercheck.supervision._faults import described, fault_of, says_nothing_of_it
 from samplercheck.supervision._process import ChildProcess
+from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
+    from samplercheck.search.progress import Progress
     from samplercheck.supervision._black_box import Sighting
+    from samplercheck.supervision._watch import Ending
 
-__all__ = ["Ending", "supervise"]
+__all__ = ["supervise"]
 
-POLL = 0.02
-LONGEST_POLL = 0.2
-MARGIN = 1.0
-LAST_REPORT = 2.0
-LONGEST_IMPORT = 300.0
 MOST_FAULTS = 6
 MOST_CHILDREN = MOST_FAULTS + 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How a child ended: with something said, or dead or hung at some place.
-
-    ``status`` is "SIGSEGV", "exit status 3" or "hung"; ``frames`` are Python's, the innermost last.
-    """
-
-    said: dict[str, Any] = field(default_factory=dict)
-    status: str = ""
-    seen: Sighting | None = None
-    frames: tuple[str, ...] = ()
-    last_words: tuple[str, ...] = ()
 
 
 def supervise(job: dict[str, Any], progress: Callable[[Progress], None] | None = None) -> dict[str, Any]:
@@ -63,7 +42,7 @@ def supervise(job: dict[str, Any], progress: Callable[[Progress], None] | None =
     started = time.monotonic()
     directory = Path(tempfile.mkdtemp(prefix="samplercheck-"))
     try:
-        with _Interrupts() as interrupts:
+        with Interrupts() as interrupts:
             report = _Parent(job, directory, interrupts, progress).run()
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -78,7 +57,7 @@ class _Parent:
         self,
         job: dict[str, Any],
         directory: Path,
-        interrupts: _Interrupts,
+        interrupts: Interrupts,
         progress: Callable[[Progress], None] | None,
     ) -> None:
         self._job = job
@@ -98,7 +77,7 @@ class _Parent:
             if self._interrupts.count:
                 raise KeyboardInterrupt
             self._learn_from(ending)
-        assert ending.seen is not None  # noqa: S101  (nothing was said)
+        assert ending.seen is not None
         raise TargetError(
             f"The target ended its process {MOST_CHILDREN} times, last by {ending.status} in case "
             f"{ending.seen.case}, also without being run: it leaves something behind that does."
@@ -109,7 +88,7 @@ class _Parent:
         self._children += 1
         child = ChildProcess(job, self._directory / str(self._children))
         try:
-            return _Watch(child, self._interrupts, self._show).until_end()
+            return Watch(child, self._interrupts, self._show).until_end()
         finally:
             child.end()
 
@@ -122,7 +101,7 @@ class _Parent:
     def _learn_from(self, ending: Ending) -> None:
         """Find out what ended the child and remember it for the next one."""
         seen = ending.seen
-        assert seen is not None  # noqa: S101  (nothing was said)
+        assert seen is not None
         if not seen.case:
             raise _before_any_case(ending)
         again = ending if seen.hung else self._look_again(seen)
@@ -139,95 +118,6 @@ class _Parent:
         return again
 
 
-class _Watch:
-    """Stays with one child until it has said its last, died, or stood still for too long."""
-
-    def __init__(
-        self, child: ChildProcess, interrupts: _Interrupts, show: Callable[[Progress], None]
-    ) -> None:
-        self._child = child
-        self._interrupts = interrupts
-        self._show = show
-        self._said: dict[str, Any] = {}
-        self._pulse: int | None = None
-        self._still = 0.0
-        self._passed_on = 0
-        self._interrupted_at = 0.0
-
-    def until_end(self) -> Ending:
-        """Return how the child ended."""
-        before = time.monotonic()
-        while True:
-            ended = self._child.has_ended
-            self._listen()
-            if self._said:
-                return Ending(said=self._said)
-            if ended:
-                return self._ending(self._child.status)
-            now = time.monotonic()
-            if self._is_still(now - before) or self._wait_is_over(now):
-                self._child.ask_for_frames()
-                return self._ending("hung")
-            before = now
-            time.sleep(POLL)
-
-    def _listen(self) -> None:
-        for event in self._child.events():
-            if "progress" in event:
-                self._show(Progress(*event["progress"]))
-            else:
-                self._said = event
-
-    def _is_still(self, passed: float) -> bool:
-        """Whether the heart has stood still for too long.
-
-        Only short steps count, so that a machine or a parent that was asleep raises no alarm.
-        """
-        box = self._child.box
-        pulse = box.pulse
-        allowed = box.patience + MARGIN
-        if pulse is None and box.stage == IMPORTING:
-            allowed = LONGEST_IMPORT
-        elif pulse is None or pulse != self._pulse:
-            self._still = 0.0
-        self._pulse = pulse
-        self._still += min(passed, LONGEST_POLL)
-        return self._still > allowed
-
-    def _wait_is_over(self, now: float) -> bool:
-        """Pass Ctrl-C on and wait a little for the report; a second one ends the wait."""
-        count = self._interrupts.count
-        if count and not self._passed_on:
-            self._passed_on, self._interrupted_at = count, now
-            self._child.interrupt()
-        return bool(count) and (count > self._passed_on or now - self._interrupted_at > LAST_REPORT)
-
-    def _ending(self, status: str) -> Ending:
-        child = self._child
-        return Ending(status=status, seen=child.box.read(), frames=child.frames, last_words=child.last_words)
-
-
-class _Interrupts:
-    """Counts Ctrl-C instead of raising, where this is the main thread."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __enter__(self) -> _Interrupts:
-        self._old: Any = None
-        in_main = threading.current_thread() is threading.main_thread()
-        if in_main and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
-            self._old = signal.signal(signal.SIGINT, self._take)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._old is not None:
-            signal.signal(signal.SIGINT, self._old)
-
-    def _take(self, _number: int, _frame: FrameType | None) -> None:
-        self.count += 1
-
-
 def _most_known(attempt: int) -> int | None:
     """After so many faults nothing is run behind the last of them; in the end nothing at all."""
     if attempt < MOST_FAULTS:
@@ -237,7 +127,7 @@ def _most_known(attempt: int) -> int | None:
 
 def _lesson(ending: Ending, again: Ending) -> dict[str, Any]:
     """Return what is known of a case in which a child ended, and ended again or did not."""
-    assert ending.seen is not None  # noqa: S101  (nothing was said)
+    assert ending.seen is not None
     if again.seen is not None and again.seen.case:
         return {"fault": fault_of(again.seen, again.status, again.frames, again.last_words)}
     if says_nothing_of_it(ending.status):
@@ -263,7 +153,7 @@ def _report_in(said: dict[str, Any]) -> dict[str, Any]:
 def _before_any_case(ending: Ending) -> SamplerCheckError:
     """Say what ended a child that had not run any case yet."""
     seen = ending.seen
-    assert seen is not None  # noqa: S101  (the caller has read it)
+    assert seen is not None
     status = ending.status
     details = "".join(f"\n  {line}" for line in described(ending.frames, ending.last_words))
     if seen.stage == STARTING:

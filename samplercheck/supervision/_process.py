@@ -134,7 +134,7 @@ class _Tail:
     """Drains a stream in a thread and keeps its end."""
 
     def __init__(self, stream: IO[bytes] | None) -> None:
-        assert stream is not None  # noqa: S101  (every stream is a pipe)
+        assert stream is not None
         self._stream = stream
         self._kept = b""
         self._thread = threading.Thread(target=self._drain, name="samplercheck-drain", daemon=True)

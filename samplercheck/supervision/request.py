@@ -56,7 +56,7 @@ class RunRequest:
 
 def target_of(text: str, contract: dict[str, Any], axes: dict[str, list[Any]]) -> Target:
     """Return the target that ``text`` names, its own contract and axes changed as asked."""
-    from samplercheck.targets import as_target  # noqa: PLC0415  (the parent process needs no targets)
+    from samplercheck.targets import as_target
 
     found = as_target(text)
     merged: dict[str, Any] = dict(found.axes)

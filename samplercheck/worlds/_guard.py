@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from samplercheck.case import Case
-
     from samplercheck.experiments._seat import Seat
 
 __all__ = ["BlackBox", "DeadlineExceeded", "Deadlines", "ProcessGuard"]

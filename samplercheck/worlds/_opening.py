@@ -8,6 +8,7 @@ in training. Imports torch.
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from torch.distributed import distributed_c10d
 from samplercheck.worlds._collectives import BACKEND, SimulatedGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from samplercheck.worlds._desk import Desk
 
@@ -30,8 +31,8 @@ def open_group(world_size: int, desk: Desk) -> SimulatedGroup:
         dist.Backend.register_backend(BACKEND, _create, extended_api=True, devices=["cpu"])
     hook = sys.excepthook
     store = desk.store = _Store(desk)
-    dist.init_process_group(BACKEND, store=store, rank=0, world_size=world_size, pg_options=desk)
-    store.is_open = True
+    with store.quiet():
+        dist.init_process_group(BACKEND, store=store, rank=0, world_size=world_size, pg_options=desk)
     sys.excepthook = hook  # torch wraps it once more for each initialisation
     group = dist.group.WORLD
     assert isinstance(group, SimulatedGroup)
@@ -57,10 +58,19 @@ class _Store(_Base):  # type: ignore[misc]
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
-        self.is_open = False
+        self._is_quiet = False
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Let torch itself ask, which it does with TORCH_DIST_INIT_BARRIER=1 when it opens a group."""
+        self._is_quiet = True
+        try:
+            yield
+        finally:
+            self._is_quiet = False
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        if self.is_open:  # before, torch itself asks, with TORCH_DIST_INIT_BARRIER=1
+        if not self._is_quiet:
             self._desk.refuse("used the store of the process group, or opened a real group")
         return 0
 
@@ -109,7 +119,8 @@ class StandIns:
                 return original(ranks, timeout, backend, pg_options, use_local_synchronization, **others)
             group = self._made_before(world, ranks, as_given=not others.get("sort_ranks", True))
             if group is None:
-                group = original(ranks, timeout, BACKEND, None, use_local_synchronization, **others)
+                with world.desk.store.quiet():
+                    group = original(ranks, timeout, BACKEND, None, use_local_synchronization, **others)
                 if isinstance(group, SimulatedGroup):
                     world.desk.strays.remove(group)
                     self._pool[group.members, group.number] = group

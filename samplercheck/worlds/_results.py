@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["REDUCTIONS", "Disagreement", "Request", "results"]
 
 PICKLE = 0x80
+MOST_SHOWN = 8
 
 
 class Disagreement(Exception):  # noqa: N818  (a finding about the target, told in the words of all its ranks)
@@ -54,7 +55,8 @@ class Request:
 
     def keep(self) -> None:
         """Copy what the rank contributes and let go of its own tensors."""
-        self.shown = _shown(self.inputs or self.outputs)
+        given, into = _shown(self.inputs), _shown(self.outputs)
+        self.shown = f"{given} into {into}" if given and into and given != into else given or into
         self.inputs = [one.detach().reshape(-1).clone() for one in self.inputs]
         self.outputs = []
 
@@ -73,7 +75,7 @@ class Request:
 
     def described(self) -> str:
         """The call with all that must agree, for messages."""
-        root = "" if self.root is None else f" with root {self.members[self.root]}"
+        root = "" if self.root is None else f" with root rank {self.members[self.root]}"
         reduction = f" ({self.reduction})" if self.reduction else ""
         return f"{self.name}{reduction}{root}{f' of {self.shown}' if self.shown else ''}"
 
@@ -221,5 +223,9 @@ def _pickle_in(flat: Tensor) -> bytes:
 def _shown(tensors: Sequence[Tensor]) -> str:
     if not tensors:
         return ""
-    first = f"{str(tensors[0].dtype).removeprefix('torch.')}{list(tensors[0].shape)}"
-    return first if len(tensors) == 1 else f"{len(tensors)} tensors, the first {first}"
+    kind = str(tensors[0].dtype).removeprefix("torch.")
+    if len(tensors) == 1:
+        return f"{kind}{list(tensors[0].shape)}"
+    sizes = ", ".join(str(one.numel()) for one in tensors[:MOST_SHOWN])
+    more = ", ..." if len(tensors) > MOST_SHOWN else ""
+    return f"{len(tensors)} x {kind} ({sizes}{more} values)"

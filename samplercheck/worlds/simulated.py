@@ -150,11 +150,12 @@ class SimulatedWorld:
 
     def _opened(self, world_size: int) -> SimulatedGroup:
         group = self._group
-        if group is None or dist.group.WORLD is not group or group.size() != world_size:
-            self._close_group()
-            opened = self._group = open_group(world_size, self._desk)
-            return opened
-        return group
+        is_open = dist.group.WORLD is group
+        if group is not None and is_open and group.size() == world_size:
+            return group
+        self._close_group()
+        opened = self._group = open_group(world_size, self._desk)
+        return opened
 
     def _close_group(self) -> None:
         if dist.is_initialized():

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import Law
 from tests.cli.places import call, is_screen
+
+if TYPE_CHECKING:
+    from samplercheck.laws._law import Law
 
 
 def flat(text: str) -> str:

@@ -87,7 +87,7 @@ def test_click_keeps_its_own_errors() -> None:
     ("words", "code"), [(["--help"], 0), (["explain", "SC999"], 2), (["run"], 2), (["explain", "SC104"], 0)]
 )
 def test_the_process_ends_with_the_exit_code(words: list[str], code: int) -> None:
-    done = subprocess.run(  # noqa: S603  (our own program)
+    done = subprocess.run(
         [sys.executable, "-m", "samplercheck", *words], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == code

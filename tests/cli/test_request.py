@@ -38,7 +38,7 @@ def test_a_request_survives_json(request: RunRequest) -> None:
 
 
 def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(UsageError, match="Field 'sed' of a run does not exist. Did you mean 'seed'"):
+    with pytest.raises(UsageError, match=r"Field 'sed' of a run does not exist\. Did you mean 'seed'"):
         RunRequest.from_dict({"target": "m:f", "sed": 1})
 
 

@@ -18,24 +18,25 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """A terminal in the place of stdout, in an environment that takes colour."""
+def a_terminal(monkeypatch: pytest.MonkeyPatch, name: str) -> Terminal:
+    """A terminal in the place of a stream, in an environment that takes colour."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     stream = Terminal()
-    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, name, stream)
     return stream
 
 
-def test_a_terminal_gets_colour(terminal: Terminal) -> None:
+def test_a_terminal_gets_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch, "stdout")
     show("BROKEN  SC104 [0 2] [bold]", colour=True)
     said = terminal.getvalue()
     assert "\x1b[1;31mBROKEN\x1b[0m" in said
     assert "[0 2] [bold]" in said
 
 
-def test_no_color_means_no_colour(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch, "stdout")
     show("BROKEN", colour=False)
     monkeypatch.setenv("NO_COLOR", "1")
     show("BROKEN", colour=True)
@@ -53,7 +54,7 @@ def test_the_environment_can_refuse_colour(name: str, monkeypatch: pytest.Monkey
     assert not takes_colour(wanted=True, stream=Terminal())
 
 
-def test_without_a_terminal_each_phase_is_one_line_when_it_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_each_phase_is_one_line_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     with open_progress(colour=True) as progress:
         progress(Progress("small scope", 64, 1_560))
         progress(Progress("small scope", 1_560, 1_560))
@@ -64,10 +65,7 @@ def test_without_a_terminal_each_phase_is_one_line_when_it_has_ended(capsys: pyt
 
 
 def test_on_a_terminal_progress_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm-256color")
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
+    stream = a_terminal(monkeypatch, "stderr")
     with open_progress(colour=True) as progress:
         progress(Progress("small scope", 100, 100))
     assert "small scope" in stream.getvalue()

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.places import ROOT
+from tests.cli.places import ROOT, a_target
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROGRAM = """
 import json, os, sys
@@ -18,14 +23,20 @@ try:
     samplercheck(sys.argv[1:], prog_name="samplercheck")
 except SystemExit as end:
     code = end.code
-print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules}), len(sys.modules)]), file=sys.stderr)
+packages = sorted({name.partition(".")[0] for name in sys.modules})
+print(json.dumps([code, packages, len(sys.modules)]), file=sys.stderr)
 """
 
 
-def loaded(*words: str) -> tuple[int, set[str], int]:
+def loaded(*words: str, cwd: Path = ROOT) -> tuple[int, set[str], int]:
     """The exit code, the packages and the number of modules after a command in a fresh process."""
-    done = subprocess.run(  # noqa: S603  (our own program)
-        [sys.executable, "-c", PROGRAM, *words], cwd=ROOT, capture_output=True, text=True, check=True
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     code, packages, modules = json.loads(done.stderr.splitlines()[-1])
     return code, set(packages), modules
@@ -50,4 +61,11 @@ def test_reading_about_laws_imports_nothing_heavy(words: list[str], package: str
 def test_options_are_refused_before_anything_heavy_is_imported() -> None:
     code, packages, _ = loaded("run", "mod:thing", "--contract", "tial=keep")
     assert code == 2
+    assert not {"torch", "numpy", "hypothesis"} & packages
+
+
+def test_the_process_that_was_called_runs_nothing_heavy_itself(tmp_path: Path) -> None:
+    words = ("run", a_target("uneven"), "--profile", "quick", "--select", "SC104")
+    code, packages, _ = loaded(*words, cwd=tmp_path)
+    assert code == 1
     assert not {"torch", "numpy", "hypothesis"} & packages

@@ -43,6 +43,11 @@ APART = Law(
 )
 
 
+def a_case(**fields: Any) -> Case:
+    """A case from fields as a user writes them: mappings and lists."""
+    return Case(**fields)
+
+
 def golden(name: str) -> str:
     """The content of a golden file."""
     return (GOLDEN / f"{name}.txt").read_text(encoding="ascii").rstrip("\n")
@@ -110,11 +115,11 @@ def mixed() -> dict[str, Any]:
     """A report with every kind of result."""
     return report(
         broken(EQUAL_STEPS, uneven()),
-        LawResult(law=RESHUFFLES, outcome=Outcome.UNKNOWN, reason="vacuous: in no case was there anything to look at"),
+        LawResult(law=RESHUFFLES, outcome=Outcome.UNKNOWN, reason="vacuous: nowhere was anything to look at"),
         LawResult(
             law=APART,
             outcome=Outcome.HOLDS,
-            advice=Violation(found="seed 1 has in epoch 0 the order that seed 0 has in epoch 1", hint="mix them"),
+            advice=Violation(found="seed 1 has in epoch 0 the order of seed 0 in epoch 1", hint="mix them"),
         ),
         LawResult(law=RUNS, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped="issue 12"),
         contract="Contract(tail='keep')",

@@ -13,9 +13,12 @@ from samplercheck import Case, Contract
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.finding import Violation
 from samplercheck.reports.command import axis_value, show_command
+from tests.reports.made import a_case
 
 TARGET = "mypkg.samplers:CyclicSampler"
 SEEN = Violation(found="something")
+floats = st.floats(allow_nan=False, allow_infinity=False)
+scalars = st.booleans() | st.integers() | floats | st.text(max_size=12) | st.none()
 
 
 def words(lines: list[str]) -> list[str]:
@@ -32,7 +35,7 @@ def test_a_small_case_is_told_by_options() -> None:
 
 
 def test_a_case_with_features_is_told_by_its_token() -> None:
-    case = Case(length=2, features={"lengths": [5, 1]})
+    case = a_case(length=2, features={"lengths": [5, 1]})
     said = words(show_command(TARGET, case, SEEN, None, column=0))
     assert said[3] == "--case"
     assert Case.parse(said[4]) == case
@@ -40,13 +43,16 @@ def test_a_case_with_features_is_told_by_its_token() -> None:
 
 def test_contract_and_experiment_are_said_where_they_are_not_the_default() -> None:
     contract = Contract(tail="keep", elastic=True, repeats=1)
-    said = words(show_command(TARGET, Case(length=1), Violation(found="x", experiment="again"), contract, column=0))
+    again = Violation(found="something", experiment="again")
+    said = words(show_command(TARGET, Case(length=1), again, contract, column=0))
     given_words = [said[place + 1] for place, word in enumerate(said) if word == "--contract"]
     assert contract_from(given_words) == {"tail": "keep", "elastic": True}
     assert said[-2:] == ["--experiment", "again"]
 
 
-@pytest.mark.parametrize("name", ["bucket", "__main__:build", "mod:f.<locals>.g", "?:f", "m:" + "x" * 90, "-x:y"])
+@pytest.mark.parametrize(
+    "name", ["bucket", "__main__:build", "mod:f.<locals>.g", "?:f", "m:" + "x" * 90, "-x:y"]
+)
 def test_a_target_that_a_command_line_cannot_name_has_no_command(name: str) -> None:
     assert show_command(name, Case(length=1), SEEN, None, column=11) == []
 
@@ -54,12 +60,12 @@ def test_a_target_that_a_command_line_cannot_name_has_no_command(name: str) -> N
 @given(
     options=st.dictionaries(
         st.from_regex(r"[a-z]{1,5}", fullmatch=True),
-        st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8) | st.none(),
+        scalars,
         max_size=3,
     )
 )
 def test_options_survive_the_shell_and_the_axis_parser(options: dict[str, Any]) -> None:
-    said = words(show_command(TARGET, Case(length=1, options=options), SEEN, None, column=0) or [""])
+    said = words(show_command(TARGET, a_case(length=1, options=options), SEEN, None, column=0))
     given_axes = axes_from([said[place + 1] for place, word in enumerate(said) if word == "--axis"])
     if said:
         read = {name: values[0] for name, values in given_axes.items()}
@@ -68,7 +74,7 @@ def test_options_survive_the_shell_and_the_axis_parser(options: dict[str, Any]) 
         ]
 
 
-@given(st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.none())
+@given(scalars)
 def test_an_axis_value_is_read_back_with_its_type(value: Any) -> None:
     read = axes_from([f"bucket={axis_value(value)}"])["bucket"]
     assert [(type(one), one) for one in read] == [(type(value), value)]
@@ -76,5 +82,8 @@ def test_an_axis_value_is_read_back_with_its_type(value: Any) -> None:
 
 @given(st.integers(0, 10**18), st.integers(1, 10**6), st.integers(0, 2**63 - 1))
 def test_no_line_is_wider_than_the_block(length: int, ranks: int, seed: int) -> None:
-    case = Case(length=length, world_size=ranks, seed=seed, shuffle=True, options={"bucket": 3, "alpha": 0.5})
-    assert all(len(line) <= 78 - 11 for line in show_command(TARGET, case, SEEN, Contract.torch(), column=11))
+    options = {"bucket": 3, "alpha": 0.5}
+    case = a_case(length=length, world_size=ranks, seed=seed, shuffle=True, options=options)
+    lines = show_command(TARGET, case, SEEN, Contract.torch(), column=11)
+    assert lines
+    assert all(len(line) <= 78 - 11 for line in lines)

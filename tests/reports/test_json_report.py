@@ -56,7 +56,7 @@ def test_a_disk_that_runs_full_leaves_the_earlier_report_intact(tmp_path: Path) 
         "except StoreError as error:\n"
         "    print(error)\n"
     )
-    done = subprocess.run(  # noqa: S603  (our own program)
+    done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
     )
     assert "cannot be written" in done.stdout

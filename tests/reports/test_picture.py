@@ -98,6 +98,16 @@ def test_a_later_epoch_is_named_above_the_grid() -> None:
     assert grid(trace, a_violation(epoch=1, rank=0))[0] == "epoch 1"
 
 
+def test_what_failed_before_any_epoch_is_shown_beside_the_first_epoch_of_the_others() -> None:
+    fault = Fault(experiment="epochs", kind="raised", phase="build", rank=1, error="KeyError")
+    trace = a_trace([[0], [0]], a_record(), length=2, faults=(fault,))
+    assert grid(trace, a_violation(epoch=None, rank=1)) == (
+        "step    0",
+        "rank 0  0",
+        "rank 1  -   <- raised KeyError",
+    )
+
+
 def test_there_is_no_picture_where_nothing_was_recorded() -> None:
     assert grid(a_trace([[0]], length=1), a_violation(experiment="nonsense")) == ()
     fault = Fault(experiment="epochs", kind="raised", phase="build", rank=0)
@@ -105,7 +115,7 @@ def test_there_is_no_picture_where_nothing_was_recorded() -> None:
 
 
 def test_a_wide_and_tall_picture_keeps_the_place_of_the_fault() -> None:
-    trace = a_trace(*[[list(range(rank, 60_000, 300))] for rank in range(300)], length=60_000)
+    trace = a_trace(*[a_record(list(range(rank, 60_000, 300))) for rank in range(300)], length=60_000)
     lines = grid(trace, a_violation(rank=200, step=100, indices=(30_200,)))
     assert max(map(len, lines)) <= 76
     assert len(lines) <= 12

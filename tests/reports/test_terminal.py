@@ -29,7 +29,9 @@ def test_the_full_report_is_the_blocks_and_then_the_summary() -> None:
 
 def test_the_concise_report_names_each_law_that_needs_a_look_and_ends() -> None:
     lines = concise(made.mixed()).split("\n")
-    assert [line.split()[0] for line in lines if line[:1].isupper()] == ["BROKEN", "UNKNOWN", "ADVICE", "SKIPPED"]
+    assert [line.split()[0] for line in lines if line[:1].isupper()] == [
+        *["BROKEN", "UNKNOWN", "ADVICE", "SKIPPED"]
+    ]
     assert lines[-1] == "12.4 s    seed 0    exit 1"
     assert "tried" not in concise(made.mixed())
 
@@ -49,7 +51,9 @@ def test_the_exit_code_follows_the_outcome(report: dict[str, Any], code: int) ->
     assert summary(report).endswith(f"exit {code}")
 
 
-@pytest.mark.parametrize("report", [made.mixed(), made.undecided(), made.report(), {**made.clean(), "interrupted": True}])
+@pytest.mark.parametrize(
+    "report", [made.mixed(), made.undecided(), made.report(), {**made.clean(), "interrupted": True}]
+)
 def test_only_a_clean_run_says_that_nothing_was_broken(report: dict[str, Any]) -> None:
     assert "It is not a proof." not in summary(report)
 

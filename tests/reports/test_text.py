@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck import Case
-from samplercheck.reports.text import case_text, cut, listed, printable, row, sentence, wrapped
+from samplercheck.reports.text import case_text, cut, frame, listed, printable, row, sentence, wrapped
+from tests.reports.made import a_case
 
 
 @given(st.text())
@@ -52,8 +52,15 @@ def test_a_long_list_is_cut_and_counted() -> None:
 
 
 def test_a_case_is_told_by_its_place_and_what_is_not_the_default() -> None:
-    case = Case(
-        length=3, world_size=2, shuffle=True, seed=9, features={"lengths": [5, 1, 2]}, options={"bucket": "wide"}
-    )
+    features, options = {"lengths": [5, 1, 2]}, {"bucket": "wide"}
+    case = a_case(length=3, world_size=2, shuffle=True, seed=9, features=features, options=options)
     text = "length=3 world_size=2 batch_size=1 shuffle seed=9 lengths=[5,1,2] bucket=wide"
     assert case_text(case.to_dict()) == text
+
+
+def test_a_long_traceback_line_loses_its_folders_before_its_source() -> None:
+    line = "/home/me/project/mypkg/samplers.py:12 in build: raise RuntimeError(world)"
+    assert frame(line, 100) == line
+    assert frame(line, 60) == ".../mypkg/samplers.py:12 in build: raise RuntimeError(world)"
+    assert frame(line, 40) == ".../samplers.py:12 in build: raise Ru..."
+    assert len(frame("x" * 300, 40)) == 40

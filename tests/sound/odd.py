@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -65,12 +66,13 @@ class BorrowsGlobalGenerator(Strided):
     """Seeds the global generator for a moment and puts its state back."""
 
     def order(self) -> list[int]:
-        if not self.shuffle:
-            return super().order()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed((self.seed * 31 + self.epoch) % 2**63)
-            drawn: list[int] = torch.randperm(self.length).tolist()
-        return drawn
+        ids = super().order()
+        if self.shuffle:
+            kept = random.getstate()
+            random.seed(f"{self.seed}/{self.epoch}")
+            random.shuffle(ids)
+            random.setstate(kept)
+        return ids
 
 
 class SortsByHash(Strided):
@@ -190,15 +192,17 @@ def torch_distributed(
 class TorchBatches(BatchSampler):
     """torch's BatchSampler around its DistributedSampler, with the set_epoch that it lacks."""
 
+    sampler: DistributedSampler[Any]
+
     def set_epoch(self, epoch: int) -> None:
-        self.sampler.set_epoch(epoch)  # type: ignore[attr-defined]
+        self.sampler.set_epoch(epoch)
 
 
 def torch_batches(
     dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int, drop_last: bool
 ) -> Any:
     """What a DataLoader makes of a DistributedSampler."""
-    inner = DistributedSampler(dataset, world_size, rank, shuffle, seed, drop_last)
+    inner: DistributedSampler[Any] = DistributedSampler(dataset, world_size, rank, shuffle, seed, drop_last)
     return TorchBatches(inner, batch_size, drop_last)
 
 

@@ -83,19 +83,16 @@ def _weighted_ranks(weights: Any, rank: int, world_size: int, seed: int) -> Any:
     return promises.Weighted(weights, rank, world_size, seed=seed)
 
 
-def _labelled(labels: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
-    return batches.OneLabelABatch(labels, batch_size, rank, world_size, shuffle=shuffle, seed=seed)
+def _labelled(labels: Any, batch_size: int, rank: int, world_size: int, seed: int) -> Any:
+    return batches.OneLabelABatch(labels, batch_size, rank, world_size, shuffle=True, seed=seed)
 
 
-def _labelled_dropping(
-    labels: Any, batch_size: int, rank: int, world_size: int, seed: int, drop_last: bool
-) -> Any:
-    place = (rank, world_size)
-    return batches.OneLabelABatch(labels, batch_size, *place, shuffle=True, seed=seed, drop_last=drop_last)
+def _labelled_dropping(labels: Any, batch_size: int, rank: int, world_size: int, drop_last: bool) -> Any:
+    return batches.OneLabelABatch(labels, batch_size, rank, world_size, shuffle=True, drop_last=drop_last)
 
 
-def _labelled_unevenly(labels: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
-    return batches.OneLabelUnevenly(labels, batch_size, rank, world_size, shuffle=shuffle, seed=seed)
+def _labelled_unevenly(labels: Any, batch_size: int, rank: int, world_size: int) -> Any:
+    return batches.OneLabelUnevenly(labels, batch_size, rank, world_size, shuffle=True)
 
 
 def _endless_batches(length: int, batch_size: int, rank: int, world_size: int) -> Any:

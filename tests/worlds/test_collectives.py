@@ -13,6 +13,7 @@ import torch.distributed as dist
 import torch.multiprocessing
 
 from samplercheck.worlds._collectives import SimulatedGroup
+from samplercheck.worlds._results import Request
 from tests.worlds.talking import results_of, talking, trace_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")  # new torch renames collectives
@@ -96,7 +97,9 @@ class TestOfTensors:
 
     def test_gather_lists_the_ranks_at_the_root(self, size, seed):
         def act(rank, size):
-            lists = [torch.zeros(size, 3, dtype=torch.int64) for _ in range(size)] if rank == size - 1 else None
+            lists = (
+                [torch.zeros(size, 3, dtype=torch.int64) for _ in range(size)] if rank == size - 1 else None
+            )
             dist.gather(torch.tensor(own(rank, size, seed)), lists, dst=size - 1)
             return as_lists(lists or [])
 
@@ -114,7 +117,9 @@ class TestOfTensors:
     def test_reduce_scatter_gives_each_rank_its_row(self, size, seed, name):
         def act(rank, size):
             mine = torch.zeros(3, dtype=torch.int64)
-            dist.reduce_scatter(mine, list(torch.tensor(own(rank, size, seed))), op=getattr(dist.ReduceOp, name))
+            dist.reduce_scatter(
+                mine, list(torch.tensor(own(rank, size, seed))), op=getattr(dist.ReduceOp, name)
+            )
             return mine.tolist()
 
         expected = [folded(name, everyone(size, seed)[:, rank]) for rank in range(size)]
@@ -188,7 +193,9 @@ class TestOfObjects:
     def test_scatter_object_list(self, size):
         def act(rank, size):
             mine = [None]
-            dist.scatter_object_list(mine, [("to", one, "w" * 70 * one) for one in range(size)] if rank == 0 else None)
+            dist.scatter_object_list(
+                mine, [("to", one, "w" * 70 * one) for one in range(size)] if rank == 0 else None
+            )
             return mine[0]
 
         assert results_of(act, size) == [("to", one, "w" * 70 * one) for one in range(size)]
@@ -206,7 +213,13 @@ class TestWaiting:
             given = torch.tensor([rank + 1])
             work = dist.all_reduce(given, async_op=True)
             future = work.get_future().wait()
-            return work.wait(), work.is_completed(), given.item(), future[0].item(), dist.barrier(async_op=True).wait()
+            return (
+                work.wait(),
+                work.is_completed(),
+                given.item(),
+                future[0].item(),
+                dist.barrier(async_op=True).wait(),
+            )
 
         assert results_of(act, 2) == [(True, True, 3, 3, True)] * 2
 
@@ -221,7 +234,9 @@ class TestWaiting:
 
 
 class TestTensorsOfAllSorts:
-    @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int32, torch.uint8])
+    @pytest.mark.parametrize(
+        "dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int32, torch.uint8]
+    )
     def test_the_type_stays(self, dtype):
         def act(rank, size):
             given = torch.tensor([rank + 1, 2], dtype=dtype)
@@ -231,7 +246,8 @@ class TestTensorsOfAllSorts:
         assert results_of(act, 2) == [(dtype, [3, 4])] * 2
 
     @pytest.mark.parametrize(
-        ("name", "expected"), [("SUM", [True, True, False]), ("PRODUCT", [False, True, False]), ("MAX", [1, 1, 0])]
+        ("name", "expected"),
+        [("SUM", [True, True, False]), ("PRODUCT", [False, True, False]), ("MAX", [1, 1, 0])],
     )
     def test_truth_values_stay_truth_values(self, name, expected):
         def act(rank, size):
@@ -294,7 +310,11 @@ class TestNewGroups:
                 return group == dist.GroupMember.NON_GROUP_MEMBER, dist.get_rank(group)
             given = torch.tensor([rank + 1])
             dist.broadcast(given, src=2, group=group)
-            places = dist.get_process_group_ranks(group), dist.get_global_rank(group, 1), dist.get_group_rank(group, 2)
+            places = (
+                dist.get_process_group_ranks(group),
+                dist.get_global_rank(group, 1),
+                dist.get_group_rank(group, 2),
+            )
             return given.item(), dist.get_rank(group), *places
 
         assert results_of(act, 3) == [(3, 0, [0, 2], 2, 1), (True, -1), (3, 1, [0, 2], 2, 1)]
@@ -310,6 +330,11 @@ class TestNewGroups:
             return given.item()
 
         assert results_of(act, 4) == [2 * 1 + 2 * 5] * 4
+
+    def test_do_not_wait_for_one_another(self, monkeypatch):
+        monkeypatch.setenv("TORCH_DIST_INIT_BARRIER", "1")  # torch then meets in its store at each opening
+        assert results_of(lambda rank, size: dist.get_rank(dist.new_group()), 2) == [0, 1]
+        assert results_of(lambda rank, size: dist.barrier(group=dist.new_group()), 2) == [None, None]
 
     def test_are_destroyed_on_demand(self):
         def act(rank, size):
@@ -331,6 +356,17 @@ class TestNewGroups:
             given = torch.tensor([rank + 1])
             dist.all_reduce(given, group=cache[0])
             return given.item(), dist.get_rank(cache[0])
+
+        assert results_of(act, 2) == [(3, 0), (3, 1)]
+
+    def test_may_be_made_by_a_function_imported_before_the_world_opened(self):
+        imported = dist.new_group
+
+        def act(rank, size):
+            group = imported([1, 0])
+            given = torch.tensor([rank + 1])
+            dist.all_reduce(given, group=group)
+            return given.item(), dist.get_rank(group)
 
         assert results_of(act, 2) == [(3, 0), (3, 1)]
 
@@ -369,10 +405,22 @@ class TestNotCarried:
     @pytest.mark.parametrize(
         ("act", "text"),
         [
-            (lambda rank, size: dist.send(torch.zeros(1), 1 - rank), "Rank 0 called send: point-to-point is not sim"),
-            (lambda rank, size: dist.recv(torch.zeros(1), 1 - rank), "Rank 0 called recv: point-to-point is not sim"),
-            (lambda rank, size: dist.all_reduce(torch.zeros(1, device="meta")), "called all_reduce with a tensor on m"),
-            (lambda rank, size: dist.all_reduce(torch.zeros(1).to_sparse()), "called all_reduce with a tensor on cpu"),
+            (
+                lambda rank, size: dist.send(torch.zeros(1), 1 - rank),
+                "Rank 0 called send: point-to-point is not sim",
+            ),
+            (
+                lambda rank, size: dist.recv(torch.zeros(1), 1 - rank),
+                "Rank 0 called recv: point-to-point is not sim",
+            ),
+            (
+                lambda rank, size: dist.all_reduce(torch.zeros(1, device="meta")),
+                "called all_reduce with a tensor on m",
+            ),
+            (
+                lambda rank, size: dist.all_reduce(torch.zeros(1).to_sparse()),
+                "called all_reduce with a tensor on cpu",
+            ),
             (lambda rank, size: dist.distributed_c10d._get_default_store().get("key"), "used the store"),
         ],
     )
@@ -397,6 +445,38 @@ class TestNotCarried:
                 return
 
         assert "called send" in trace_of(talking(act)).not_carried
+
+
+class TestRequests:
+    """What is compared when a rank is run anew."""
+
+    def request(self, given: bytes) -> Request:
+        tensor = torch.tensor(list(given), dtype=torch.uint8)
+        return Request("all_gather", "all_gather", (0, 1), 0, 0, inputs=[tensor], outputs=[])
+
+    @pytest.mark.parametrize(
+        ("before", "after", "same"),
+        [
+            (pickle.dumps("a") + b"..", pickle.dumps("a") + b"zz", True),
+            (pickle.dumps("a") + b"..", pickle.dumps("b") + b"..", False),
+            (pickle.dumps("a") + b"..", pickle.dumps("a") + b"...", False),
+            (b"\x80 no pickle", b"\x80 no pickle", True),
+            (b"\x80 no pickle", b"\x80 no pickl3", False),
+            (b"plain.", b"plain:", False),
+        ],
+    )
+    def test_bytes_count_but_for_what_follows_a_pickle(self, before, after, same):
+        kept = self.request(before)
+        kept.keep()
+        assert kept.same_as(self.request(after)) is same
+
+    def test_what_is_kept_is_a_copy(self):
+        request = self.request(b"abc")
+        given = request.inputs[0]
+        request.keep()
+        given.zero_()
+        assert bytes(request.inputs[0].tolist()) == b"abc"
+        assert request.described() == "all_gather of uint8[3]"
 
 
 class TestUnderOlderNames:
@@ -442,7 +522,16 @@ def script(rank: int, size: int) -> list:
     dist.broadcast(given, src=1, group=group)
     places = dist.get_rank(group), dist.get_process_group_ranks(group), dist.get_group_rank(group, 1)
     dist.monitored_barrier()
-    return [*found, as_lists(parts), joined.tolist(), mine.tolist(), objects, given.tolist(), places, dist.get_backend()]
+    return [
+        *found,
+        as_lists(parts),
+        joined.tolist(),
+        mine.tolist(),
+        objects,
+        given.tolist(),
+        places,
+        dist.get_backend(),
+    ]
 
 
 def in_a_real_rank(rank: int, size: int, directory: str) -> None:

@@ -1,0 +1,73 @@
+"""Output: where the reports of one command go: to the screen in one form, and to files.
+
+Used by ``run``. Reports are plain data here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.cli.screen import show
+from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
+from samplercheck.reports.json_report import as_json, save
+from samplercheck.reports.terminal import concise, full
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["FORMATS", "Output"]
+
+FORMATS = ("full", "concise", "json", "github")
+LONGEST_NAME = 80
+
+
+@dataclass(kw_only=True)
+class Output:
+    """What is to be done with reports, and the reports that have come so far.
+
+    ``several`` says that the command names more than one target, ``selected`` that it does not ask
+    for all laws.
+    """
+
+    style: str = "full"
+    directory: Path | None = None
+    colour: bool = False
+    several: bool = False
+    selected: bool = False
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    annotated: int = 0
+
+    def take(self, report: dict[str, Any]) -> None:
+        """Show one report, then save it; JSON waits for the last one."""
+        self.reports.append(report)
+        if self.style != "json":
+            show(self._text(report), colour=self.colour and self.style != "github")
+            if self.several:
+                click.echo()
+        if self.directory is not None:
+            save(report, self._place(self.directory, report))
+
+    def close(self) -> None:
+        """Show what waited: one document, a list where several targets were named."""
+        if self.style == "json" and self.reports:
+            click.echo(as_json(self.reports if self.several else self.reports[0]), nl=False)
+
+    def _text(self, report: dict[str, Any]) -> str:
+        if self.style == "full":
+            return full(report, selected=self.selected)
+        if self.style == "concise":
+            return concise(report)
+        lines = workflow_lines(report, MOST_ANNOTATIONS - self.annotated)
+        self.annotated += len(lines)
+        return "\n".join([*lines, concise(report)])
+
+    def _place(self, directory: Path, report: dict[str, Any]) -> Path:
+        """Return the directory of one report: of several, each has a folder of its own."""
+        if not self.several:
+            return directory
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", report["target"]).strip("-.") or "target"
+        return directory / f"{len(self.reports)}-{name[-LONGEST_NAME:]}"

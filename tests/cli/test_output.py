@@ -1,0 +1,71 @@
+"""Reports go to the screen in one form and to files, in an order that loses none."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from samplercheck.cli.output import Output
+from samplercheck.errors import StoreError
+from samplercheck.reports.terminal import concise, full
+from tests.reports import made
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_json_is_one_document_that_waits_for_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output(style="json")
+    output.take(made.clean())
+    assert capsys.readouterr().out == ""
+    output.close()
+    assert json.loads(capsys.readouterr().out) == made.clean()
+
+
+def test_json_of_several_targets_is_a_list_even_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output(style="json", several=True)
+    output.take(made.clean())
+    output.close()
+    assert json.loads(capsys.readouterr().out) == [made.clean()]
+
+
+def test_json_of_no_report_is_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    Output(style="json").close()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("style", "text"), [("full", full(made.mixed())), ("concise", concise(made.mixed()))]
+)
+def test_text_is_shown_at_once(style: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Output(style=style).take(made.mixed())
+    assert capsys.readouterr().out == f"{text}\n"
+
+
+def test_annotations_of_all_targets_together_are_at_most_ten(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output(style="github", several=True)
+    for _ in range(7):
+        output.take(made.mixed())
+    lines = capsys.readouterr().out.split("\n")
+    assert sum(line.startswith("::") for line in lines) == 10
+    assert sum(line.endswith("exit 1") for line in lines) == 7
+
+
+def test_each_of_several_targets_has_a_folder(tmp_path: Path) -> None:
+    output = Output(style="json", several=True, directory=tmp_path)
+    output.take(made.mixed())
+    output.take({**made.clean(), "target": "../../etc: passwd"})
+    folders = sorted(one.name for one in tmp_path.iterdir())
+    assert folders == ["1-mypkg.samplers-CyclicSampler", "2-etc-passwd"]
+    assert json.loads((tmp_path / "2-etc-passwd" / "report.json").read_text())["ok"] is True
+
+
+def test_a_report_that_cannot_be_saved_has_been_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(StoreError, match="cannot be written"):
+        Output(directory=tmp_path / "taken").take(made.clean())
+    assert "2 hold" in capsys.readouterr().out

@@ -1,0 +1,208 @@
+"""Hostile samplers: each is found where something is broken, passes where nothing is, and leaves no mark."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import samplercheck as sc
+from samplercheck.worlds._guard import Deadlines
+from tests.hostile import samplers
+
+SAMPLERS = Path(samplers.__file__)
+CASE = "n=3,world=2,batch=1"
+CAPPED = 84
+
+# The law that is broken, then the rank, the epoch and the step.
+FOUND = {
+    "LoopsForEver": ("SC002", 1, 1, 1),
+    "SleepsForEver": ("SC002", 1, 1, 1),
+    "StealsTheAlarm": ("SC002", 1, 1, 1),
+    "YieldsForEver": ("SC002", 1, 1, CAPPED),
+    "RaisesOnOneRank": ("SC001", 1, 1, 1),
+    "RaisesSystemExit": ("SC001", 1, 1, 1),
+    "RaisesKeyboardInterrupt": ("SC001", 1, 1, 1),
+    "YieldsStrings": ("SC101", 1, 1, 1),
+}
+FOUND_BY_PARENT = {
+    "SwallowsEverything": ("SC002", 1, 1, 1),
+    "HoldsTheInterpreter": ("SC002", 1, 1, 1),
+    "CrashesTheInterpreter": ("SC001", 1, 1, 1),
+    "EndsTheProcess": ("SC001", 1, 1, 1),
+    "KillsItself": ("SC001", 1, 1, 1),
+}
+SOUND = ("RefillsOneList", "MovesAround", "FloodsStdout", "LeavesThread")
+SOUND_IN_A_CHILD = ("ClosesStdout", "ComesBackTwice")
+IN_CHILDREN = (*FOUND, *FOUND_BY_PARENT, *SOUND, *SOUND_IN_A_CHILD, "StartsProcess")
+
+
+def place(failure):
+    first = failure["violations"][0]
+    return first["rank"], first["epoch"], first["step"]
+
+
+# -- in process -----------------------------------------------------------------------------------
+
+
+def marks():
+    """What a run may not change: generators, environment, directory, signal handlers, streams."""
+    handlers = {one: signal.getsignal(one) for one in (signal.SIGALRM, signal.SIGINT)}
+    numpy_state = np.random.get_state()
+    return (
+        random.getstate(),
+        (numpy_state[0], numpy_state[1].tolist(), numpy_state[2:]),
+        torch.get_rng_state().tolist(),
+        {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"},
+        os.getcwd(),
+        handlers,
+        (sys.stdout, sys.stderr, sys.stdin),
+    )
+
+
+def judged(name):
+    """The report of a run in this process, which must leave everything as it found it."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        before = marks()
+        settings = {"deadlines": Deadlines(0.3)}
+        report = sc.run(getattr(samplers, name), profile="quick", world_settings=settings)
+        assert marks() == before
+    return report.to_dict()
+
+
+def broken(report):
+    return {one["code"]: one["failure"] for one in report["results"] if one["outcome"] == "broken"}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_in_process_it_is_found_with_rank_epoch_and_step(name):
+    code, *where = FOUND[name]
+    report = judged(name)
+    failure = broken(report)[code]
+    assert failure["token"] == CASE
+    assert place(failure) == tuple(where)
+    assert [one["cases"] for one in report["tried"]] == [65]
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_in_process_what_is_sound_passes(name):
+    assert broken(judged(name)) == {}
+
+
+def test_reseeding_the_generators_is_found_and_undone():
+    assert place(broken(judged("ReseedsEverything"))["SC403"])[0] == 0
+
+
+def in_a_process_of_its_own(name, then=""):
+    code = (
+        "import samplercheck as sc, sys; from samplercheck.worlds._guard import Deadlines; "
+        f"report = sc.run({f'{SAMPLERS}:{name}'!r}, profile='quick', world_settings={{'deadlines': Deadlines(0.3)}}); "
+        + then
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_stdout_works_again_after_a_target_has_closed_it():
+    done = in_a_process_of_its_own("ClosesStdout", "print(len(report.failures), 'failures')")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 failures\n", "")
+
+
+def test_in_process_what_swallows_every_interruption_is_named_and_ends_the_process():
+    done = in_a_process_of_its_own("SwallowsEverything")
+    assert done.returncode == 4
+    assert "rank 1 hung in next (experiment epochs, epoch 1, step 1)" in done.stderr
+    assert f"case {CASE}" in done.stderr
+
+
+# -- on the command line ---------------------------------------------------------------------------
+
+
+def run_in_child(name, directory, module=SAMPLERS):
+    """Run the command line on a hostile sampler and return the finished process."""
+    root = str(SAMPLERS.parent.parent.parent)
+    environment = {
+        **os.environ,
+        "SAMPLERCHECK_DEADLINE": "0.3",
+        "HOSTILE_NOTES": str(directory / "notes"),
+        "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])),
+    }
+    command = [sys.executable, "-m", "samplercheck", "run", "--profile", "quick", "--format", "json"]
+    return subprocess.run(
+        [*command, f"{module}:{name}"],
+        cwd=directory,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    return {name: tmp_path_factory.mktemp(name) for name in IN_CHILDREN}
+
+
+@pytest.fixture(scope="module")
+def runs(request, places):
+    """The command line's runs of all selected samplers, two at a time."""
+    mine = [item for item in request.session.items if item.module is request.module and "runs" in item.fixturenames]
+    with ThreadPoolExecutor(2) as pool:
+        yield {
+            name: pool.submit(run_in_child, name, places[name])
+            for name in dict.fromkeys(item.callspec.params["name"] for item in mine)
+        }
+
+
+@pytest.mark.parametrize("name", [*FOUND, *FOUND_BY_PARENT])
+def test_on_the_command_line_it_is_found_with_rank_epoch_and_step(runs, name):
+    code, *where = {**FOUND, **FOUND_BY_PARENT}[name]
+    done = runs[name].result()
+    assert done.returncode == 1, done.stderr
+    report = json.loads(done.stdout)
+    failure = broken(report)[code]
+    assert failure["token"] == CASE
+    assert place(failure) == tuple(where)
+    assert [(one["cases"], one["planned"]) for one in report["tried"]] == [(65, 65)]
+
+
+@pytest.mark.parametrize("name", [*SOUND, *SOUND_IN_A_CHILD])
+def test_on_the_command_line_what_is_sound_passes(runs, name):
+    done = runs[name].result()
+    assert done.returncode == 0, done.stderr
+    assert [one["cases"] == one["planned"] for one in json.loads(done.stdout)["tried"]] == [True]
+
+
+@pytest.mark.parametrize("name", ["StartsProcess"])
+def test_a_process_that_the_target_has_started_does_not_outlive_the_run(runs, places, name):
+    assert runs[name].result().returncode == 0
+    started = [int(line) for line in (places[name] / "notes").read_text().split()]
+    assert started
+    assert [pid for pid in started if is_alive(pid)] == []
+
+
+def is_alive(pid):
+    """Whether a process runs; a zombie that nobody has collected yet does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_module_that_ends_the_process_is_a_usage_error(tmp_path):
+    done = run_in_child("Anything", tmp_path, SAMPLERS.with_name("dies_when_imported.py"))
+    assert done.returncode == 2
+    assert "The target's module ends the process (exit status 7) when it is imported." in done.stderr
