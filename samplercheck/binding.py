@@ -153,6 +153,9 @@ class Binding:
                     values.pop(self._by_name[name].name)
                 else:
                     values[self._by_name[name].name] = value
+            if self._makes_inner and "sampler" not in changes:  # the inner one turns its knobs as well
+                turned = {name: changes[name] for name in ("shuffle", "seed") if name in changes}
+                values[self._ranked["sampler"]] = InnerSampler.of(case.but(**turned), self.contract)
         if self._positional:
             ordered = [values.get(name, default) for name, default in self._positional.items()]
             rest = {name: value for name, value in values.items() if name not in self._positional}
@@ -176,7 +179,7 @@ class Binding:
             elif name == "dataset":  # one for each rank, as in training: its features are lists as well
                 values[parameter] = IdentityDataset(case.length, case.seed, case.features)
             else:
-                values[parameter] = InnerSampler.of(case)
+                values[parameter] = InnerSampler.of(case, self.contract)
         return values
 
     def _case_values(self, case: Case) -> dict[str, Any]:

@@ -52,8 +52,8 @@ class LawError(UsageError):
     """A law is unknown, defined twice or defined wrongly."""
 
 
-class StoreError(UsageError):
-    """A stored case cannot be read or written."""
+class StoreError(SamplerCheckError):
+    """A stored case or a report cannot be read or written."""
 
 
 class WorldError(SamplerCheckError):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.case import Case, Features
+    from samplercheck.contract import Contract
 
 __all__ = ["IdentityDataset", "InnerSampler", "feature"]
 
@@ -93,9 +94,10 @@ class InnerSampler:
         self.epoch = 0
 
     @classmethod
-    def of(cls, case: Case) -> InnerSampler:
-        """Return the inner sampler of a case."""
-        return cls(case.length, shuffle=case.shuffle, seed=case.seed)
+    def of(cls, case: Case, contract: Contract) -> InnerSampler:
+        """Return the inner sampler of a case; it shuffles where the contract promises a shuffle."""
+        shuffle = case.shuffle or contract.order == "shuffled"
+        return cls(case.length, shuffle=shuffle, seed=case.seed)
 
     def set_epoch(self, epoch: int) -> None:
         """Go to an epoch."""

@@ -20,6 +20,7 @@ import torch
 import samplercheck as sc
 from samplercheck.worlds._guard import Deadlines
 from tests.hostile import samplers
+from tests.hostile.command import environment, finished, is_alive
 
 SAMPLERS = Path(samplers.__file__)
 CASE = "n=3,world=2,batch=1"
@@ -65,7 +66,7 @@ def marks():
         (numpy_state[0], numpy_state[1].tolist(), numpy_state[2:]),
         torch.get_rng_state().tolist(),
         {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"},
-        os.getcwd(),
+        Path.cwd(),
         handlers,
         (sys.stdout, sys.stderr, sys.stdin),
     )
@@ -104,49 +105,35 @@ def test_reseeding_the_generators_is_found_and_undone():
     assert place(broken(judged("ReseedsEverything"))["SC403"])[0] == 0
 
 
-def in_a_process_of_its_own(name, then=""):
+def in_a_process_of_its_own(name, directory, then=""):
     code = (
-        "import samplercheck as sc, sys; from samplercheck.worlds._guard import Deadlines; "
-        f"report = sc.run({f'{SAMPLERS}:{name}'!r}, profile='quick', world_settings={{'deadlines': Deadlines(0.3)}}); "
-        + then
+        "import samplercheck as sc; from samplercheck.worlds._guard import Deadlines; "
+        f"report = sc.run({f'{SAMPLERS}:{name}'!r}, profile='quick', "
+        f"world_settings={{'deadlines': Deadlines(0.3)}}); {then}"
     )
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(directory),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
-def test_stdout_works_again_after_a_target_has_closed_it():
-    done = in_a_process_of_its_own("ClosesStdout", "print(len(report.failures), 'failures')")
+def test_stdout_works_again_after_a_target_has_closed_it(tmp_path):
+    done = in_a_process_of_its_own("ClosesStdout", tmp_path, "print(len(report.failures), 'failures')")
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 failures\n", "")
 
 
-def test_in_process_what_swallows_every_interruption_is_named_and_ends_the_process():
-    done = in_a_process_of_its_own("SwallowsEverything")
+def test_in_process_what_swallows_every_interruption_is_named_and_ends_the_process(tmp_path):
+    done = in_a_process_of_its_own("SwallowsEverything", tmp_path)
     assert done.returncode == 4
     assert "rank 1 hung in next (experiment epochs, epoch 1, step 1)" in done.stderr
     assert f"case {CASE}" in done.stderr
 
 
 # -- on the command line ---------------------------------------------------------------------------
-
-
-def run_in_child(name, directory, module=SAMPLERS):
-    """Run the command line on a hostile sampler and return the finished process."""
-    root = str(SAMPLERS.parent.parent.parent)
-    environment = {
-        **os.environ,
-        "SAMPLERCHECK_DEADLINE": "0.3",
-        "HOSTILE_NOTES": str(directory / "notes"),
-        "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])),
-    }
-    command = [sys.executable, "-m", "samplercheck", "run", "--profile", "quick", "--format", "json"]
-    return subprocess.run(
-        [*command, f"{module}:{name}"],
-        cwd=directory,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -157,11 +144,12 @@ def places(tmp_path_factory):
 @pytest.fixture(scope="module")
 def runs(request, places):
     """The command line's runs of all selected samplers, two at a time."""
-    mine = [item for item in request.session.items if item.module is request.module and "runs" in item.fixturenames]
+    mine = [one for one in request.session.items if one.module is request.module]
+    names = dict.fromkeys(one.callspec.params["name"] for one in mine if "runs" in one.fixturenames)
     with ThreadPoolExecutor(2) as pool:
         yield {
-            name: pool.submit(run_in_child, name, places[name])
-            for name in dict.fromkeys(item.callspec.params["name"] for item in mine)
+            name: pool.submit(finished, f"samplers.py:{name}", places[name], SAMPLERCHECK_DEADLINE="0.3")
+            for name in names
         }
 
 
@@ -192,17 +180,7 @@ def test_a_process_that_the_target_has_started_does_not_outlive_the_run(runs, pl
     assert [pid for pid in started if is_alive(pid)] == []
 
 
-def is_alive(pid):
-    """Whether a process runs; a zombie that nobody has collected yet does not."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
 def test_a_module_that_ends_the_process_is_a_usage_error(tmp_path):
-    done = run_in_child("Anything", tmp_path, SAMPLERS.with_name("dies_when_imported.py"))
+    done = finished("dies_when_imported.py:Anything", tmp_path)
     assert done.returncode == 2
     assert "The target's module ends the process (exit status 7) when it is imported." in done.stderr

@@ -14,6 +14,7 @@ from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
 
 if TYPE_CHECKING:
+    from samplercheck.contract import Contract
     from samplercheck.engine._ledger import Page
     from samplercheck.engine._search import Search
     from samplercheck.laws._law import Law
@@ -36,7 +37,7 @@ def results_of(
             reason = "does not apply to this contract and these parameters"
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
-            results.append(_result(page, target, cut))
+            results.append(_result(page, target, search.binding.contract, cut))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -49,13 +50,13 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     return ""
 
 
-def _result(page: Page, target: str, cut: str) -> LawResult:
+def _result(page: Page, target: str, contract: Contract, cut: str) -> LawResult:
     outcome, reason = _outcome(page, cut)
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, target) if outcome is Outcome.BROKEN else None,
+        failure=_failure(page, target, contract) if outcome is Outcome.BROKEN else None,
         advice=page.advice,
         judged=page.judged,
         broken=page.broken,
@@ -68,7 +69,9 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
         return Outcome.BROKEN, ""
     if page.reasons:
         reason, _ = page.reasons.most_common(1)[0]
-        return Outcome.UNKNOWN, f"not judged in {page.reasons.total()} cases: {reason}"
+        number = page.reasons.total()
+        where = f"not judged in {number} cases: " if page.judged or number > 1 else ""
+        return Outcome.UNKNOWN, where + reason
     if cut:
         return Outcome.UNKNOWN, cut
     if not page.judged:
@@ -76,7 +79,7 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
     return Outcome.HOLDS, ""
 
 
-def _failure(page: Page, target: str) -> Failure:
+def _failure(page: Page, target: str, contract: Contract) -> Failure:
     witness = page.smallest
     assert witness is not None
     failure = Failure(
@@ -88,4 +91,4 @@ def _failure(page: Page, target: str) -> Failure:
         tried=page.tried,
         violations=witness.violations,
     )
-    return replace(failure, text=failure_block(page.law, target, failure))
+    return replace(failure, text=failure_block(page.law, target, failure, contract))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["probe"]
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
+LARGE_LOOK = (30, 2, 3)
 
 
 def probe(world: World, binding: Binding, options: tuple[tuple[str, object], ...]) -> Scope:
@@ -51,9 +52,31 @@ def probe(world: World, binding: Binding, options: tuple[tuple[str, object], ...
                 break
         if hung:
             break
+    if seen and not hung and not _is_determined(world, binding, options):
+        traits.add("undetermined")
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
+
+
+def _is_determined(world: World, binding: Binding, options: tuple[tuple[str, object], ...]) -> bool:
+    """Whether a target built again yields the same on a dataset large enough to leave nothing to luck."""
+    length, ranks, batch = LARGE_LOOK
+    for shuffle in (False, True) if "shuffle" in binding.named else (False,):
+        case = Case(
+            length=length,
+            world_size=ranks * binding.contract.replicas,
+            batch_size=batch if "batch_size" in binding.named else 1,
+            shuffle=shuffle,
+            epochs=2,
+            features=_plain_features(binding, length),  # type: ignore[arg-type]
+            options=options,  # type: ignore[arg-type]
+        )
+        trace = world.trace(binding, case, ("epochs", "again"))
+        for first, second in zip(trace.of("epochs"), trace.of("again"), strict=False):
+            if trace.is_whole and not first.passes[0].same_as(second.passes[0]):
+                return False
+    return True
 
 
 def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Search"]
 
 MOST_HANGS = 3
+UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
 BEAT = 64
 
 
@@ -48,9 +49,11 @@ class Search:
         self.binding = binding
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
-        self.laws = laws
-        self.experiments = _experiments(laws)
         self.ledger = Ledger(laws)
+        self.laws = tuple(law for law in laws if not (law.compares and "undetermined" in scope.traits))
+        self.experiments = _experiments(self.laws)
+        for law in set(laws) - set(self.laws):
+            self.ledger.pages[law.code].reasons[UNDETERMINED] += 1
         self.tried: list[Tried] = []
         self.hangs = 0
         self.moved: set[str] = set()

@@ -40,7 +40,8 @@ class Seat:
     """One rank's place in a world for one case.
 
     The world hands in the guard, which watches the time spent in the target's code, and the
-    ambient generators. ``record`` is replaced for each experiment.
+    ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
+    must do the same, because the target waits for the others.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Seat:
         guard: Guard,
         ambient: Ambient,
         pass_through: tuple[type[BaseException], ...] = (),
+        in_step: bool = False,
     ) -> None:
         self.binding = binding
         self.case = case
@@ -60,6 +62,7 @@ class Seat:
         self.guard = guard
         self.ambient = ambient
         self.pass_through = pass_through
+        self.in_step = in_step
         self.experiment = ""
         self.record = Record()
         self.cap = step_cap(case, binding.contract)
@@ -98,6 +101,12 @@ class Seat:
         if "epoch" in self.binding.named and epoch != self._built_for:
             return self.build(epoch=epoch)
         return subject
+
+    def can_set_epoch(self, subject: Any) -> bool:
+        """Whether there is a way to go to an epoch: set_epoch, also of a loader's sampler, or building anew."""
+        holders = (subject, *[getattr(subject, name, None) for name in ("sampler", "batch_sampler")])
+        reached = holders if self.binding.is_loader(subject) else (subject,)
+        return any(hasattr(one, "set_epoch") for one in reached) or "epoch" in self.binding.named
 
     def run_epoch(self, subject: Any, epoch: int) -> Any:
         """Start an epoch, take its pass and return the subject to go on with."""

@@ -17,7 +17,7 @@ def run(seat: Seat) -> None:
     """Take every epoch of the case; note which global generators building and iterating moved."""
     moved = []
     subject = seat.build()
-    seat.record.notes["has_set_epoch"] = hasattr(subject, "set_epoch")
+    seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
     moved += [("building", name) for name in seat.ambient.moved()]
     for epoch in range(seat.case.epochs):
         subject = seat.run_epoch(subject, epoch)

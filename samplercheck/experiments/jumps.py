@@ -18,6 +18,6 @@ def run(seat: Seat) -> None:
     if seat.contract.epochs != "set_epoch" or seat.case.epochs == 1:
         return
     subject = seat.build()
-    seat.record.notes["has_set_epoch"] = hasattr(subject, "set_epoch") or "epoch" in seat.binding.named
+    seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
     for epoch in (seat.case.epochs - 1, 0):
         subject = seat.run_epoch(subject, epoch)

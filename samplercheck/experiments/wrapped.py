@@ -19,7 +19,7 @@ def run(seat: Seat) -> None:
     """Take the epochs; note what became of the inner sampler and what it yields when bare."""
     if "sampler" not in seat.binding.named:
         return
-    inner = InnerSampler.of(seat.case)
+    inner = InnerSampler.of(seat.case, seat.contract)
     before = inner.settings()
     subject = seat.build(sampler=inner)
     reached = []
@@ -30,4 +30,5 @@ def run(seat: Seat) -> None:
     notes["has_set_epoch"] = hasattr(subject, "set_epoch")
     notes["inner_epochs"] = tuple(reached)
     notes["inner_changed"] = inner.settings() != before
-    notes["inner_orders"] = tuple(tuple(InnerSampler.of(seat.case).order_of(epoch)) for epoch in reached)
+    bare = InnerSampler.of(seat.case, seat.contract)
+    notes["inner_orders"] = tuple(tuple(bare.order_of(epoch)) for epoch in reached)

@@ -79,6 +79,7 @@ class Law:
     training ("would hang", "loses data" ...). ``reads`` names the experiments whose records the
     judge needs. ``applies`` decides once for a target, ``sees`` for each case whether there is
     anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
+    ``compares`` says that it compares passes which only a deterministic target repeats.
     """
 
     code: str
@@ -90,6 +91,7 @@ class Law:
     applies: Callable[[Scope], bool] = always
     sees: Callable[[Trace], bool] = always
     despite_faults: bool = False
+    compares: bool = False
     advice: bool = False
     why: str = ""
     mend: str = ""

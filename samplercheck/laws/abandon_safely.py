@@ -43,7 +43,7 @@ def applies(scope: Scope) -> bool:
 def sees(trace: Trace) -> bool:
     """Whether some rank gave up a pass after at least one step."""
     given_up, whole = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", 1)
-    if not whole or not yields_something(given_up):
+    if not whole or not any(one.ending == "abandoned" and one.steps for one in given_up):
         return False
     return stays_in_step(trace) and is_determined(trace)
 
@@ -51,6 +51,12 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the pass after is not a whole epoch."""
     expected, found = nth_passes(trace, "epochs", 0), nth_passes(trace, "abandoned", 1)
+    # A first pass that ended before it was given up says nothing here: what follows it is SC501's.
+    given_up = nth_passes(trace, "abandoned", 0)
+    found = [
+        one if first.ending == "abandoned" else due
+        for one, first, due in zip(found, given_up, expected, strict=False)
+    ]
     return compared(trace, found, expected, SETTING)
 
 
@@ -60,6 +66,7 @@ LAW = Law(
     statement="A pass given up half-way leaves no trace in the next one.",
     consequence="loses data",
     judge=judge,
+    compares=True,
     reads=("epochs", "abandoned", "again"),
     applies=applies,
     sees=sees,

@@ -101,6 +101,7 @@ LAW = Law(
     statement="The order of an epoch depends on (seed, epoch) alone, not on the epochs run before.",
     consequence="not reproducible",
     judge=judge,
+    compares=True,
     reads=("epochs", "jumps", "again", "lengths"),
     applies=applies,
     sees=sees,

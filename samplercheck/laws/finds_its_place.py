@@ -49,6 +49,7 @@ LAW = Law(
     statement="Rank and world size read from the process group give the same as when passed by hand.",
     consequence="repeats data",
     judge=judge,
+    compares=True,
     reads=("epochs", "unplaced", "again"),
     applies=applies,
     sees=sees,

@@ -63,6 +63,7 @@ LAW = Law(
     statement="Two passes open at once do not disturb each other.",
     consequence="loses data",
     judge=judge,
+    compares=True,
     reads=("epochs", "interleaved", "again"),
     applies=applies,
     sees=sees,

@@ -35,7 +35,9 @@ def applies(scope: Scope) -> bool:
 
 
 def sees(trace: Trace) -> bool:
-    """Whether some argument was turned in a case in which it must matter."""
+    """Whether some argument was turned in a case in which it must matter, and all passes could be read."""
+    if any(one.strange for name in ("epochs", "knobs") for record in trace.of(name) for one in record.passes):
+        return False
     return any(MUST_MATTER[name](trace) for name in _turned(trace))
 
 

@@ -69,6 +69,7 @@ LAW = Law(
     ),
     consequence="crashes",
     judge=judge,
+    compares=True,
     reads=("epochs", "pickled", "again"),
     sees=sees,
     why=(

@@ -74,8 +74,6 @@ def _where(fault: Fault) -> str:
 
 def _hint(trace: Trace) -> str:
     case = trace.case
-    if case.length == 0:
-        return "An empty dataset is legal: yield nothing."
     if case.length < trace.owed.places:
         return "More ranks than samples is legal: repeat samples as often as it takes to give each rank one."
     return ""

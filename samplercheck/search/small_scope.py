@@ -22,7 +22,7 @@ __all__ = ["Scope", "scope_of"]
 
 HUGE = 16
 SHORTEST_SCOPE = 4
-COST_OF_COLLECTIVES = 40
+COST_OF_COLLECTIVES = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

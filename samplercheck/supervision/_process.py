@@ -51,7 +51,7 @@ class ChildProcess:
         self._events.touch()
         self.box = BlackBox.create(directory / NOTES)
         self._process = subprocess.Popen(  # noqa: S603  (this interpreter, this package)
-            [sys.executable, *_flags(), "-c", BOOT, os.pathsep.join(sys.path), str(directory)],
+            [sys.executable, *_flags(), "-c", BOOT, os.pathsep.join(map(str, sys.path)), str(directory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -75,7 +75,10 @@ class ChildProcess:
         if not hasattr(os, "waitid"):
             return self._process.poll() is not None
         options = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, self._process.pid, options) is not None
+        try:
+            return os.waitid(os.P_PID, self._process.pid, options) is not None
+        except ChildProcessError:  # this process ignores SIGCHLD: nothing is left to be waited for
+            return True
 
     @property
     def status(self) -> str:

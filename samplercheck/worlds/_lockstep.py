@@ -135,7 +135,7 @@ class Lockstep:
         except Suspended:
             suspended = True
         finally:
-            self._surroundings.tidy(standing.rank, self.case.world_size)
+            self._surroundings.tidy(standing.rank, self.case.world_size, thoroughly=True)
         self._judge(standing, fault, suspended=suspended)
 
     def _seated(self, standing: Standing, ambient_case: Case) -> Seat:
@@ -146,7 +146,13 @@ class Lockstep:
         self._surroundings.place(rank, case.world_size)
         self._ambient.enter(ambient_case, rank, shared=self.binding.contract.ambient_rng == "shared")
         return Seat(
-            self.binding, case, rank, guard=self._guard, ambient=self._ambient, pass_through=(Suspended,)
+            self.binding,
+            case,
+            rank,
+            guard=self._guard,
+            ambient=self._ambient,
+            pass_through=(Suspended,),
+            in_step=True,
         )
 
     def _judge(self, standing: Standing, fault: Fault | None, *, suspended: bool) -> None:

@@ -36,7 +36,7 @@ class Surroundings:
         os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
         os.environ["WORLD_SIZE"] = str(world_size)
 
-    def tidy(self, rank: int, world_size: int) -> None:
+    def tidy(self, rank: int, world_size: int, *, thoroughly: bool = False) -> None:
         """Undo what the case's ranks may have changed; cheap when nothing was.
 
         Reading a whole environment costs as much as a small case: the first cases are all looked
@@ -45,7 +45,7 @@ class Surroundings:
         if os.getcwd() != self._directory:
             os.chdir(self._directory)
         self._tidied += 1
-        if self._vigilant or self._tidied <= ALL_AT_FIRST or not self._tidied % ONE_IN:
+        if thoroughly or self._vigilant or self._tidied <= ALL_AT_FIRST or not self._tidied % ONE_IN:
             placed = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(world_size)}
             if dict(os.environ) != {**self._environment, **placed}:
                 self._vigilant = True

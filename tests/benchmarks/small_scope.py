@@ -47,7 +47,7 @@ def bare_passes(case: Case) -> int:
         for halves in (False, False, True):  # again, interleaved, abandoned
             sampler = build()
             sampler.set_epoch(0)
-            list(islice(sampler, max(1, case.length // case.world_size // 2))) if halves else list(sampler)
+            list(islice(sampler, max(1, case.length // case.world_size // 4))) if halves else list(sampler)
             list(sampler)
             passes += 2
         others = [build(seed=seed) for seed in other_seeds(case.seed, case.epochs - 1)]

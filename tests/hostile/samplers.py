@@ -96,7 +96,7 @@ class SwallowsEverything(Sound):
             try:
                 while True:
                     time.sleep(0.001)
-            except BaseException:
+            except BaseException:  # noqa: BLE001  (that is the point)
                 pass
 
 
@@ -149,7 +149,7 @@ class RefillsOneList:
             yield batch
 
     def __len__(self):
-        return -(-len(self.inner) // self.batch_size)
+        return (len(self.inner) + self.batch_size - 1) // self.batch_size
 
     def set_epoch(self, epoch):
         self.inner.set_epoch(epoch)

@@ -16,8 +16,11 @@ SHARED = Contract(ambient_rng="shared")
 
 
 def copied(*ranks: tuple[list[Yield], Yield], again: list[Record] | None = None, **case: object) -> Trace:
-    """A trace whose ranks yield the epochs, and their copies the pass of the last of these epochs."""
-    copies = [a_record(a_pass(copy, epoch=len(epochs) - 1), pickling="") for epochs, copy in ranks]
+    """A trace whose ranks yield the epochs; the copy of an object in the last epoch, then the object."""
+    copies = [
+        a_record(a_pass(copy, epoch=len(epochs) - 1), a_pass(epochs[-1], epoch=len(epochs) - 1), pickling="")
+        for epochs, copy in ranks
+    ]
     twice = [a_record(a_pass(epochs[0]), a_pass(epochs[0])) for epochs, _ in ranks]
     others = {"pickled": copies, "again": again or twice}
     return a_trace(*[epochs for epochs, _ in ranks], others=others, **case)  # type: ignore[arg-type]
@@ -66,9 +69,9 @@ def test_nothing_is_proved_where_a_rebuilt_target_differs() -> None:
     assert judged(LAW, trace) == []
 
 
-def test_nothing_is_proved_where_a_second_pass_is_not_the_first() -> None:
+def test_a_copy_is_compared_with_its_object_whatever_other_objects_yield() -> None:
     spent = [a_record([0], a_pass([]))]
-    assert judged(LAW, copied(([[0], []], [0]), again=spent, length=1)) == []
+    assert judged(LAW, copied(([[0], []], []), again=spent, length=1)) == []
     (found,) = judged(LAW, copied(([[0]], []), again=spent, length=1))
     assert found.indices == (0,)
 

@@ -98,11 +98,9 @@ def test_what_is_broken_comes_before_advice_and_three_are_enough():
     assert [(one.rank, one.advice) for one in found] == [(0, False), (1, False), (2, False)]
 
 
-def test_more_ranks_than_samples_and_empty_datasets_get_a_hint():
+def test_more_ranks_than_samples_get_a_hint():
     (few,) = judged(LAW, a_trace([], [], [], length=2, faults=(a_fault(),)))
     assert "More ranks than samples is legal" in few.hint
-    (none,) = judged(LAW, a_trace([], length=0, faults=(a_fault(),)))
-    assert "An empty dataset is legal" in none.hint
     alone = a_trace([], [], [], length=2, contract=Contract(sharding="none"), faults=(a_fault(),))
     assert judged(LAW, alone)[0].hint == ""
 
