@@ -185,9 +185,9 @@ class Report:
 
     def save(self, directory: str | Path) -> Path:
         """Write ``report.json`` into ``directory``, atomically, and return its path."""
-        from samplercheck.reports.json_report import save
+        from samplercheck.report_file import save
 
-        return save(self, directory)
+        return save(self.to_dict(), directory)
 
 
 def _failure_dict(failure: Failure) -> dict[str, Any]:

@@ -6,7 +6,6 @@ case and lists which laws it breaks for which targets. Nothing is deleted becaus
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import msgspec
 
 from samplercheck.case import Case
 from samplercheck.errors import CaseError, StoreError
+from samplercheck.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -97,9 +97,7 @@ class Store:
             known.update({(one.target, one.law): one for one in broken})
             content = _File(FORMAT, case.to_dict(), sorted(known.values()))
             text = msgspec.json.format(msgspec.json.encode(content, order="sorted"), indent=2)
-            temporary = path.with_suffix(f".{os.getpid()}.tmp")
-            temporary.write_bytes(text + b"\n")
-            temporary.replace(path)
+            write_whole(path, text + b"\n")
         except OSError as error:
             raise StoreError(f"The failing case {case.id} cannot be stored in {self.failures}: {error}.") from None
 

@@ -28,6 +28,7 @@ __all__ = ["Epoch", "Fault", "Length", "Pass", "Record", "Trace"]
 
 FEW = 64
 LARGE_SEED = 2**32
+REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", "unplaced")
 
 
 @dataclass(slots=True, eq=False)
@@ -271,6 +272,32 @@ class Trace:
         for epoch in self.epochs:
             found[epoch.ranks].append(epoch)
         return tuple(map(tuple, found.values()))
+
+    @cached_property
+    def has_steps(self) -> bool:
+        """Whether any rank yielded anything in the main experiment."""
+        return any([bool(one.items or one.sizes) for record in self.of("epochs") for one in record.passes])
+
+    @cached_property
+    def faithful(self) -> frozenset[str]:
+        """The experiments in which all passes are those of the main one, rank by rank and epoch by epoch.
+
+        Nearly every case of a sound target is like this, and then laws that compare are done.
+        """
+        mains = [record.passes for record in self.of("epochs")]
+        return frozenset(name for name in self.records if name in REPEATED and self._is_faithful(name, mains))
+
+    def _is_faithful(self, name: str, mains: list[list[Pass]]) -> bool:
+        for record, main in zip(self.records[name], mains, strict=False):
+            if not record.passes:
+                return False
+            for one in record.passes:
+                if one.ending == "abandoned":
+                    continue
+                epoch = one.epoch
+                if epoch >= len(main) or one.items != main[epoch].items or one.sizes != main[epoch].sizes:
+                    return False
+        return len(self.records[name]) == len(mains)
 
     def epochs_of(self, experiment: str) -> tuple[Epoch, ...]:
         """The passes of an experiment put together over the ranks; only what all ranks finished."""

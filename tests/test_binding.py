@@ -52,7 +52,7 @@ def test_every_name_and_synonym_is_bound(bound, name):
         assert (len(value), value.lengths) == (6, [1, 2, 3, 4, 5, 6])
     elif bound == "sampler":
         assert isinstance(value, InnerSampler)
-        assert value.settings() == InnerSampler.of(CASE).settings()
+        assert value.settings() == InnerSampler.of(CASE, Contract()).settings()
     else:
         expected = {
             "length": 6,
@@ -177,6 +177,15 @@ def test_every_build_has_an_inner_sampler_of_its_own():
     first, second = (binding.build(CASE, 0, {})["sampler"] for _ in range(2))
     first.set_epoch(5)
     assert second.epoch == 0
+
+
+def test_the_inner_sampler_follows_a_changed_seed_and_shuffle():
+    factory = naming("sampler", "seed", "shuffle")
+    built = given_to(factory, changes={"seed": 9, "shuffle": False})
+    assert (built["sampler"].seed, built["sampler"].shuffle) == (9, False)
+    assert given_to(factory)["sampler"].seed == 7
+    mine = InnerSampler(1, shuffle=False, seed=0)
+    assert given_to(factory, changes={"sampler": mine})["sampler"] is mine
 
 
 # --- axes

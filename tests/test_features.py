@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck import Case
+from samplercheck import Case, Contract
 from samplercheck.features import HUGE, IdentityDataset, InnerSampler, feature
 
 FEATURES = ("lengths", "labels", "weights")
@@ -101,6 +101,15 @@ def test_the_inner_samplers_order_depends_on_seed_and_epoch():
     assert tuple(InnerSampler(20, shuffle=True, seed=2).order_of(0)) not in orders
 
 
+@pytest.mark.parametrize(
+    ("shuffle", "order", "shuffles"),
+    [(True, "auto", True), (False, "auto", False), (False, "shuffled", True), (False, "sequential", False)],
+)
+def test_the_inner_sampler_shuffles_where_the_case_or_the_contract_does(shuffle, order, shuffles):
+    inner = InnerSampler.of(Case(length=20, shuffle=shuffle), Contract(order=order))
+    assert (list(inner) != list(range(20))) is shuffles
+
+
 def test_asking_for_an_order_changes_nothing():
     inner = InnerSampler(5, shuffle=True, seed=1)
     inner.order_of(3)
@@ -109,7 +118,7 @@ def test_asking_for_an_order_changes_nothing():
 
 
 def test_the_inner_samplers_settings_show_what_a_wrapper_changed():
-    inner = InnerSampler.of(Case(length=3, shuffle=True, seed=2))
+    inner = InnerSampler.of(Case(length=3, shuffle=True, seed=2), Contract())
     before = inner.settings()
     inner.set_epoch(4)
     assert inner.settings() == before == (("length", 3), ("seed", 2), ("shuffle", True))

@@ -13,7 +13,7 @@ import click
 
 from samplercheck.cli.screen import show
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
-from samplercheck.reports.json_report import as_json, save
+from samplercheck.report_file import as_json, save
 from samplercheck.reports.terminal import concise, full
 
 if TYPE_CHECKING:

@@ -50,6 +50,8 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the pass after is not a whole epoch."""
+    if "abandoned" in trace.faithful:
+        return iter(())
     expected, found = nth_passes(trace, "epochs", 0), nth_passes(trace, "abandoned", 1)
     # A first pass that ended before it was given up says nothing here: what follows it is SC501's.
     given_up = nth_passes(trace, "abandoned", 0)

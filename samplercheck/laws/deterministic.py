@@ -25,6 +25,8 @@ SETTING = Setting("again", "when built again", "Draw from a generator of its own
 
 def sees(trace: Trace) -> bool:
     """Whether one of the two objects yielded something."""
+    if "again" in trace.faithful:
+        return trace.has_steps
     first, second = nth_passes(trace, "epochs", 0), nth_passes(trace, "again", 0)
     return bool(first and second) and yields_something(first, second)
 
@@ -35,6 +37,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     Two random orders of few samples agree now and then. Where the target was seen to use global
     generators, objects of other experiments that were built alike are compared as well.
     """
+    if trace.faithful.issuperset(("again", "lengths", "jumps")):
+        return
     epochs = (0, 1) if trace.contract.epochs == "advance" else (0,)
     for epoch in epochs:
         expected, found = nth_passes(trace, "epochs", epoch), nth_passes(trace, "again", epoch)

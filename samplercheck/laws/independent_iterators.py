@@ -41,6 +41,8 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two open passes, or the pass that they should be, yielded something."""
+    if "interleaved" in trace.faithful:
+        return trace.has_steps and stays_in_step(trace) and is_determined(trace)
     first, second = nth_passes(trace, "interleaved", 0), nth_passes(trace, "interleaved", 1)
     if not first or not second or not stays_in_step(trace):
         return False
@@ -49,6 +51,8 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where one of the two open passes is not the pass that it should be."""
+    if "interleaved" in trace.faithful:
+        return
     expected = nth_passes(trace, "epochs", 0)
     for number in (0, 1):
         broken = list(compared(trace, nth_passes(trace, "interleaved", number), expected, SETTING))

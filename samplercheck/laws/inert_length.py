@@ -75,6 +75,8 @@ def _said(answer: Length) -> str:
 
 
 def _changed(trace: Trace) -> Iterator[Violation]:
+    if "lengths" in trace.faithful:
+        return
     found = [
         (epoch, rank)
         for rank, (asked, bare) in enumerate(zip(trace.of("lengths"), trace.of("epochs"), strict=True))

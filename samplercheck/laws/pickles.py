@@ -40,6 +40,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if error:
             yield _refused(rank, error)
             return
+    if "pickled" in trace.faithful:
+        return
     found, expected = nth_passes(trace, "pickled", 0), nth_passes(trace, "pickled", 1)
     if not found or not is_determined(trace):
         return

@@ -65,7 +65,7 @@ _STANDARD = Profile(
     examples=200,
     large_length=10_000,
     large_world=1_024,
-    large_work=60_000,
+    large_work=110_000,
     most_small=12_000,
 )
 _NIGHTLY = Profile(
@@ -79,7 +79,7 @@ _NIGHTLY = Profile(
     examples=2_000,
     large_length=1_000_000,
     large_world=4_096,
-    large_work=2_000_000,
+    large_work=4_000_000,
     most_small=60_000,
 )
 

@@ -18,49 +18,65 @@ LOWEST = {"length": 0, "world_size": 1, "batch_size": 1, "seed": 0, "epochs": 2}
 MOST_TRIALS = 400
 
 
+class _Trials:
+    """Asks whether cases fail, so many times at most."""
+
+    def __init__(self, fails: Callable[[Case], bool]) -> None:
+        self.left = MOST_TRIALS
+        self._fails = fails
+
+    def fail(self, case: Case) -> bool:
+        """Whether a case fails; no case does once the trials are used up."""
+        if not self.left:
+            return False
+        self.left -= 1
+        return self._fails(case)
+
+
 def shrink(
     case: Case, fails: Callable[[Case], bool], *, axes: Mapping[str, Any] | None = None, world_step: int = 1
 ) -> Case:
     """Return the smallest failing case found by making one field smaller at a time, to a fixed point."""
-    trials = 0
-    improved = True
-    while improved and trials < MOST_TRIALS:
-        improved = False
-        for smaller in _smaller(case, dict(axes or {}), world_step):
-            trials += 1
-            if smaller < case and fails(smaller):
-                case, improved = smaller, True
-                break
-            if trials >= MOST_TRIALS:
+    trials = _Trials(fails)
+    before = None
+    while case != before and trials.left:
+        before = case
+        for name, low in LOWEST.items():
+            step = world_step if name == "world_size" else 1
+            case = _with_smaller_field(case, name, low if step == 1 else step, step, trials)
+        for smaller in _simpler(case, axes or {}):
+            if smaller < case and trials.fail(smaller):
+                case = smaller
                 break
     return case
 
 
-def _smaller(case: Case, axes: dict[str, Any], world_step: int) -> Iterator[Case]:
-    """Cases with one field smaller, the boldest steps first."""
-    for name, low in LOWEST.items():
-        value = getattr(case, name)
-        step = world_step if name == "world_size" else 1
-        for candidate in _towards(low if step == 1 else step, value, step):
-            changes: dict[str, Any] = {name: candidate}
-            if name == "length":
-                changes["features"] = tuple((own, values[:candidate]) for own, values in case.features)
-            yield case.but(**changes)
+def _with_smaller_field(case: Case, name: str, low: int, step: int, trials: _Trials) -> Case:
+    """Lower one number by the boldest step that still fails, then by half of it, down to ``step``."""
+    distance = getattr(case, name) - low
+    while distance >= step:
+        value = getattr(case, name) - distance // step * step
+        changes: dict[str, Any] = {name: value}
+        if name == "length":
+            changes["features"] = tuple((own, values[:value]) for own, values in case.features)
+        smaller = case.but(**changes)
+        if trials.fail(smaller):
+            case = smaller
+            distance = min(distance, (value - low) // 2)  # all of it has been tried
+        else:
+            distance //= 2
+    return case
+
+
+def _simpler(case: Case, axes: Mapping[str, Any]) -> Iterator[Case]:
+    """Cases with a flag off, or another value of an axis."""
     for name in ("shuffle", "drop_last"):
         if getattr(case, name):
             yield case.but(**{name: False})
     for name, value in case.options:
-        for candidate in _earlier(axes.get(name), value):
+        for candidate in _others(axes.get(name), value):
             yield case.but(options={**dict(case.options), name: candidate})
 
 
-def _towards(low: int, value: int, step: int) -> Iterator[int]:
-    """Numbers from ``low`` up to just below ``value``, halving the distance that is left."""
-    distance = value - low
-    while distance >= step:
-        yield value - distance // step * step
-        distance //= 2
-
-
-def _earlier(values: Any, value: Any) -> list[Any]:
+def _others(values: Any, value: Any) -> list[Any]:
     return [other for other in values if other != value] if isinstance(values, (list, tuple, range)) else []

@@ -84,8 +84,8 @@ class Scope:
         parts += [f"{name} in {len(_feature_variants((name,), HUGE))} patterns" for name in self.features]
         names = sorted({name for option in self.options for name, _ in option})
         for name in names:
-            values = sorted({dict(option)[name] for option in self.options}, key=str)
-            parts.append(f"{name} {', '.join(map(str, values))}")
+            values = dict.fromkeys(str(dict(option)[name]) for option in self.options)
+            parts.append(f"{name} {', '.join(values)}")
         parts.append(f"{self.epochs} epochs")
         return ", ".join(parts)
 

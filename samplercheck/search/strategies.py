@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["cases", "interruptions", "worlds"]
 
 LARGEST_SEED = 2**63 - 1
+COST_OF_A_RANK = 100
+FEW_RANKS = 8
 FEW = 40
 
 
@@ -51,7 +53,7 @@ def cases(
     epochs: SearchStrategy[int] | None = None,
     axes: Mapping[str, Any] | None = None,
 ) -> SearchStrategy[Case]:
-    """Cases; ``max_work`` bounds length times world size, ``axes`` are the target's own options."""
+    """Cases; ``max_work`` bounds (length + 100) times world size, ``axes`` are the target's own options."""
     _check("cases", min_size=min_length, max_size=max_length, lowest=0)
     _check("cases", min_size=1, max_size=world_step, lowest=1)
     fewest = -(-min_world // world_step)
@@ -62,8 +64,11 @@ def cases(
     few = st.integers(min_length, max(min_length, min(max_length, FEW)))
 
     def worlds_for(length: int) -> SearchStrategy[int]:
-        widest = max_world if max_work is None else min(max_world, max_work // max(1, length))
-        return st.integers(fewest, max(fewest, widest // world_step)).map(lambda steps: steps * world_step)
+        # A rank costs something even without samples: short datasets do not make wide worlds free.
+        affordable = max_world if max_work is None else max_work // (length + COST_OF_A_RANK)
+        most = max(fewest, min(max_world, affordable) // world_step)
+        near = st.integers(fewest, min(most, max(fewest, FEW_RANKS)))
+        return st.one_of(near, st.integers(fewest, most)).map(lambda steps: steps * world_step)
 
     return st.one_of(few, lengths).flatmap(
         lambda length: st.builds(

@@ -28,7 +28,7 @@ class AmbientGenerators:
     """Seeds the generators for a rank and notices when the target moves them."""
 
     def __init__(self) -> None:
-        self._expected: tuple[list[int], list[int], list[int]] = ([], [], [])
+        self._expected: list[tuple[int, int, int]] = []
         self._drawn = 0
         self._key = 0
         self._shared = False
@@ -53,11 +53,6 @@ class AmbientGenerators:
         _seed(STATES + _key(case, 0))
         self._states = ()
 
-    def remember(self) -> None:
-        """Under a shared state nothing may be drawn: keep whole states to compare with."""
-        if self._shared:
-            self._states = _states()
-
     def moved(self) -> tuple[str, ...]:
         """Name the generators that have been used or reseeded since the last question."""
         if self._shared:
@@ -71,19 +66,17 @@ class AmbientGenerators:
         if position == DRAWS:
             self._restart()
             position = 1
-        drawn = self._draw()
-        moved = tuple(
-            name for name, known, value in zip(NAMES, self._expected, drawn, strict=True) if known[position] != value
-        )
-        if moved:
-            self._restart()
-        return moved
+        drawn, expected = self._draw(), self._expected[position]
+        if drawn == expected:
+            return ()
+        self._restart()
+        return tuple(name for name, known, value in zip(NAMES, expected, drawn, strict=True) if known != value)
 
     def _draw(self) -> tuple[int, int, int]:
         if self._bits is None:
             self._bits = _bit_generator()
         self._cell.random_()
-        return random.getrandbits(64), int(self._bits.random_raw()), int(self._cell.item())
+        return random.getrandbits(64), self._bits.random_raw(), self._cell.item()  # type: ignore[return-value]
 
     def _restart(self) -> None:
         """Go on in another known state, so that one rank's misdeed is not blamed on the next."""
@@ -100,25 +93,28 @@ def _key(case: Case, rank: int) -> int:
 
 
 def _seed(key: int) -> None:
-    random.seed(key)
+    random.setstate(_python_state(key))  # half the time of seeding
     np.random.seed(key)
     torch.default_generator.manual_seed(key)
 
 
+@lru_cache(maxsize=2 * STATES)
+def _python_state(key: int) -> Any:
+    return random.Random(key).getstate()  # noqa: S311  (no secret)
+
+
 @lru_cache(maxsize=STATES)
-def _known_draws(key: int) -> tuple[list[int], list[int], list[int]]:
+def _known_draws(key: int) -> list[tuple[int, int, int]]:
     """Return what each generator yields in the state ``key``; leaves the generators in that state."""
     _seed(key)
     bits = _bit_generator()
     cell = torch.empty(1, dtype=torch.int64)
-    first, second, third = [0], [0], [0]
+    drawn = [(0, 0, 0)]
     for _ in range(DRAWS):
-        first.append(random.getrandbits(64))
-        second.append(int(bits.random_raw()))
         cell.random_()
-        third.append(int(cell.item()))
+        drawn.append((random.getrandbits(64), bits.random_raw(), cell.item()))
     _seed(key)
-    return first, second, third
+    return drawn
 
 
 def _bit_generator() -> Any:

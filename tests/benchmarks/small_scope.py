@@ -51,7 +51,8 @@ def bare_passes(case: Case) -> int:
             list(sampler)
             passes += 2
         others = [build(seed=seed) for seed in other_seeds(case.seed, case.epochs - 1)]
-        others += [build(drop_last=not case.drop_last), build(), build()]  # knobs, pickled, unplaced
+        pickled, unplaced = build(), build()
+        others += [build(drop_last=not case.drop_last), pickled, pickled, unplaced]  # knobs first
         if case.shuffle:
             others.append(build(shuffle=False))
         for sampler in others:

@@ -17,6 +17,7 @@ def environment(directory, **variables):
     return {
         **os.environ,
         "HOSTILE_NOTES": str(directory / "notes"),
+        "TMPDIR": str(directory),  # what a killed parent leaves behind is removed with it
         "PYTHONPATH": os.pathsep.join(filter(None, path)),
         **variables,
     }

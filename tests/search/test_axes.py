@@ -61,7 +61,7 @@ def test_a_strategy_of_one_value_gives_it_once():
 
 
 def test_a_strategy_of_what_is_no_plain_data_is_refused():
-    with pytest.raises(TargetError, match="Axis x draws .*: use a strategy of numbers"):
+    with pytest.raises(TargetError, match=r"Axis x draws .*: use a strategy of numbers"):
         combinations({"x": st.lists(st.integers(), min_size=1)}, 0)
 
 

@@ -151,4 +151,5 @@ def test_large_cases_keep_to_the_profile():
 
 
 def test_the_large_scope_is_said_in_words():
-    assert large_scope_text(find_profile("standard")) == "drawn: length to 10,000, world to 1,024, seeds to 2^63"
+    text = large_scope_text(find_profile("standard"))
+    assert text == "drawn: length to 10,000, world to 1,024, seeds to 2^63"

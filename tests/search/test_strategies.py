@@ -50,7 +50,7 @@ def test_cases_stay_within_the_bounds_that_were_given(case):
     assert 3 <= case.length <= 5_000
     assert 6 <= case.world_size <= 50
     assert case.world_size % 3 == 0
-    assert case.length * case.world_size <= max(20_000, case.length * 6)
+    assert case.world_size == 6 or (case.length + 100) * case.world_size <= 20_000
     assert (case.batch_size, case.shuffle, case.drop_last, case.seed, case.epochs) == (1, True, False, 7, 1)
     assert case.option("bucket") in (1, 8)
     assert 0 <= case.option("rate") <= 1
@@ -63,8 +63,8 @@ def test_any_legal_bounds_make_cases(data):
     high = data.draw(st.integers(low, 60))
     few = data.draw(st.integers(1, 6))
     many = data.draw(st.integers(-(-few // step) * step, 30))
-    drawn = cases(min_length=low, max_length=high, min_world=few, max_world=many, world_step=step, max_work=40)
-    case = data.draw(drawn)
+    worlds_drawn = {"min_world": few, "max_world": many, "world_step": step}
+    case = data.draw(cases(min_length=low, max_length=high, max_work=40, **worlds_drawn))
     assert low <= case.length <= high
     assert few <= case.world_size <= many
     assert case.world_size % step == 0
@@ -86,9 +86,8 @@ def test_the_corners_are_reached(wanted, condition):
 
 
 def test_hypothesis_shrinks_to_small_worlds():
-    smallest = find(
-        cases(), lambda case: case.length % case.world_size, settings=settings(max_examples=2_000, database=None)
-    )
+    patient = settings(max_examples=2_000, database=None)
+    smallest = find(cases(), lambda case: case.length % case.world_size, settings=patient)
     assert (smallest.length, smallest.world_size, smallest.batch_size) == (1, 2, 1)
 
 
@@ -109,13 +108,15 @@ def test_hypothesis_shrinks_to_small_worlds():
     ids=str,
 )
 def test_wrong_bounds_of_cases_are_refused_before_anything_is_drawn(bounds):
-    with pytest.raises(UsageError, match="cases: bounds .* are empty or below"):
+    with pytest.raises(UsageError, match=r"cases: bounds .* are empty or below"):
         cases(**bounds)
 
 
-@pytest.mark.parametrize("bounds", [{"min_size": 0}, {"min_size": 3, "max_size": 2}, {"max_size": 0}], ids=str)
+@pytest.mark.parametrize(
+    "bounds", [{"min_size": 0}, {"min_size": 3, "max_size": 2}, {"max_size": 0}], ids=str
+)
 def test_wrong_bounds_of_worlds_are_refused(bounds):
-    with pytest.raises(UsageError, match="worlds: bounds .* are empty or below 1"):
+    with pytest.raises(UsageError, match=r"worlds: bounds .* are empty or below 1"):
         worlds(**bounds)
 
 

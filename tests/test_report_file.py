@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.errors import StoreError
-from samplercheck.reports.json_report import as_json, save
+from samplercheck.report_file import as_json, save
 from tests.reports import made
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def test_a_disk_that_runs_full_leaves_the_earlier_report_intact(tmp_path: Path) 
     program = (
         "import resource, sys\n"
         "from samplercheck.errors import StoreError\n"
-        "from samplercheck.reports.json_report import save\n"
+        "from samplercheck.report_file import save\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))\n"
         "try:\n"
         "    save({'target': 'x' * 100_000}, sys.argv[1])\n"
