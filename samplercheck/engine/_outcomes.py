@@ -46,7 +46,7 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     if interrupted:
         return "the run was interrupted"
     if search.has_given_up:
-        return f"the search ended early: the target hung in {search.hangs} cases (SC002)"
+        return f"the search ended early: the target hung or crashed in {search.hangs} cases (SC001, SC002)"
     return ""
 
 

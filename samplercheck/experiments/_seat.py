@@ -140,10 +140,11 @@ class Seat:
             raise self._stopped(error, self.phase, epoch, one.steps) from None
         finally:
             guard.rest()
-        if limit is None:
-            self._check_ended(one)
-        elif one.ending == "capped":
-            one.ending = "abandoned"
+        if one.ending == "capped":
+            if limit is None:
+                self._check_ended(one)
+            else:
+                one.ending = "abandoned"
         self.record.passes.append(one)
         return one
 
@@ -274,7 +275,7 @@ def _consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
         if not cap:
             one.ending = "capped"
         return
-    if one.steps >= cap:
+    if one.items and one.steps >= cap:
         one.ending = "capped"
         return
     if type(first) is int:

@@ -42,7 +42,7 @@ class Surroundings:
         Reading a whole environment costs as much as a small case: the first cases are all looked
         at, then one in a few, and again all once a target has been seen to change it.
         """
-        if os.getcwd() != self._directory:
+        if _directory() != self._directory:
             os.chdir(self._directory)
         self._tidied += 1
         if thoroughly or self._vigilant or self._tidied <= ALL_AT_FIRST or not self._tidied % ONE_IN:
@@ -65,7 +65,8 @@ class Surroundings:
                     signal.signal(number, handler)
         for spare in self._spare:
             if spare is not None:
-                os.close(spare)
+                with suppress(OSError):  # a target may have closed every descriptor it could find
+                    os.close(spare)
 
     def _restore_environment(self) -> None:
         for name in set(os.environ) - set(self._environment):
@@ -80,13 +81,22 @@ class Surroundings:
             stream: Any = getattr(sys, name)
             spare = self._spare[number]
             if _duplicate(number, probe=True) is None and spare is not None:
-                os.dup2(spare, number)
+                with suppress(OSError):
+                    os.dup2(spare, number)
             if _closed(stream):
                 reopened = open(number, "w", closefd=False, buffering=1)
                 setattr(sys, name, reopened)
                 if stream is getattr(sys, f"__{name}__"):
                     setattr(sys, f"__{name}__", reopened)
         self._streams = (sys.stdout, sys.stderr, sys.stdin)
+
+
+def _directory() -> str | None:
+    """Return the working directory; None where it has been deleted."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
 
 
 def _closed(stream: Any) -> bool:
