@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
-    from samplercheck.engine import run
+    from samplercheck.running import run
     from samplercheck.errors import LawBroken, SamplerCheckError
     from samplercheck.finding import Outcome, Violation
     from samplercheck.laws.own import law
@@ -48,7 +48,7 @@ _HOMES = {
     "Trace": "samplercheck.trace",
     "Violation": "samplercheck.finding",
     "law": "samplercheck.laws.own",
-    "run": "samplercheck.engine",
+    "run": "samplercheck.running",
     "strategies": "samplercheck.search.strategies",
     "target": "samplercheck.targets",
 }

@@ -1,10 +1,8 @@
-"""The engine: target + case -> experiments in a world -> trace -> laws -> findings -> report.
-
-``run`` is what ``sc.run`` is; it is also called inside the command line's supervised child.
-"""
+"""The engine: target + case -> experiments in a world -> trace -> laws -> findings -> report."""
 
 from __future__ import annotations
 
-from samplercheck.engine._run import run
+from samplercheck.engine._plan import Plan
+from samplercheck.engine._run import carry_out
 
-__all__ = ["run"]
+__all__ = ["Plan", "carry_out"]

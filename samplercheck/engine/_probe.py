@@ -81,5 +81,5 @@ def _is_determined(world: World, binding: Binding, options: tuple[tuple[str, obj
 
 def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:
     """Return features that give no target trouble: a probe looks, it does not search."""
-    plain = {"lengths": [1] * length, "labels": [0] * length, "weights": [1.0] * length}
+    plain: dict[str, list[float]] = {"lengths": [1] * length, "labels": [0] * length, "weights": [1.0] * length}
     return {name: values for name, values in plain.items() if name in binding.named}

@@ -1,6 +1,6 @@
-"""``run``: the whole road from a target to its report, in one place.
+"""The whole road from a target to its report, in one place.
 
-The public ``sc.run``. Imports the layers below; the worlds, and with them torch, on first use.
+Called by ``run`` and, in the supervised child, by its job. Imports the layers below; the worlds, and with them torch, on first use.
 """
 
 from __future__ import annotations
@@ -26,103 +26,75 @@ from samplercheck.targets import as_target
 from samplercheck.worlds import WORLDS, open_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from samplercheck.case import Case
-    from samplercheck.contract import Contract
+    from samplercheck.engine._plan import Plan
     from samplercheck.search.profiles import Profile
     from samplercheck.search.progress import Progress
     from samplercheck.store import Store
     from samplercheck.targets import Target
 
-__all__ = ["run"]
+__all__ = ["carry_out"]
+
+LATER = (
+    "real process groups, loader workers, resuming: not in this version",
+    "a fresh process with another hash seed (SC402): not in this version",
+)
 
 
-def run(
-    target: Target | Callable[..., Any] | str,
-    contract: Contract | None = None,
-    profile: str = "standard",
-    worlds: Iterable[str] | None = None,
-    select: Iterable[str] = (),
-    skip: Mapping[str, str] | Iterable[str] = (),
-    seed: int = 0,
-    max_time: float | None = None,
-    *,
-    axes: Mapping[str, Any] | None = None,
-    max_cases: int | None = None,
-    store: Store | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    world_settings: Mapping[str, Any] | None = None,
-    isolate: bool = False,
-) -> Report:
-    """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
-
-    ``target`` is a callable, a ``sc.target`` or text that names one. ``select`` and ``skip`` name
-    laws; a skip needs its reason (``{"SC104": "issue 12"}``). ``max_time`` (seconds) and
-    ``max_cases`` cut only the search beyond the small scope. The same target, profile, seed and
-    versions give the same report. All of it runs in this process: a deadline interrupts what
-    hangs, and the process's generators, environment, directory, streams and signals are put back.
-    With ``isolate`` it runs in a supervised child process instead, which a target may also crash;
-    closures, axes and laws of one's own travel there by cloudpickle.
-    """
-    if isolate:
-        call = {
-            "target": target,
-            "contract": contract,
-            "profile": profile,
-            "worlds": worlds,
-            "select": select,
-            "skip": skip,
-            "seed": seed,
-            "max_time": max_time,
-            "axes": axes,
-            "max_cases": max_cases,
-            "store": store,
-            "world_settings": dict(world_settings or {}),
-        }
-        from samplercheck.supervision import run_isolated
-
-        return run_isolated(call, progress)
+def carry_out(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Report:
+    """Carry out a plan in this process and return its report."""
     started = time.monotonic()
-    chosen_profile = find_profile(profile)
-    name = _world_name(worlds)
-    what = as_target(target, contract, axes)
+    profile, name = find_profile(plan.profile), _world_name(plan.worlds)
+    what = as_target(plan.target, plan.contract, plan.axes)
     binding = what.bind()
-    chosen, skipped = select_laws(select, skip)
-    options = combinations(what.axes, seed)
-    interrupted = False
-    with open_world(name, **(world_settings or {})) as world:
+    chosen, skipped = select_laws(plan.select, plan.skip)
+    options = combinations(what.axes, plan.seed)
+    with open_world(name, **plan.world_settings) as world:
         scope = probe(world, binding, options[0])
         check_tail(binding, batched=scope.kind == "batches")
-        laws = tuple(law for law in chosen if law.applies(scope))
-        search = Search(world, binding, scope, laws, progress)
-        until = None if max_time is None else started + max_time
-        try:
-            _stored_phase(search, what, store)
-            _small_phase(search, chosen_profile, options)
-            _large_phase(search, chosen_profile, seed=seed, max_cases=max_cases, until=until)
-        except KeyboardInterrupt:
-            if not world.guard.interrupted:
-                raise
-            interrupted = True
+        search = Search(world, binding, scope, tuple(law for law in chosen if law.applies(scope)), progress)
+        interrupted = _was_interrupted(search, lambda: _phases(search, plan, profile, what, options, started))
         results = results_of(search, chosen, skipped, what.name, interrupted=interrupted)
-    if store is not None:
-        store.keep(what.name, results)
+    if plan.store is not None:
+        plan.store.keep(what.name, results)
     return Report(
         target=what.name,
         contract=what.contract.text,
         kind=scope.kind,
-        profile=chosen_profile.label,
-        seed=seed,
+        profile=profile.label,
+        seed=plan.seed,
         results=results,
         tried=tuple(search.tried),
-        not_tried=_not_tried(search),
+        not_tried=_not_tried(search, interrupted=interrupted),
         notes=tuple(sorted(search.moved)),
         versions=versions(),
         interrupted=interrupted,
         false_alarm_bound=FALSE_ALARM_BOUND,
         seconds=time.monotonic() - started,
     )
+
+
+def _was_interrupted(search: Search, act: Callable[[], None]) -> bool:
+    """Carry out the search; the user's Ctrl-C ends it with what there is, a target's own is no such thing."""
+    try:
+        act()
+    except KeyboardInterrupt:
+        if not search.world.guard.interrupted:
+            raise
+        return True
+    return False
+
+
+def _phases(
+    search: Search, plan: Plan, profile: Profile, what: Target, options: tuple[Any, ...], started: float
+) -> None:
+    """Try stored cases, then the small scope, then large cases."""
+    _stored_phase(search, what, plan.store)
+    _small_phase(search, profile, options)
+    until = None if plan.max_time is None else started + plan.max_time
+    _large_phase(search, profile, seed=plan.seed, max_cases=plan.max_cases, until=until)
 
 
 def _world_name(worlds: Iterable[str] | None) -> str:
@@ -194,15 +166,19 @@ def _shrink_witness(search: Search, code: str) -> None:
         search.try_case(smallest, counts=False)
 
 
-def _not_tried(search: Search) -> tuple[str, ...]:
+def _not_tried(search: Search, *, interrupted: bool) -> tuple[str, ...]:
     """Say what this run left out, and why."""
+    why = "the time was up"
+    if search.has_given_up:
+        why = "the target hung or crashed"
+    if interrupted:
+        why = "the run was interrupted"
     left = [
-        f"{one.planned - one.cases} of {one.planned} cases of the phase {one.phase!r}"
-        + (": the target hung" if search.has_given_up else ": the time was up")
+        f"{one.planned - one.cases} of {one.planned} cases of the phase {one.phase!r}: {why}"
         for one in search.tried
         if not one.is_complete
     ]
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:
         left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")
-    return (*left, "real process groups, loader workers, resuming: not in this version")
+    return (*left, *LATER)

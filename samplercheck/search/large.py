@@ -1,16 +1,20 @@
-"""The large search: cases far beyond the small scope, drawn by Hypothesis.
+"""The large search: cases far beyond the small scope, drawn through Hypothesis.
 
 Called by the engine. What is drawn depends on the target's names, the profile and the seed alone.
+Hypothesis mixes constants of whatever local modules are loaded into the numbers that it draws, so
+that the same run would differ between processes; it draws coin tosses here, which no constant
+touches, and the numbers are made from them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from samplercheck.case import Case
 from samplercheck.search.drawing import draw
-from samplercheck.search.strategies import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,12 +22,16 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.search.profiles import Profile
 
 __all__ = ["draw_large_cases", "large_scope_text"]
 
+TOSSES = 48
+COST_OF_A_RANK = 100
+FEW_RANKS = 8
+SHORT = 40
 LARGE_BATCH = 33
+LARGEST_SEED = 2**63 - 2**16
 
 
 def draw_large_cases(
@@ -39,17 +47,43 @@ def large_scope_text(profile: Profile) -> str:
 
 
 def _strategy(binding: Binding, profile: Profile) -> SearchStrategy[Case]:
-    named, step = binding.named, binding.contract.replicas
-    off = st.just(False)
-    return cases(
-        max_length=profile.large_length,
-        max_world=profile.large_world,
-        min_world=step,
-        max_work=profile.large_work,
-        world_step=step,
-        max_batch=LARGE_BATCH if "batch_size" in named else 1,
-        shuffle=st.booleans() if "shuffle" in named else off,
-        drop_last=st.booleans() if "drop_last" in named else off,
-        seeds=None if "seed" in named else st.just(0),
-        axes=binding.axes,
+    tosses = st.lists(st.booleans(), min_size=TOSSES, max_size=TOSSES)
+    axes = {name: values for name, values in sorted(binding.axes.items()) if hasattr(values, "flatmap")}
+    return st.builds(
+        lambda tossed, drawn: _case(Random(_number(tossed)), binding, profile, drawn),  # noqa: S311  (no secret)
+        tosses,
+        st.fixed_dictionaries(axes),
     )
+
+
+def _number(tossed: list[bool]) -> int:
+    return sum(toss << place for place, toss in enumerate(tossed))
+
+
+def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, Any]) -> Case:
+    """Make a case: sizes that divide, that nearly divide, and any others; small ones often."""
+    named, step = binding.named, binding.contract.replicas
+    batch = random.choice((1, 2, random.randint(1, LARGE_BATCH))) if "batch_size" in named else 1
+    length = random.choice((random.randint(0, SHORT), random.randint(0, profile.large_length)))
+    # A rank costs something even without samples: short datasets do not make wide worlds free.
+    affordable = max(1, min(profile.large_world, profile.large_work // (length + COST_OF_A_RANK)) // step)
+    world = step * random.choice((random.randint(1, min(FEW_RANKS, affordable)), random.randint(1, affordable)))
+    if random.random() < 1 / 3:  # beside a whole number of global batches
+        length = max(0, length // (world * batch) * world * batch + random.randint(-1, 1))
+    options = {
+        name: drawn[name] if name in drawn else random.choice(list(values)) for name, values in binding.axes.items()
+    }
+    return Case(
+        length=length,
+        world_size=world,
+        batch_size=batch,
+        shuffle="shuffle" in named and random.random() < 1 / 2,
+        drop_last="drop_last" in named and random.random() < 1 / 2,
+        seed=_seed(random) if "seed" in named else 0,
+        epochs=random.randint(2, 4),
+        options=options,  # type: ignore[arg-type]
+    )
+
+
+def _seed(random: Random) -> int:
+    return random.choice((random.randint(0, 3), random.randint(0, 2**31 - 1), random.randint(0, LARGEST_SEED)))

@@ -58,7 +58,7 @@ def main(directory: str) -> None:
 
 
 def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path) -> None:
-    from samplercheck.engine import run
+    from samplercheck.engine import Plan, carry_out
     from samplercheck.supervision._calls import arguments_of, known_faults
 
     def give_up(_: str) -> None:
@@ -76,7 +76,7 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
         events.say(survived=True)
         return
     known = known_faults(job["known"], job["most_known"])
-    report = run(**arguments, progress=events.show, world_settings={**settings, "known": known})
+    report = carry_out(Plan(**arguments, world_settings={**settings, "known": known}), events.show)
     events.flush()
     events.say(report=report.to_dict())
 

@@ -112,7 +112,7 @@ def _known_draws(key: int) -> list[tuple[int, int, int]]:
     drawn = [(0, 0, 0)]
     for _ in range(DRAWS):
         cell.random_()
-        drawn.append((random.getrandbits(64), bits.random_raw(), cell.item()))
+        drawn.append((random.getrandbits(64), bits.random_raw(), int(cell.item())))
     _seed(key)
     return drawn
 

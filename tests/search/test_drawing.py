@@ -153,3 +153,19 @@ def test_large_cases_keep_to_the_profile():
 def test_the_large_scope_is_said_in_words():
     text = large_scope_text(find_profile("standard"))
     assert text == "drawn: length to 10,000, world to 1,024, seeds to 2^63"
+
+
+def test_large_cases_do_not_depend_on_the_modules_that_are_loaded(tmp_path):
+    code = """
+        import samplercheck as sc
+        from samplercheck.search.large import draw_large_cases
+        from samplercheck.search.profiles import find_profile
+        binding = sc.target(lambda dataset, rank, world_size, batch_size, shuffle, seed: None).bind()
+        draw_large_cases(binding, find_profile("standard"), 3, 60, lambda case: print(case.token))
+    """
+    numbers = "\n".join(f"N{i} = {i * 37 + 11}" for i in range(200))
+    (tmp_path / "full_of_constants.py").write_text(numbers)
+    plain = in_a_child(code, tmp_path)
+    loaded = in_a_child("import sys\nsys.path.insert(0, '.')\nimport full_of_constants\n" + textwrap.dedent(code), tmp_path)
+    assert plain == loaded
+    assert len(plain.splitlines()) == 60

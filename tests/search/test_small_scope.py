@@ -71,7 +71,7 @@ def test_every_case_of_the_grid_is_there():
         (("data", "shuffle"), {"length", "world_size", "shuffle"}),
         (("data", "drop_last", "micro_batch_size"), {"length", "world_size", "drop_last", "batch_size"}),
     ],
-    ids=str,
+    ids=lambda value: "-".join(sorted(value)),
 )
 def test_what_the_target_does_not_name_is_pinned(parameters, varied):
     cases = list(scope_for(parameters).cases())
