@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
-    from samplercheck.running import run
     from samplercheck.errors import LawBroken, SamplerCheckError
     from samplercheck.finding import Outcome, Violation
     from samplercheck.laws.own import law
     from samplercheck.report import Report
+    from samplercheck.running import run
     from samplercheck.search import strategies
     from samplercheck.targets import target
     from samplercheck.trace import Trace

@@ -30,6 +30,7 @@ ALWAYS = ("n", "world", "batch")
 FLAGS = ("shuffle", "drop_last")
 DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
 LONGEST = 4_000_000
+DIGITS = 20
 
 
 def format_token(plain: dict[str, Any]) -> str:
@@ -79,7 +80,7 @@ def _parse_part(part: str, plain: dict[str, Any]) -> str:
 
 
 def _integer(text: str, part: str) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > 20:
+    if not text.isascii() or not text.isdecimal() or len(text) > DIGITS:
         raise CaseError(f"{part[:80]!r} needs a whole number, as in n=3.")
     return int(text)
 
@@ -99,7 +100,7 @@ def _scalar(value: object) -> str:
 def _parse_scalar(text: str, part: str) -> object:
     value = _json(unquote(text))
     if isinstance(value, (dict, list, _Unreadable)):
-        raise CaseError(f'{part[:80]!r} needs a number, true, false, null or "text" after \'!\'.')
+        raise CaseError(f"{part[:80]!r} needs a number, true, false, null or \"text\" after '!'.")
     return value
 
 

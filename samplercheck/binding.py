@@ -112,19 +112,23 @@ class Binding:
             if axis in known:
                 continue
             if not open_ended:
-                raise TargetError(f"Axis {axis!r} is no parameter of {self.name}. {did_you_mean(axis, known)}")
+                raise TargetError(
+                    f"Axis {axis!r} is no parameter of {self.name}. {did_you_mean(axis, known)}"
+                )
             self._options.append(axis)
 
     def _adapter(self, unknown: str) -> str:
         bound = ", ".join(sorted(parameter.name for parameter in self._by_name.values()))
         short = self.name.rpartition(":")[2]
-        passed = ", ".join(
-            f"{parameter.name}={parameter.name}" for parameter in self._by_name.values()
-        ) or "dataset"
+        passed = (
+            ", ".join(f"{parameter.name}={parameter.name}" for parameter in self._by_name.values())
+            or "dataset"
+        )
         return (
             f"Parameter {unknown!r} of {self.name} has no default and is no name that the kit binds.\n"
             f"{did_you_mean(unknown, _BOUND)}\n"
-            f"Either vary it, with axes={{{unknown!r}: [...]}} or --axis {unknown}=..., or paste an adapter:\n\n"
+            f"Either vary it, with axes={{{unknown!r}: [...]}} or --axis {unknown}=..., "
+            "or paste an adapter:\n\n"
             f"    def build({bound or 'dataset'}):\n"
             f"        return {short}({passed}, {unknown}=...)\n"
         )

@@ -60,7 +60,7 @@ class WorldError(SamplerCheckError):
     """A world cannot carry the experiments on this machine."""
 
 
-class LawBroken(SamplerCheckError, AssertionError):
+class LawBroken(SamplerCheckError, AssertionError):  # noqa: N818  (a public name)
     """Raised by ``Report.raise_for_failures``; carries the failure blocks as its message."""
 
 

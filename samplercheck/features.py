@@ -75,7 +75,7 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
     for own, values in given:
         if own == name:
             return list(values)
-    draw = random.Random(f"{name}/{length}/{seed}")  # noqa: S311  (no secret)
+    draw = random.Random(f"{name}/{length}/{seed}")
     if name == "lengths":
         return [HUGE if draw.random() < SHARE_OF_HUGE else draw.randint(1, 9) for _ in range(length)]
     if name == "labels":

@@ -24,7 +24,6 @@ def torch_reference(contract: Contract) -> Callable[..., Any]:
     Shuffling and dropping follow what is owed, so that a target which names neither is compared
     with the sampler that its contract describes.
     """
-
     from torch.utils.data import DistributedSampler
 
     def build(dataset: Any, dp_rank: int, dp_size: int, case: Case) -> Any:

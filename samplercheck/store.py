@@ -99,7 +99,9 @@ class Store:
             text = msgspec.json.format(msgspec.json.encode(content, order="sorted"), indent=2)
             write_whole(path, text + b"\n")
         except OSError as error:
-            raise StoreError(f"The failing case {case.id} cannot be stored in {self.failures}: {error}.") from None
+            raise StoreError(
+                f"The failing case {case.id} cannot be stored in {self.failures}: {error}."
+            ) from None
 
 
 def _concerns(stored: _File, target: str) -> bool:

@@ -33,7 +33,9 @@ class Target:
 
     def __post_init__(self) -> None:
         if not callable(self.factory):
-            raise TargetError(f"{self.name} is {self.factory!r}, which cannot be called: name a class or function.")
+            raise TargetError(
+                f"{self.name} is {self.factory!r}, which cannot be called: name a class or function."
+            )
         if not isinstance(self.contract, Contract):
             raise TargetError(f"contract={self.contract!r} is no Contract: write samplercheck.Contract(...).")
         if not isinstance(self.axes, Mapping):

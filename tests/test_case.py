@@ -63,9 +63,7 @@ def test_canonical_json_is_ascii_without_nan_and_independent_of_the_order_of_nam
     text = case.canonical_json()
     assert text.isascii()
     assert json.loads(text, parse_constant=pytest.fail) == case.to_dict()
-    turned = case.but(
-        features=dict(reversed(case.features)), options=dict(reversed(case.options))
-    )
+    turned = case.but(features=dict(reversed(case.features)), options=dict(reversed(case.options)))
     assert turned.canonical_json() == text
 
 

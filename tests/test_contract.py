@@ -150,7 +150,9 @@ def test_what_cannot_be_kept_is_refused_with_the_reason(promise, reason):
         {"batch_rule": keeps_labels, "batches": "variable"},
         {"reference": "torch", "tail_unit": "batch"},
     ],
-    ids=lambda changes: ",".join(f"{key}={getattr(value, '__name__', value)}" for key, value in changes.items()),
+    ids=lambda changes: ",".join(
+        f"{key}={getattr(value, '__name__', value)}" for key, value in changes.items()
+    ),
 )
 def test_what_can_be_kept_is_accepted(promise):
     contract = Contract(**promise)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samplercheck import Case, Contract
-from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
 from samplercheck.trace import Length, Pass, Record, Trace
+
+if TYPE_CHECKING:
+    from samplercheck.finding import Violation
+    from samplercheck.laws._law import Law
 
 Yield = list[int] | list[list[int]]
 
@@ -22,9 +24,7 @@ def a_pass(yielded: Yield, *, epoch: int = 0, batched: bool = False, **details: 
     return Pass(epoch, array("q", yielded), **details)  # type: ignore[arg-type]
 
 
-def a_record(
-    *passes: Pass | Yield, lengths: list[Length] | None = None, **notes: Any
-) -> Record:
+def a_record(*passes: Pass | Yield, lengths: list[Length] | None = None, **notes: Any) -> Record:
     """One rank's record of an experiment; plain lists become passes of epochs 0, 1, ..."""
     made = [one if isinstance(one, Pass) else a_pass(one, epoch=number) for number, one in enumerate(passes)]
     return Record(passes=made, lengths=lengths or [], notes=notes)

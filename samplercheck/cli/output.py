@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import show
-from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.report_file import as_json, save
+from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.terminal import concise, full
 
 if TYPE_CHECKING:

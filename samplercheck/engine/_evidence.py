@@ -61,4 +61,6 @@ class Evidence:
     def _is_certain(self, law: Law, case: Case) -> bool:
         trace = self._world.trace(self._binding, case, law.reads, self._kind)
         verdict = judge(law, trace)
-        return verdict.outcome is Outcome.BROKEN and any(one.chance <= NEGLIGIBLE for one in verdict.violations)
+        return verdict.outcome is Outcome.BROKEN and any(
+            one.chance <= NEGLIGIBLE for one in verdict.violations
+        )

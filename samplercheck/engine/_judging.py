@@ -41,7 +41,9 @@ def judge(law: Law, trace: Trace) -> Verdict:
         violations: tuple[object, ...] = tuple(law.judge(trace) or ())
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
+        reason = (
+            f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
+        )
         return Verdict(Outcome.UNKNOWN, reason=reason)
     if not violations:
         return HOLDS
@@ -58,4 +60,5 @@ def _why_unknown(trace: Trace) -> str:
     if trace.deadlock:
         return "the ranks disagreed about a collective (SC904)"
     fault = trace.faults[0]
-    return f"the target failed on rank {fault.rank} ({'SC001' if fault.kind in ('raised', 'crashed') else 'SC002'})"
+    law = "SC001" if fault.kind in ("raised", "crashed") else "SC002"
+    return f"the target failed on rank {fault.rank} ({law})"

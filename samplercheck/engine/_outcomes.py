@@ -23,7 +23,12 @@ __all__ = ["results_of"]
 
 
 def results_of(
-    search: Search, chosen: tuple[Law, ...], skipped: dict[str, tuple[Law, str]], target: str, *, interrupted: bool
+    search: Search,
+    chosen: tuple[Law, ...],
+    skipped: dict[str, tuple[Law, str]],
+    target: str,
+    *,
+    interrupted: bool,
 ) -> tuple[LawResult, ...]:
     """Return the results of all chosen and skipped laws, in the order of their codes."""
     results = [

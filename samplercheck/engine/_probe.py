@@ -13,7 +13,10 @@ from samplercheck.laws._law import Scope
 
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
+    from samplercheck.trace import Trace
     from samplercheck.worlds import World
+
+    Options = tuple[tuple[str, object], ...]
 
 __all__ = ["probe"]
 
@@ -21,36 +24,18 @@ LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LARGE_LOOK = (30, 2, 3)
 
 
-def probe(world: World, binding: Binding, options: tuple[tuple[str, object], ...]) -> Scope:
+def probe(world: World, binding: Binding, options: Options) -> Scope:
     """Return what is known of a target before any case is run."""
     traits = {"finds_place"} if binding.can_find_its_place else set()
     kind, seen, hung = "", False, False
-    for length, ranks, batch in LOOKS:
-        case = Case(
-            length=length,
-            world_size=ranks * binding.contract.replicas,
-            batch_size=batch if "batch_size" in binding.named else 1,
-            epochs=2,
-            features=_plain_features(binding, length),  # type: ignore[arg-type]
-            options=options,  # type: ignore[arg-type]
-        )
-        trace = world.trace(binding, case, ("epochs", "lengths"))
-        for record in trace.of("epochs"):
-            if record.notes.get("has_set_epoch"):
-                traits.add("set_epoch")
-            if record.notes.get("collectives"):
-                traits.add("collectives")
-        if trace.deadlock:
-            traits.add("collectives")
-        if any(not answer.refused for record in trace.of("lengths") for answer in record.lengths):
-            traits.add("len")
+    for look in LOOKS:
+        trace = world.trace(binding, _case(binding, look, options), ("epochs", "lengths"))
+        traits |= _traits_seen(trace)
         seen = seen or trace.is_whole
-        hung = hung or any(fault.kind != "raised" for fault in trace.faults)
-        if any(one.items or one.sizes for record in trace.of("epochs") for one in record.passes):
+        hung = any(fault.kind != "raised" for fault in trace.faults)
+        if trace.has_steps:
             kind = trace.kind
-            if trace.is_whole:
-                break
-        if hung:
+        if hung or (trace.has_steps and trace.is_whole):
             break
     if seen and not hung and not _is_determined(world, binding, options):
         traits.add("undetermined")
@@ -59,19 +44,34 @@ def probe(world: World, binding: Binding, options: tuple[tuple[str, object], ...
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
 
 
-def _is_determined(world: World, binding: Binding, options: tuple[tuple[str, object], ...]) -> bool:
+def _traits_seen(trace: Trace) -> set[str]:
+    """Return the methods and habits that a trace shows."""
+    epochs, lengths = trace.of("epochs"), trace.of("lengths")
+    shown = {
+        "set_epoch": any(record.notes.get("has_set_epoch") for record in epochs),
+        "collectives": bool(trace.deadlock) or any(record.notes.get("collectives") for record in epochs),
+        "len": any(not answer.refused for record in lengths for answer in record.lengths),
+    }
+    return {name for name, is_shown in shown.items() if is_shown}
+
+
+def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:
+    length, ranks, batch = look
+    return Case(
+        length=length,
+        world_size=ranks * binding.contract.replicas,
+        batch_size=batch if "batch_size" in binding.named else 1,
+        shuffle=shuffle,
+        epochs=2,
+        features=_plain_features(binding, length),  # type: ignore[arg-type]
+        options=options,  # type: ignore[arg-type]
+    )
+
+
+def _is_determined(world: World, binding: Binding, options: Options) -> bool:
     """Whether a target built again yields the same on a dataset large enough to leave nothing to luck."""
-    length, ranks, batch = LARGE_LOOK
     for shuffle in (False, True) if "shuffle" in binding.named else (False,):
-        case = Case(
-            length=length,
-            world_size=ranks * binding.contract.replicas,
-            batch_size=batch if "batch_size" in binding.named else 1,
-            shuffle=shuffle,
-            epochs=2,
-            features=_plain_features(binding, length),  # type: ignore[arg-type]
-            options=options,  # type: ignore[arg-type]
-        )
+        case = _case(binding, LARGE_LOOK, options, shuffle=shuffle)
         trace = world.trace(binding, case, ("epochs", "again"))
         for first, second in zip(trace.of("epochs"), trace.of("again"), strict=False):
             if trace.is_whole and not first.passes[0].same_as(second.passes[0]):
@@ -81,5 +81,9 @@ def _is_determined(world: World, binding: Binding, options: tuple[tuple[str, obj
 
 def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:
     """Return features that give no target trouble: a probe looks, it does not search."""
-    plain: dict[str, list[float]] = {"lengths": [1] * length, "labels": [0] * length, "weights": [1.0] * length}
+    plain: dict[str, list[float]] = {
+        "lengths": [1] * length,
+        "labels": [0] * length,
+        "weights": [1.0] * length,
+    }
     return {name: values for name, values in plain.items() if name in binding.named}

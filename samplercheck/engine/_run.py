@@ -1,6 +1,7 @@
 """The whole road from a target to its report, in one place.
 
-Called by ``run`` and, in the supervised child, by its job. Imports the layers below; the worlds, and with them torch, on first use.
+Called by ``run`` and, in the supervised child, by its job. Imports the layers below; the worlds, and
+with them torch, on first use.
 """
 
 from __future__ import annotations
@@ -102,7 +103,9 @@ def _world_name(worlds: Iterable[str] | None) -> str:
     if names == ["auto"]:
         names = ["simulated"]
     if len(names) != 1:
-        raise UsageError(f"worlds={names!r}: this version runs in one world at a time; known: {', '.join(WORLDS)}.")
+        raise UsageError(
+            f"worlds={names!r}: this version runs in one world at a time; known: {', '.join(WORLDS)}."
+        )
     return names[0]
 
 

@@ -32,7 +32,11 @@ def _by_value(subject: Any) -> bytes:
 
     class Fair(cloudpickle.Pickler):  # type: ignore[misc]  # untyped
         def reducer_override(self, value: Any) -> Any:
-            if isinstance(value, FunctionType) and value.__name__ == "<lambda>" and _is_importable(type(subject)):
+            if (
+                isinstance(value, FunctionType)
+                and value.__name__ == "<lambda>"
+                and _is_importable(type(subject))
+            ):
                 return NotImplemented
             return super().reducer_override(value)
 

@@ -5,10 +5,11 @@ Experiments know nothing of worlds; worlds implement these. Standard library alo
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from array import array
+
     from samplercheck.case import Case
 
 __all__ = ["Ambient", "Guard"]

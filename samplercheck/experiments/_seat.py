@@ -103,7 +103,7 @@ class Seat:
         return subject
 
     def can_set_epoch(self, subject: Any) -> bool:
-        """Whether there is a way to go to an epoch: set_epoch, also of a loader's sampler, or building anew."""
+        """Whether there is a way to go to an epoch: set_epoch, a loader's too, or building anew."""
         holders = (subject, *[getattr(subject, name, None) for name in ("sampler", "batch_sampler")])
         reached = holders if self.binding.is_loader(subject) else (subject,)
         return any(hasattr(one, "set_epoch") for one in reached) or "epoch" in self.binding.named
@@ -117,7 +117,12 @@ class Seat:
         return subject
 
     def take(
-        self, subject: Any, epoch: int, *, limit: int | None = None, setter: Callable[[int], Any] | None = None
+        self,
+        subject: Any,
+        epoch: int,
+        *,
+        limit: int | None = None,
+        setter: Callable[[int], Any] | None = None,
     ) -> Pass:
         """Take one pass, or its first ``limit`` steps, into the record, set_epoch before it if given."""
         items = array("q")
@@ -214,7 +219,12 @@ class Seat:
             self.guard.rest()
 
     def _call(
-        self, phase: str, epoch: int | None, action: Callable[..., Any], *arguments: Any, step: int | None = None
+        self,
+        phase: str,
+        epoch: int | None,
+        action: Callable[..., Any],
+        *arguments: Any,
+        step: int | None = None,
     ) -> Any:
         self.guard.watch(self, phase, epoch, None)
         try:
@@ -270,13 +280,11 @@ def step_cap(case: Case, contract: Contract) -> int:
 
 def _consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
     """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once."""
-    first = next(iterator, _END) if cap else _END
-    if first is _END:
-        if not cap:
-            one.ending = "capped"
-        return
-    if one.items and one.steps >= cap:
+    if not cap or (one.items and one.steps >= cap):
         one.ending = "capped"
+        return
+    first = next(iterator, _END)
+    if first is _END:
         return
     if type(first) is int:
         items = one.items

@@ -14,7 +14,10 @@ __all__ = ["run"]
 
 
 def run(seat: Seat) -> None:
-    """Try to build with each impossible value that the target names; rank 0 tries for all, unless they wait for each other."""
+    """Try to build with each impossible value that the target names.
+
+    Rank 0 tries for all, unless they wait for each other.
+    """
     if seat.rank and not seat.in_step:
         return
     case, named = seat.case, seat.binding.named

@@ -16,7 +16,6 @@ from samplercheck.laws._alike import (
     is_determined,
     nth_passes,
     stays_in_step,
-    yields_something,
 )
 from samplercheck.laws._law import Law, Scope
 

@@ -77,7 +77,7 @@ def _drop_last_matters(trace: Trace) -> bool:
 
 
 def _cuts_by_size(contract: Contract) -> bool:
-    """Whether batches are cut by their size alone; a rule or a label may cut them to the same for any size."""
+    """Whether batches are cut by their size alone; a rule or a label may cut them alike for any size."""
     ruled = contract.tail_unit == "group" or contract.batch_rule is not None or contract.order == "free"
     return contract.batches == "fixed" and not ruled
 

@@ -105,7 +105,7 @@ LAW = Law(
     ),
     intended=(
         'Declare order="free" where a fixed partition is meant, for instance because each machine holds its '
-        'own '
+        "own "
         "part of the data."
     ),
 )

@@ -28,7 +28,9 @@ def is_strategy(values: Any) -> bool:
 def combinations(axes: Mapping[str, Any], seed: int) -> tuple[tuple[tuple[str, Any], ...], ...]:
     """Return every combination of the axes' values, as the options of cases in order of size."""
     names = sorted(axes)
-    columns = [_drawn(axes[name], name, seed) if is_strategy(axes[name]) else list(axes[name]) for name in names]
+    columns = [
+        _drawn(axes[name], name, seed) if is_strategy(axes[name]) else list(axes[name]) for name in names
+    ]
     found = {Case(length=0, options=tuple(zip(names, values, strict=True))) for values in product(*columns)}
     return tuple(case.options for case in sorted(found))
 
@@ -46,5 +48,7 @@ def _drawn(strategy: Any, name: str, seed: int) -> list[Any]:
     draw(strategy, keep, examples=DRAWN * 5, seed=seed)
     for value in values:
         if not isinstance(value, (bool, int, float, str, type(None))):
-            raise TargetError(f"Axis {name} draws {value!r}: use a strategy of numbers, strings, bools or None.")
+            raise TargetError(
+                f"Axis {name} draws {value!r}: use a strategy of numbers, strings, bools or None."
+            )
     return values

@@ -50,7 +50,7 @@ def _strategy(binding: Binding, profile: Profile) -> SearchStrategy[Case]:
     tosses = st.lists(st.booleans(), min_size=TOSSES, max_size=TOSSES)
     axes = {name: values for name, values in sorted(binding.axes.items()) if hasattr(values, "flatmap")}
     return st.builds(
-        lambda tossed, drawn: _case(Random(_number(tossed)), binding, profile, drawn),  # noqa: S311  (no secret)
+        lambda tossed, drawn: _case(Random(_number(tossed)), binding, profile, drawn),
         tosses,
         st.fixed_dictionaries(axes),
     )
@@ -67,11 +67,14 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
     length = random.choice((random.randint(0, SHORT), random.randint(0, profile.large_length)))
     # A rank costs something even without samples: short datasets do not make wide worlds free.
     affordable = max(1, min(profile.large_world, profile.large_work // (length + COST_OF_A_RANK)) // step)
-    world = step * random.choice((random.randint(1, min(FEW_RANKS, affordable)), random.randint(1, affordable)))
+    world = step * random.choice(
+        (random.randint(1, min(FEW_RANKS, affordable)), random.randint(1, affordable))
+    )
     if random.random() < 1 / 3:  # beside a whole number of global batches
         length = max(0, length // (world * batch) * world * batch + random.randint(-1, 1))
     options = {
-        name: drawn[name] if name in drawn else random.choice(list(values)) for name, values in binding.axes.items()
+        name: drawn[name] if name in drawn else random.choice(list(values))
+        for name, values in binding.axes.items()
     }
     return Case(
         length=length,
@@ -86,4 +89,6 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
 
 
 def _seed(random: Random) -> int:
-    return random.choice((random.randint(0, 3), random.randint(0, 2**31 - 1), random.randint(0, LARGEST_SEED)))
+    return random.choice(
+        (random.randint(0, 3), random.randint(0, 2**31 - 1), random.randint(0, LARGEST_SEED))
+    )

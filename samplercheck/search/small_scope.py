@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Scope", "scope_of"]
 
 HUGE = 16
+ZERO_FROM = 2
 SHORTEST_SCOPE = 4
 COST_OF_COLLECTIVES = 80
 
@@ -148,7 +149,7 @@ def _labels(length: int) -> list[tuple[float, ...]]:
 def _weights(length: int) -> list[tuple[float, ...]]:
     rising = tuple(float(i + 1) for i in range(length))
     zero = tuple(float(i != length // 2) for i in range(length))
-    return [(1.0,) * length, rising, *([zero] if length > 2 else [])]
+    return [(1.0,) * length, rising, *([zero] if length > ZERO_FROM else [])]
 
 
 _PATTERNS = {"lengths": _lengths, "labels": _labels, "weights": _weights}

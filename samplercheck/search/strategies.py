@@ -38,7 +38,7 @@ def interruptions(*, max_stop: int = 100) -> SearchStrategy[int]:
     return st.one_of(st.sampled_from((0, 1)), st.integers(0, max_stop)) if max_stop else st.just(0)
 
 
-def cases(
+def cases(  # noqa: PLR0913  (a keyword for each field of a case)
     *,
     min_length: int = 0,
     max_length: int = 100,

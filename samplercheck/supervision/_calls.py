@@ -68,7 +68,7 @@ def _requested(request: RunRequest) -> dict[str, Any]:
 
 def _unpacked(text: str) -> dict[str, Any]:
     try:
-        call, laws = pickle.loads(base64.b64decode(text))  # noqa: S301  (the parent process wrote it)
+        call, laws = pickle.loads(base64.b64decode(text))
     except Exception as error:  # noqa: BLE001  (whatever a user's module raises when imported)
         raise TargetError(
             f"The target cannot be rebuilt in a child process ({type(error).__name__}: {error}): "

@@ -47,9 +47,7 @@ class Ending:
 class Watch:
     """Stays with one child until it has said its last, died, or stood still for too long."""
 
-    def __init__(
-        self, child: ChildProcess, interrupts: Interrupts, show: Callable[[Progress], None]
-    ) -> None:
+    def __init__(self, child: ChildProcess, interrupts: Interrupts, show: Callable[[Progress], None]) -> None:
         self._child = child
         self._interrupts = interrupts
         self._show = show

@@ -17,7 +17,7 @@ import torch
 if TYPE_CHECKING:
     from samplercheck.case import Case
 
-__all__ = ["AmbientGenerators", "restored_generators"]
+__all__ = ["AmbientGenerators", "RestoredGenerators"]
 
 DRAWS = 16
 STATES = 64
@@ -70,7 +70,9 @@ class AmbientGenerators:
         if drawn == expected:
             return ()
         self._restart()
-        return tuple(name for name, known, value in zip(NAMES, expected, drawn, strict=True) if known != value)
+        return tuple(
+            name for name, known, value in zip(NAMES, expected, drawn, strict=True) if known != value
+        )
 
     def _draw(self) -> tuple[int, int, int]:
         if self._bits is None:
@@ -100,7 +102,7 @@ def _seed(key: int) -> None:
 
 @lru_cache(maxsize=2 * STATES)
 def _python_state(key: int) -> Any:
-    return random.Random(key).getstate()  # noqa: S311  (no secret)
+    return random.Random(key).getstate()
 
 
 @lru_cache(maxsize=STATES)
@@ -131,7 +133,7 @@ def _states() -> tuple[Any, ...]:
     )
 
 
-class restored_generators:
+class RestoredGenerators:
     """Keeps the states of all global generators and puts them back."""
 
     def __enter__(self) -> None:

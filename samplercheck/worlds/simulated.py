@@ -15,7 +15,7 @@ from samplercheck.errors import WorldError
 from samplercheck.experiments import EXPERIMENTS
 from samplercheck.experiments._seat import Seat, Stopped
 from samplercheck.trace import Record, Trace
-from samplercheck.worlds._ambient import AmbientGenerators, restored_generators
+from samplercheck.worlds._ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds._desk import Desk, Suspended
 from samplercheck.worlds._guard import Deadlines, ProcessGuard
 from samplercheck.worlds._lockstep import Lockstep
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from samplercheck.worlds._known import KnownFaults
 
 __all__ = ["SimulatedWorld"]
+
 
 class SimulatedWorld:
     """Carries experiments to simulated ranks; a context manager that leaves no mark on the process."""
@@ -55,7 +56,7 @@ class SimulatedWorld:
         self._desk = Desk()
         self._stand_ins = StandIns()
         self._group: SimulatedGroup | None = None
-        self._generators = restored_generators()
+        self._generators = RestoredGenerators()
 
     def __enter__(self) -> SimulatedWorld:
         if dist.is_initialized():
@@ -112,9 +113,7 @@ class SimulatedWorld:
         """Run one rank's experiments one after the other; a fault ends them."""
         shared = binding.contract.ambient_rng == "shared"
         self._ambient.enter(case, rank, shared=shared)
-        seat = Seat(
-            binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,)
-        )
+        seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
         for number, (name, kept) in enumerate(records.items()):
             if self._box is not None:
                 self._box.at(rank, number)

@@ -34,11 +34,20 @@ def bare_passes(case: Case) -> int:
     passes = 0
     for rank in range(case.world_size):
 
-        def build(rank: int = rank, *, shuffle: bool = case.shuffle, seed: int = case.seed,
-                  drop_last: bool = case.drop_last) -> DistributedSampler:
+        def build(
+            rank: int = rank,
+            *,
+            shuffle: bool = case.shuffle,
+            seed: int = case.seed,
+            drop_last: bool = case.drop_last,
+        ) -> DistributedSampler:
             return DistributedSampler(dataset, case.world_size, rank, shuffle, seed, drop_last)
 
-        for visited in (range(case.epochs), range(case.epochs), (case.epochs - 1, 0)):  # epochs, lengths, jumps
+        for visited in (
+            range(case.epochs),
+            range(case.epochs),
+            (case.epochs - 1, 0),
+        ):  # epochs, lengths, jumps
             sampler = build()
             for epoch in visited:
                 sampler.set_epoch(epoch)
@@ -82,10 +91,15 @@ def main() -> None:
             kit.append(time.perf_counter() - started)
     assert not search.ledger.broken, [page.law.code for page in search.ledger.broken]
     number = len(cases)
-    print(f"DistributedSampler, small scope of {profile.label}: {number} cases, {passes} passes, {len(laws)} laws")
+    print(
+        f"DistributedSampler, small scope of {profile.label}: "
+        f"{number} cases, {passes} passes, {len(laws)} laws"
+    )
     print(f"{'':24}{'cases/s':>10}{'us/case':>10}{'us/pass':>10}")
     for name, seconds in (("bare passes", min(bare)), ("with all laws", min(kit))):
-        print(f"{name:24}{number / seconds:10.0f}{seconds / number * 1e6:10.0f}{seconds / passes * 1e6:10.2f}")
+        print(
+            f"{name:24}{number / seconds:10.0f}{seconds / number * 1e6:10.0f}{seconds / passes * 1e6:10.2f}"
+        )
     print(f"{'ratio':24}{min(kit) / min(bare):10.2f}")
 
 

@@ -16,7 +16,10 @@ def a_law(judge, **details):
 
 
 def a_fault(**details):
-    return Fault(**{"experiment": "epochs", "kind": "raised", "phase": "next", "rank": 1, "error": "KeyError"} | details)
+    return Fault(
+        **{"experiment": "epochs", "kind": "raised", "phase": "next", "rank": 1, "error": "KeyError"}
+        | details
+    )
 
 
 def test_no_violation_means_that_the_law_holds():

@@ -52,7 +52,7 @@ SOUND = {
     ),
     "BatchSampler": (BatchSampler, sc.Contract.single_process()),
     "WeightedRandomSampler": (
-        lambda weights, length: WeightedRandomSampler(weights, length),
+        lambda weights, length: WeightedRandomSampler(weights, length),  # noqa: PLW0108  (names what is bound)
         sc.Contract.weighted(),
     ),
 }
@@ -128,7 +128,12 @@ def test_an_explicit_padding_contradicts_drop_last_of_a_batch_sampler():
 
 
 def test_an_own_law_takes_part():
-    @sc.law("MY001", "starts-at-zero", "Rank 0 starts every unshuffled epoch with sample 0.", consequence="wrong order")
+    @sc.law(
+        "MY001",
+        "starts-at-zero",
+        "Rank 0 starts every unshuffled epoch with sample 0.",
+        consequence="wrong order",
+    )
     def starts_at_zero(trace):
         if trace.case.length and not trace.case.shuffle and trace.epochs[0].passes[0].items[0] != 0:
             yield sc.Violation(found="it does not", rank=0, epoch=0, step=0)

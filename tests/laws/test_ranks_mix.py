@@ -44,9 +44,7 @@ def test_a_rank_that_has_everything_is_not_judged() -> None:
 
 def test_an_empty_rank_is_not_judged() -> None:
     contract = Contract(tail="keep")
-    trace = a_trace(
-        [[0], [0]], [[2, 1], [1, 2]], [[], []], length=3, contract=contract, shuffle=True
-    )
+    trace = a_trace([[0], [0]], [[2, 1], [1, 2]], [[], []], length=3, contract=contract, shuffle=True)
     assert [violation.rank for violation in judged(LAW, trace)] == [0]
 
 

@@ -90,9 +90,7 @@ def test_dropping_may_leave_nothing() -> None:
 
 
 def test_dropping_excuses_neither_more_loss_nor_a_sampler_of_samples() -> None:
-    more = a_compared(
-        [[[0, 1]]], reference=[[[0, 1, 2, 3, 4]]], length=5, batch_size=2, drop_last=True
-    )
+    more = a_compared([[[0, 1]]], reference=[[[0, 1, 2, 3, 4]]], length=5, batch_size=2, drop_last=True)
     samples = a_compared([[0, 1]], reference=[[[0, 1, 2]]], length=3, batch_size=2, drop_last=True)
     assert len(judged(LAW, more)) == 1
     assert len(judged(LAW, samples)) == 1

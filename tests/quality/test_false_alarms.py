@@ -46,7 +46,10 @@ def alarms(target, seeds, lengths, worlds, batches=(2,)):
             )
             search.try_case(case, counts=True)
     pages = search.ledger.pages.values()
-    broken = {page.law.code: (page.smallest.case.token, page.smallest.violations[0].found) for page in search.ledger.broken}
+    broken = {
+        page.law.code: (page.smallest.case.token, page.smallest.violations[0].found)
+        for page in search.ledger.broken
+    }
     return broken, {page.law.code: dict(page.reasons) for page in pages if page.reasons}
 
 

@@ -166,6 +166,8 @@ def test_large_cases_do_not_depend_on_the_modules_that_are_loaded(tmp_path):
     numbers = "\n".join(f"N{i} = {i * 37 + 11}" for i in range(200))
     (tmp_path / "full_of_constants.py").write_text(numbers)
     plain = in_a_child(code, tmp_path)
-    loaded = in_a_child("import sys\nsys.path.insert(0, '.')\nimport full_of_constants\n" + textwrap.dedent(code), tmp_path)
+    loaded = in_a_child(
+        "import sys\nsys.path.insert(0, '.')\nimport full_of_constants\n" + textwrap.dedent(code), tmp_path
+    )
     assert plain == loaded
     assert len(plain.splitlines()) == 60

@@ -55,9 +55,7 @@ def test_every_case_of_the_grid_is_there():
     scope = scope_for(EVERYTHING)
     brute = {
         Case(**dict(zip(FIELDS, values, strict=True)), epochs=2)
-        for values in itertools.product(
-            range(5), (1, 2, 3), (1, 2), (False, True), (False, True), (0, 1)
-        )
+        for values in itertools.product(range(5), (1, 2, 3), (1, 2), (False, True), (False, True), (0, 1))
     }
     assert set(scope.cases()) == brute
     assert scope.size == 5 * 3 * 2 * 2 * 2 * 2

@@ -13,9 +13,7 @@ from samplercheck.supervision._watch import Ending, Interrupts
 
 def ended(status, case="n=1,world=1,batch=1", *, hung=False, stage=RUNNING, **place):
     where = {"rank": 0, "phase": "build", "epoch": None, "step": None, **place}
-    seen = Sighting(
-        stage=stage, case=case, experiments=("epochs",), experiment="epochs", hung=hung, **where
-    )
+    seen = Sighting(stage=stage, case=case, experiments=("epochs",), experiment="epochs", hung=hung, **where)
     return Ending(status=status, seen=seen)
 
 
