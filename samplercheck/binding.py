@@ -64,9 +64,12 @@ class Binding:
         self._by_name: dict[str, inspect.Parameter] = {}
         self._options: list[str] = []
         self._positional: dict[str, Any] = {}
+        self._unknown: list[str] = []
         for parameter in parameters:
             self._plan(parameter)
         self._check_axes(parameters)
+        if self._unknown:  # only now are all others bound, which the adapter passes on
+            raise TargetError(self._adapter(parameters))
         self.named = frozenset(self._by_name)
         self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
             "global_rank" in self.named and "rank" in self.named
@@ -101,7 +104,7 @@ class Binding:
                 raise TargetError(f"Parameters {twin!r} and {name!r} of {self.name} both mean {bound!r}.")
             self._by_name[bound] = parameter
         elif not _optional(parameter):
-            raise TargetError(self._adapter(name))
+            self._unknown.append(name)
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
             self._positional[name] = parameter.default
 
@@ -117,21 +120,25 @@ class Binding:
                 )
             self._options.append(axis)
 
-    def _adapter(self, unknown: str) -> str:
-        bound = ", ".join(sorted(parameter.name for parameter in self._by_name.values()))
-        short = self.name.rpartition(":")[2]
-        passed = (
-            ", ".join(f"{parameter.name}={parameter.name}" for parameter in self._by_name.values())
-            or "dataset"
-        )
+    def _adapter(self, parameters: list[inspect.Parameter]) -> str:
+        unknown, short = self._unknown[0], self.name.rpartition(":")[2]
+        bound = [one.name for one in self._by_name.values()]
+        taken = ", ".join([*sorted(bound), *self._options]) or "dataset"
+        known = [one for one in parameters if one.name in (*bound, *self._options, *self._unknown)]
+        passed = ", ".join([*([] if bound or self._options else ["dataset"]), *map(self._passed, known)])
         return (
             f"Parameter {unknown!r} of {self.name} has no default and is no name that the kit binds.\n"
             f"{did_you_mean(unknown, _BOUND)}\n"
             f"Either vary it, with axes={{{unknown!r}: [...]}} or --axis {unknown}=..., "
             "or paste an adapter:\n\n"
-            f"    def build({bound or 'dataset'}):\n"
-            f"        return {short}({passed}, {unknown}=...)\n"
+            f"    def build({taken}):\n"
+            f"        return {short}({passed})\n"
         )
+
+    def _passed(self, parameter: inspect.Parameter) -> str:
+        """Return how the adapter passes one parameter; dots stand for what its author must say."""
+        value = "..." if parameter.name in self._unknown else parameter.name
+        return value if parameter.kind is inspect.Parameter.POSITIONAL_ONLY else f"{parameter.name}={value}"
 
     @property
     def can_find_its_place(self) -> bool:

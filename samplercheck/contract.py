@@ -95,7 +95,8 @@ class Contract:
                 raise ContractError(f"Contract field {name}={value!r} must be an integer from 1 up.")
         for name in ("endless", "elastic"):
             if not isinstance(getattr(self, name), bool):
-                raise ContractError(f"Contract field {name}={getattr(self, name)!r} is not a bool.")
+                value = getattr(self, name)
+                raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")
         if self.batch_rule is not None and not callable(self.batch_rule):
             raise ContractError(f"Contract field batch_rule={self.batch_rule!r} is not callable.")
         if self.reference is not None and not (isinstance(self.reference, str) or callable(self.reference)):
@@ -190,7 +191,7 @@ def _endless(cls: type[Contract], /, **changes: Any) -> Contract:
 
 
 # "endless" is a field and a preset: on an instance the value, on the class this function.
-Contract.endless = classmethod(_endless)  # type: ignore[assignment]
+Contract.endless = classmethod(_endless)  # type: ignore[assignment]  # that is the point
 
 
 def _plain(value: Any) -> Any:

@@ -32,6 +32,7 @@ def locate(reference: str) -> Any:
     if not colon or not place or not attribute:
         raise TargetError(
             f"{reference!r} names no target: write package.module:attribute or path/to/file.py:attribute."
+            f"{_with_colon(reference)}"
         )
     is_file = place.endswith(".py") or "/" in place or "\\" in place
     found: Any = _load_file(Path(place)) if is_file else _load_module(place)
@@ -41,6 +42,14 @@ def locate(reference: str) -> Any:
             raise TargetError(f"{place} has no attribute {name!r}. {did_you_mean(name, known)}")
         found = getattr(found, name)
     return found
+
+
+def _with_colon(reference: str) -> str:
+    """Return the end of a message for who wrote a dot where the colon belongs."""
+    module, dot, attribute = reference.rpartition(".")
+    if ":" in reference or not dot or attribute == "py" or not reference.replace(".", "").isidentifier():
+        return ""
+    return f" Did you mean {f'{module}:{attribute}'!r}?"
 
 
 def _load_module(name: str) -> ModuleType:
@@ -90,7 +99,8 @@ def _load_file(path: Path) -> ModuleType:
     if not full.is_file():
         folder = full.parent
         known = [str(path.parent / one.name) for one in folder.glob("*.py")] if folder.is_dir() else []
-        raise TargetError(f"There is no file {str(path)!r}. {did_you_mean(str(path), known)}")
+        near = did_you_mean(str(path), known) if known else f"{str(path.parent)!r} holds no Python file."
+        raise TargetError(f"There is no file {str(path)!r}. {near}")
     # A name of its own, so that two files called alike do not meet; registered, so that it pickles.
     name = f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
     if name in sys.modules:
@@ -104,7 +114,7 @@ def _load_file(path: Path) -> ModuleType:
         sys.path.append(str(full.parent))
 
     def execute() -> ModuleType:
-        spec.loader.exec_module(module)  # type: ignore[union-attr]
+        spec.loader.exec_module(module)  # type: ignore[union-attr]  # a file has a loader
         return module
 
     try:
@@ -116,15 +126,15 @@ def _load_file(path: Path) -> ModuleType:
 
 def _imported(name: str, execute: Any) -> ModuleType:
     try:
-        return execute()  # type: ignore[no-any-return]
+        return execute()  # type: ignore[no-any-return]  # a module
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        own = str(Path(__file__))
+        own = (str(Path(__file__)), importlib.__file__)
         frames = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename != own and not frame.filename.startswith("<frozen")
+            if frame.filename not in own and not frame.filename.startswith("<frozen")
         ]
         lines = "".join(traceback.format_list(frames[-DEEPEST:]))
         lines += "".join(traceback.format_exception_only(error))

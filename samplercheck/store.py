@@ -100,7 +100,8 @@ class Store:
             write_whole(path, text + b"\n")
         except OSError as error:
             raise StoreError(
-                f"The failing case {case.id} cannot be stored in {self.failures}: {error}."
+                f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
+                "Run in a directory that can be written."
             ) from None
 
 

@@ -1,125 +1,33 @@
 """Trace: what every rank recorded in one case, and pure questions about it.
 
-Written by a world, read by laws; data only. Passes are integer arrays: laws ask for counts, shares
-and orders and never hold Python lists of indices. May import numpy and the values below it.
+Put together by a world from the ranks' records, read by laws, which ask it for counts, shares and
+orders. May import numpy and the values below it.
 """
 
 from __future__ import annotations
 
-from array import array
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from samplercheck.owed import owed_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.owed import Owed
+    from samplercheck.record import Fault, Pass, Record
 
-__all__ = ["Epoch", "Fault", "Length", "Pass", "Record", "Trace"]
+__all__ = ["Epoch", "Trace"]
 
 FEW = 64
 LARGE_SEED = 2**32
 REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", "unplaced")
-
-
-@dataclass(slots=True, eq=False)
-class Pass:
-    """One iteration of a target by one rank: flat indices, and batch sizes where it yields batches.
-
-    ``ending`` is "finished", "capped" (stopped by the kit because it would not end) or "abandoned"
-    (given up on purpose). ``strange`` describes the first item that is no integer.
-    """
-
-    epoch: int
-    items: array[int]
-    sizes: array[int] | None = None
-    ending: str = "finished"
-    strange: str = ""
-
-    @property
-    def steps(self) -> int:
-        """The number of things yielded: batches of a batch sampler, samples otherwise."""
-        return len(self.items) if self.sizes is None else len(self.sizes)
-
-    @property
-    def indices(self) -> NDArray[np.int64]:
-        """The samples in the order in which they came."""
-        return np.frombuffer(self.items, dtype=np.int64)
-
-    def same_as(self, other: Pass) -> bool:
-        """Whether both passes yielded the same things in the same order."""
-        return self.items == other.items and self.sizes == other.sizes
-
-    def step_of(self, position: int) -> int:
-        """The step, counted from 0, in which the sample at ``position`` came."""
-        if self.sizes is None:
-            return position
-        return int(np.searchsorted(np.cumsum(np.frombuffer(self.sizes, dtype=np.int64)), position, "right"))
-
-    def batches(self) -> Iterator[NDArray[np.int64]]:
-        """The batches one by one; a pass over samples is one batch for each."""
-        sizes: Sequence[int] = self.sizes if self.sizes is not None else array("q", [1]) * len(self.items)
-        start = 0
-        indices = self.indices
-        for size in sizes:
-            yield indices[start : start + size]
-            start += size
-
-    def first_difference(self, other: Pass) -> int:
-        """The first step in which two passes differ; the shorter one's end counts as a difference."""
-        mine, theirs = list(self.batches()), list(other.batches())
-        for step, (left, right) in enumerate(zip(mine, theirs, strict=False)):
-            if not np.array_equal(left, right):
-                return step
-        return min(len(mine), len(theirs))
-
-
-@dataclass(slots=True, frozen=True)
-class Length:
-    """One answer of ``len()``: a number, or why there is none ("TypeError: ...", refused or failed)."""
-
-    when: str
-    epoch: int
-    value: int | None
-    refused: bool = False
-    error: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class Record:
-    """What one experiment recorded in one rank."""
-
-    passes: list[Pass] = field(default_factory=list)
-    lengths: list[Length] = field(default_factory=list)
-    notes: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(slots=True, frozen=True, kw_only=True)
-class Fault:
-    """An exception, a deadline or a crash inside the target's own code.
-
-    ``kind`` is "raised", "deadline", "endless" or "crashed"; ``phase`` is what the kit asked for
-    ("build", "set_epoch", "iter", "next", "len", "pickle"). ``step`` counts the items that had been yielded.
-    """
-
-    experiment: str
-    kind: str
-    phase: str
-    rank: int
-    epoch: int | None = None
-    step: int | None = None
-    error: str = ""
-    message: str = ""
-    traceback: tuple[str, ...] = ()
 
 
 class Epoch:

@@ -40,7 +40,7 @@ def naming(*names):
     return scope["factory"]
 
 
-# --- names
+# Names
 
 
 @pytest.mark.parametrize(("bound", "name"), EVERY_NAME, ids=[name for _, name in EVERY_NAME])
@@ -132,7 +132,27 @@ def test_the_adapter_names_the_dataset_where_nothing_else_is_bound():
         bind(naming("tokens"))
 
 
-# --- changes
+def test_the_adapter_passes_all_that_is_bound_wherever_it_stands_and_all_that_is_unknown():
+    with pytest.raises(TargetError) as caught:
+        bind(naming("config", "vocab", "dataset", "rank", "bucket"), axes={"bucket": [1]}, name="m:Bucket")
+    adapter = str(caught.value).partition("paste an adapter:\n\n")[2]
+    assert adapter.splitlines() == [
+        "    def build(dataset, rank, bucket):",
+        "        return Bucket(config=..., vocab=..., dataset=dataset, rank=rank, bucket=bucket)",
+    ]
+
+
+def test_the_adapter_passes_positional_parameters_by_position():
+    with pytest.raises(TargetError, match=r"return factory\(dataset, \.\.\., rank=rank\)"):
+        bind(naming("dataset", "config", "/", "rank"))
+
+
+def test_a_misspelt_axis_is_named_before_the_parameter_that_it_leaves_without_values():
+    with pytest.raises(TargetError, match=r"Axis 'cofnig' is no parameter of .* Did you mean 'config'"):
+        bind(naming("dataset", "config"), axes={"cofnig": [1]})
+
+
+# Changes
 
 
 def test_a_changed_value_replaces_the_cases_and_none_leaves_it_out():
@@ -188,7 +208,7 @@ def test_the_inner_sampler_follows_a_changed_seed_and_shuffle():
     assert given_to(factory, changes={"sampler": mine})["sampler"] is mine
 
 
-# --- axes
+# Axes
 
 
 def test_an_axis_takes_its_value_from_the_case():
@@ -222,7 +242,7 @@ def test_an_axis_may_go_into_open_keywords():
     )
 
 
-# --- kinds of callables
+# Kinds of callables
 
 
 def test_positional_only_parameters_are_passed_by_position():
@@ -298,7 +318,7 @@ def test_a_callable_without_a_signature_is_refused():
         bind(range)
 
 
-# --- replicas
+# Replicas
 
 
 REPLICAS = Contract(replicas=2)
@@ -338,7 +358,7 @@ def test_without_replicas_their_defaults_are_kept():
     assert given_to(factory) == {"rank": 1, "global_rank": -1, "replicas": 8}
 
 
-# --- consumed and epoch
+# Consumed and epoch
 
 
 @pytest.mark.parametrize("name", ["consumed", "consumed_samples", "start_index"])
@@ -354,7 +374,7 @@ def test_an_epoch_is_the_first_unless_changed():
     assert given_to(naming("epoch"), changes={"epoch": 2}) == {"epoch": 2}
 
 
-# --- what the engine asks
+# What the engine asks
 
 
 @pytest.mark.parametrize(

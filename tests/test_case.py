@@ -15,7 +15,7 @@ from samplercheck import Case
 from samplercheck.errors import CaseError
 from tests.strategies import any_cases, small_cases
 
-# --- JSON and the id
+# JSON and the id
 
 
 @given(any_cases())
@@ -87,7 +87,7 @@ def test_values_that_derive_from_plain_ones_become_plain():
     assert [type(value) for _, value in case.options] == [int, str, float]
 
 
-# --- equality and order
+# Equality and order
 
 ALIKE_TO_PYTHON = [True, 1, 1.0]
 
@@ -185,7 +185,7 @@ def test_a_case_is_compared_with_cases_alone():
         Case(length=1) < 1  # noqa: B015
 
 
-# --- what is refused
+# What is refused
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_fields_are_given_by_name():
         Case(3)
 
 
-# --- being data
+# Being data
 
 
 @given(any_cases())

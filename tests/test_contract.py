@@ -20,7 +20,7 @@ def like_torch(dataset, rank, world_size):
     return list(range(rank, len(dataset), world_size))
 
 
-# --- presets
+# Presets
 
 PRESETS = {
     "torch": (Contract.torch, {"reference": "torch", "layout": "strided"}),
@@ -97,7 +97,7 @@ def test_the_default_is_what_the_design_says():
     }
 
 
-# --- what cannot be kept
+# What cannot be kept
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_what_can_be_kept_is_accepted(promise):
     assert {name: getattr(contract, name) for name in promise} == promise
 
 
-# --- values and names
+# Values and names
 
 
 @pytest.mark.parametrize("name", CHOICES)
@@ -204,7 +204,7 @@ def test_a_name_that_is_no_field_is_refused_with_the_nearest_that_is():
         Contract.of({"replica": 2})
 
 
-# --- being data
+# Being data
 
 
 def test_but_changes_some_fields_and_checks_all():

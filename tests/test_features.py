@@ -14,7 +14,7 @@ from samplercheck.features import HUGE, IdentityDataset, InnerSampler, feature
 FEATURES = ("lengths", "labels", "weights")
 
 
-# --- the dataset
+# The dataset
 
 
 @given(length=st.integers(0, 20), seed=st.integers(0, 5))
@@ -49,7 +49,7 @@ def test_the_dataset_pickles_without_what_it_has_made():
     assert (len(again), again.lengths, again.labels) == (3, lengths, [1, 1, 0])
 
 
-# --- features
+# Features
 
 
 @given(length=st.integers(0, 60), seed=st.integers(0, 2**63 - 1))
@@ -80,7 +80,7 @@ def test_features_that_the_case_states_are_used():
     assert feature(case, "lengths") == feature(Case(length=2), "lengths")
 
 
-# --- the inner sampler
+# The inner sampler
 
 
 @given(length=st.integers(0, 12), seed=st.integers(0, 3), epoch=st.integers(0, 3), shuffle=st.booleans())

@@ -54,7 +54,7 @@ def place(failure):
     return first["rank"], first["epoch"], first["step"]
 
 
-# -- in process -----------------------------------------------------------------------------------
+# In process
 
 
 def marks():
@@ -133,7 +133,7 @@ def test_in_process_what_swallows_every_interruption_is_named_and_ends_the_proce
     assert f"case {CASE}" in done.stderr
 
 
-# -- on the command line ---------------------------------------------------------------------------
+# On the command line
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def said_of(reference):
     return str(caught.value)
 
 
-# --- what is found
+# What is found
 
 
 def test_a_dotted_name_is_found(project):
@@ -93,7 +93,7 @@ def test_a_class_of_a_file_pickles(project):
     assert pickle.loads(pickle.dumps(kind)) is kind
 
 
-# --- what is not
+# What is not
 
 
 @pytest.mark.parametrize("reference", ["", "samplers", "a.b.C", ":x", "a:", "samplers.py"])
@@ -157,7 +157,7 @@ def test_a_file_that_is_not_python_is_refused(project):
     assert "its name must end in .py" in said_of("sub/samplers.txt:build")
 
 
-# --- what fails while it is imported
+# What fails while it is imported
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def owed_for(contract=None, *, batched=False, **case):
     return owed_in(Case(**{"length": 5, "world_size": 2, **case}), contract or Contract(), batched=batched)
 
 
-# --- pad
+# Pad
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_repeats_multiply_before_padding():
     assert (owed.appearances, owed.total, owed.padding, owed.least, owed.most) == (3, 4, 1, 3, 6)
 
 
-# --- drop
+# Drop
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_samplers_with_drop_last_and_declared_drops_keep_to_their_unit():
     )
 
 
-# --- keep
+# Keep
 
 
 def test_keep_owes_each_sample_once_and_lets_ranks_differ_by_a_unit():
@@ -85,7 +85,7 @@ def test_keep_owes_all_even_where_padding_has_no_formula(changes):
     assert (owed.total, owed.least, owed.most) == (5, 1, 1)
 
 
-# --- no formula
+# No formula
 
 
 @pytest.mark.parametrize("changes", [{"batches": "variable"}, {"tail_unit": "group"}])
@@ -113,7 +113,7 @@ def test_draws_with_replacement_and_endless_passes_owe_no_counts():
         assert (owed.total, owed.least, owed.most) == (None, 0, None)
 
 
-# --- places and order
+# Places and order
 
 
 def test_places_are_ranks_groups_of_replicas_or_one():
@@ -145,7 +145,7 @@ def test_the_order_follows_the_contract_then_the_case(order, shuffle, expected):
     assert owed.is_sequential is (expected == "sequential")
 
 
-# --- an independent statement
+# An independent statement
 
 
 def dealt(length, repeats, places, unit, tail):

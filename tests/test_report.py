@@ -37,7 +37,7 @@ def a_report(*outcomes, **details):
     return Report(**{**plain, "results": tuple(results), **details})
 
 
-# --- the outcome
+# The outcome
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_counted_leaves_out_what_was_skipped():
     assert report.counted(Outcome.BROKEN) == 0
 
 
-# --- raising
+# Raising
 
 
 @pytest.mark.parametrize("outcome", [Outcome.HOLDS, Outcome.UNKNOWN, Outcome.NOT_APPLICABLE])
@@ -98,7 +98,7 @@ def test_a_broken_law_raises_even_where_nothing_describes_it():
         a_report(a_result(Outcome.BROKEN, failure=None)).raise_for_failures()
 
 
-# --- as data
+# As data
 
 
 def test_a_report_is_json_data():
@@ -162,7 +162,7 @@ def test_a_phase_is_complete_when_all_that_was_planned_was_tried(cases, complete
     assert Tried(phase="large", scope="", cases=cases, planned=7).is_complete is complete
 
 
-# --- saved
+# Saved
 
 
 def test_a_report_is_saved_whole(tmp_path):

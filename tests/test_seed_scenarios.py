@@ -76,7 +76,7 @@ def test_every_scenario_has_a_test_or_waits_for_a_later_issue():
     assert tested == SCENARIOS.keys() - LATER
 
 
-# --- set_epoch
+# Set_epoch
 
 
 class ForgetsEpochs(Sampler):
@@ -131,7 +131,7 @@ def test_forgotten_set_epoch_is_found_by_the_law_on_reshuffling_alone():
     assert sc.run(remembering, profile="quick").ok
 
 
-# --- a sampler, or none
+# A sampler, or none
 
 
 def loader_without_sampler(dataset, batch_size):
@@ -161,7 +161,7 @@ def test_without_a_sampler_or_not_one_that_shards_everything_is_trained_on_twice
     assert broken_by(alone) == {}
 
 
-# --- padding by one slice
+# Padding by one slice
 
 
 class OldDistributedSampler(Sampler):
@@ -214,7 +214,7 @@ def test_old_padding_fails_exactly_where_the_padding_exceeds_the_dataset():
                 assert {fault.error for fault in trace.faults} <= {"AssertionError"}
 
 
-# --- batches of plain and of distributed loaders
+# Batches of plain and of distributed loaders
 
 
 def test_ddp_script_gives_every_rank_half_the_items():
@@ -299,7 +299,7 @@ def test_a_batch_sampler_cuts_the_dropped_tail_as_a_loader_does(drop_last):
     assert epochs_of(build, case_of(SCENARIOS[name]))[0] == first_epoch(name)
 
 
-# --- what torch refuses
+# What torch refuses
 
 
 def test_shuffle_and_sampler_together_are_refused():

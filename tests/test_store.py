@@ -116,7 +116,7 @@ def test_other_files_in_the_folder_are_left_alone(store):
     assert store.cases_of("pkg:x") == (CASE,)
 
 
-# --- files that are no stored cases
+# Files that are no stored cases
 
 GOOD = {"format": 1, "case": CASE.to_dict(), "broken": [{"target": "pkg:x", "law": "SC104", "found": ""}]}
 

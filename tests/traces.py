@@ -6,7 +6,8 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import Case, Contract
-from samplercheck.trace import Length, Pass, Record, Trace
+from samplercheck.record import Length, Pass, Record
+from samplercheck.trace import Trace
 
 if TYPE_CHECKING:
     from samplercheck.finding import Violation

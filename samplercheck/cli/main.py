@@ -40,14 +40,14 @@ class Verbs(click.Group):
         """Return the verbs in the order in which one meets them."""
         return list(VERBS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  (click's too)
         """Import the module of a verb."""
         if cmd_name not in VERBS:
             return None
         command: click.Command = import_module(VERBS[cmd_name][0]).command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's too)
         """List the verbs without importing any."""
         with formatter.section("Verbs"):
             formatter.write_dl([(verb, short) for verb, (_, short) in VERBS.items()])

@@ -14,12 +14,14 @@ from samplercheck.cli.screen import show
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.errors import UsageError, did_you_mean
 from samplercheck.reports.text import case_text, cut, frame, printable, row, wrapped
+from samplercheck.words import in_epoch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from samplercheck.record import Fault
     from samplercheck.targets import Target
-    from samplercheck.trace import Fault, Trace
+    from samplercheck.trace import Trace
 
 __all__ = ["command"]
 
@@ -132,8 +134,7 @@ def _troubles(trace: Trace) -> Iterator[str]:
 
 
 def _fault(fault: Fault) -> Iterator[str]:
-    where = "" if fault.epoch is None else f", epoch {fault.epoch}"
-    where += "" if fault.step is None else f", step {fault.step}"
+    where = in_epoch(fault.epoch, fault.step)
     what = ": ".join(part for part in (fault.error, fault.message) if part)
     text = f"rank {fault.rank}: {fault.kind} in {fault.phase} of experiment {fault.experiment}{where}: {what}"
     yield from wrapped(printable(" ".join(text.split())), width=SCREEN, most=4)

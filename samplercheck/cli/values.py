@@ -39,6 +39,8 @@ def contract_from(words: Iterable[str]) -> dict[str, Any]:
 
 
 def _preset(name: str, text: str) -> dict[str, Any]:
+    if name in (one.name for one in fields(Contract)) and name not in PRESETS:
+        raise ContractError(f"Contract field {name!r} needs a value: write {name}=VALUE, as in tail=keep.")
     if name not in PRESETS:
         raise ContractError(
             f"Contract {name!r} is no preset, and a field needs a value. {did_you_mean(name, PRESETS)}"

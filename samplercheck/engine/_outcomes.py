@@ -79,6 +79,8 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
         return Outcome.UNKNOWN, where + reason
     if cut:
         return Outcome.UNKNOWN, cut
+    if not page.judged and page.law.on_sight:
+        return Outcome.NOT_APPLICABLE, "in no case was there anything that it is about"
     if not page.judged:
         return Outcome.UNKNOWN, "vacuous: in no case was there anything to look at"
     return Outcome.HOLDS, ""

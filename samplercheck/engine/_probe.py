@@ -35,10 +35,11 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         hung = any(fault.kind != "raised" for fault in trace.faults)
         if trace.has_steps:
             kind = trace.kind
-        if hung or (trace.has_steps and trace.is_whole):
+        # One rank alone may do without collectives: a second look has two.
+        if hung or (look != LOOKS[0] and trace.has_steps and trace.is_whole):
             break
-    if seen and not hung and not _is_determined(world, binding, options):
-        traits.add("undetermined")
+    if seen and not hung:
+        traits |= _traits_when_built_again(world, binding, options)
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
@@ -63,20 +64,25 @@ def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shu
         batch_size=batch if "batch_size" in binding.named else 1,
         shuffle=shuffle,
         epochs=2,
-        features=_plain_features(binding, length),  # type: ignore[arg-type]
-        options=options,  # type: ignore[arg-type]
+        features=_plain_features(binding, length),  # type: ignore[arg-type]  # a case takes mappings
+        options=options,  # type: ignore[arg-type]  # checked by the case
     )
 
 
-def _is_determined(world: World, binding: Binding, options: Options) -> bool:
-    """Whether a target built again yields the same on a dataset large enough to leave nothing to luck."""
+def _traits_when_built_again(world: World, binding: Binding, options: Options) -> set[str]:
+    """Return whether a target yields otherwise when built again, or talks to other ranks, shuffled or not.
+
+    The dataset is large enough to leave nothing to luck.
+    """
+    traits: set[str] = set()
     for shuffle in (False, True) if "shuffle" in binding.named else (False,):
         case = _case(binding, LARGE_LOOK, options, shuffle=shuffle)
         trace = world.trace(binding, case, ("epochs", "again"))
+        traits |= _traits_seen(trace) & {"collectives"}
         for first, second in zip(trace.of("epochs"), trace.of("again"), strict=False):
             if trace.is_whole and not first.passes[0].same_as(second.passes[0]):
-                return False
-    return True
+                traits.add("undetermined")
+    return traits
 
 
 def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:

@@ -15,7 +15,7 @@ from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.engine._versions import versions
-from samplercheck.errors import UsageError
+from samplercheck.errors import StoreError, UsageError
 from samplercheck.laws._selection import select_laws
 from samplercheck.report import Report
 from samplercheck.search.axes import combinations
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from samplercheck.case import Case
     from samplercheck.engine._plan import Plan
+    from samplercheck.report import LawResult
     from samplercheck.search.profiles import Profile
     from samplercheck.search.progress import Progress
     from samplercheck.store import Store
@@ -58,8 +59,7 @@ def carry_out(plan: Plan, progress: Callable[[Progress], None] | None = None) ->
         search = Search(world, binding, scope, tuple(law for law in chosen if law.applies(scope)), progress)
         interrupted = _was_interrupted(search, lambda: _phases(search, plan, profile, what, options, started))
         results = results_of(search, chosen, skipped, what.name, interrupted=interrupted)
-    if plan.store is not None:
-        plan.store.keep(what.name, results)
+    unkept = _keep(plan.store, what.name, results)
     return Report(
         target=what.name,
         contract=what.contract.text,
@@ -69,12 +69,22 @@ def carry_out(plan: Plan, progress: Callable[[Progress], None] | None = None) ->
         results=results,
         tried=tuple(search.tried),
         not_tried=_not_tried(search, interrupted=interrupted),
-        notes=tuple(sorted(search.moved)),
+        notes=(*sorted(search.moved), *unkept),
         versions=versions(),
         interrupted=interrupted,
         false_alarm_bound=FALSE_ALARM_BOUND,
         seconds=time.monotonic() - started,
     )
+
+
+def _keep(store: Store | None, name: str, results: tuple[LawResult, ...]) -> tuple[str, ...]:
+    """Store the failing cases; where that fails the verdict stands, and the report says so."""
+    try:
+        if store is not None:
+            store.keep(name, results)
+    except StoreError as error:
+        return (str(error),)
+    return ()
 
 
 def _was_interrupted(search: Search, act: Callable[[], None]) -> bool:

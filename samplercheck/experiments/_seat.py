@@ -8,12 +8,11 @@ rank, epoch and step. Imports values alone, no world.
 from __future__ import annotations
 
 from array import array
-from itertools import islice
-from operator import index
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._frames import described
-from samplercheck.trace import Fault, Length, Pass, Record
+from samplercheck.experiments._reading import END, append, consume
+from samplercheck.experiments._stopped import still_yielding, stopped_by
+from samplercheck.record import Length, Pass, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,18 +21,9 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.experiments._ports import Ambient, Guard
+    from samplercheck.experiments._stopped import Stopped
 
-__all__ = ["Seat", "Stopped"]
-
-_END = object()
-
-
-class Stopped(BaseException):
-    """Ends an experiment in one rank; carries the fault that ended it."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault)
-        self.fault = fault
+__all__ = ["Seat"]
 
 
 class Seat:
@@ -138,7 +128,7 @@ class Seat:
             self.phase = "next"
             if self.stepping is not None:
                 iterator = self.stepping(iterator)
-            _consume(iterator, one, self.cap if limit is None else limit)
+            consume(iterator, one, self.cap if limit is None else limit)
         except self.pass_through:
             raise
         except BaseException as error:
@@ -165,10 +155,10 @@ class Seat:
         iterator, one = opened
         if one.steps >= self.cap:
             return True  # a drain ends it, as it ends any pass at the cap
-        item = self._call("next", one.epoch, next, iterator, _END, step=one.steps)
-        if item is _END or one.strange:
+        item = self._call("next", one.epoch, next, iterator, END, step=one.steps)
+        if item is END or one.strange:
             return False
-        _append(one, item)
+        append(one, item)
         return not one.strange
 
     def drain(self, opened: tuple[Iterator[Any], Pass]) -> None:
@@ -177,7 +167,7 @@ class Seat:
         self.phase, self.passing = "next", one
         self.guard.watch(self, "next", one.epoch, one.items)
         try:
-            _consume(iterator, one, self.cap)
+            consume(iterator, one, self.cap)
         except self.pass_through:
             raise
         except BaseException as error:
@@ -239,35 +229,11 @@ class Seat:
     def _check_ended(self, one: Pass) -> None:
         """End a pass that reached the cap: as it should for an endless target, else as a fault."""
         if one.ending == "capped" and not self.contract.endless:
-            raise Stopped(
-                Fault(
-                    experiment=self.experiment,
-                    kind="endless",
-                    phase="next",
-                    rank=self.rank,
-                    epoch=one.epoch,
-                    step=one.steps,
-                    message=f"still yielding after {one.steps} steps",
-                )
-            )
+            raise still_yielding(self, one)
 
     def _stopped(self, error: BaseException, phase: str, epoch: int | None, step: int | None) -> Stopped:
         self.guard.reraise(error)
-        kind = "deadline" if self.guard.is_deadline(error) else "raised"
-        name, message, lines = described(error)
-        return Stopped(
-            Fault(
-                experiment=self.experiment,
-                kind=kind,
-                phase=phase,
-                rank=self.rank,
-                epoch=epoch,
-                step=step,
-                error=name,
-                message=message,
-                traceback=lines,
-            )
-        )
+        return stopped_by(self, error, phase, epoch, step)
 
 
 def step_cap(case: Case, contract: Contract) -> int:
@@ -276,88 +242,3 @@ def step_cap(case: Case, contract: Contract) -> int:
     if contract.endless:
         return -(-epoch // case.world_size) * 2
     return 4 * epoch + 4 * case.world_size * case.batch_size + 64
-
-
-def _consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
-    """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once."""
-    if not cap or (one.items and one.steps >= cap):
-        one.ending = "capped"
-        return
-    first = next(iterator, _END)
-    if first is _END:
-        return
-    if type(first) is int:
-        items = one.items
-        try:
-            items.append(first)
-            items.extend(islice(iterator, cap))
-        except (TypeError, OverflowError) as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-                raise
-            one.strange = f"item {len(items)} is no integer index: {error}"
-            return
-        if len(items) > cap:
-            del items[cap:]
-            one.ending = "capped"
-        return
-    _append(one, first)
-    for item in islice(iterator, cap):
-        if one.strange:
-            return
-        if one.steps == cap:
-            one.ending = "capped"
-            return
-        _append(one, item)
-
-
-def _append(one: Pass, item: Any) -> None:
-    """Append a sample or a batch; what is neither is described in ``strange``."""
-    try:
-        sample = _sample(item)
-        if sample is not None:
-            if one.sizes is not None:
-                one.strange = f"step {one.steps} is {item!r}, a sample after batches"
-            else:
-                one.items.append(sample)
-            return
-        batch = _batch(item)
-        if batch is None or (one.sizes is None and one.items):
-            one.strange = f"step {one.steps} is {_brief(item)}, neither an integer nor a batch of them"
-            return
-        if one.sizes is None:
-            one.sizes = array("q")
-        one.items.extend(batch)
-        one.sizes.append(len(batch))
-    except OverflowError:
-        one.strange = f"step {one.steps} is {_brief(item)}, too large for an index"
-
-
-def _sample(item: Any) -> int | None:
-    """Return the integer that an int, a numpy integer or a 0-d tensor stands for."""
-    if isinstance(item, int):
-        return int(item)
-    if getattr(item, "ndim", None) == 0 and hasattr(item, "__index__"):
-        try:
-            return index(item)
-        except TypeError:
-            return None
-    return None
-
-
-def _batch(item: Any) -> list[int] | None:
-    """Return the integers of a list, a tuple or a 1-d array or tensor."""
-    if getattr(item, "ndim", None) == 1 and hasattr(item, "tolist"):
-        item = item.tolist()
-    if not isinstance(item, (list, tuple)):
-        return None
-    samples = [_sample(member) for member in item]
-    return None if None in samples else samples  # type: ignore[return-value]
-
-
-def _brief(item: Any) -> str:
-    """Describe a strange value; its own ``repr`` may fail or be huge."""
-    try:
-        text = repr(item)
-    except Exception as error:
-        text = f"<no repr: {type(error).__name__}>"
-    return f"{text[:60]} ({type(item).__name__})"

@@ -14,7 +14,10 @@ __all__ = ["run"]
 
 
 def run(seat: Seat) -> None:
-    """Take one pass for each argument that the target names."""
+    """Take one pass for each argument that the target names; without a shuffle, one for each epoch.
+
+    One epoch may be alike by luck with and without a shuffle.
+    """
     case = seat.case
     turned: dict[str, Any] = {"drop_last": not case.drop_last, "batch_size": case.batch_size + 1}
     if case.shuffle:
@@ -22,4 +25,7 @@ def run(seat: Seat) -> None:
     knobs = tuple(name for name in sorted(turned) if name in seat.binding.named)
     seat.record.notes["knobs"] = knobs
     for name in knobs:
-        seat.run_epoch(seat.build(**{name: turned[name]}), 0)
+        subject = seat.build(**{name: turned[name]})
+        moves = name == "shuffle" and seat.contract.epochs != "fixed"
+        for epoch in range(case.epochs if moves else 1):
+            subject = seat.run_epoch(subject, epoch)

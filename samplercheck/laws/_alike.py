@@ -2,7 +2,7 @@
 
 Called by the laws on agreement, reproducibility and reuse (families 4 and 5, SC903). An exact
 comparison needs an output that the contract determines; where only the members of an epoch are
-promised, members are compared. May import numpy, values and ``_words``.
+promised, members are compared. May import numpy, values and ``words``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._words import brief, counted, shown
+from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from samplercheck.contract import Contract
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Pass, Trace
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
 
 __all__ = [
     "Setting",
@@ -134,14 +135,13 @@ def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting)
 def contrasted(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violation:
     """Return the first step in which a pass differs from the one that it should be."""
     step, epoch = found.first_difference(expected), expected.epoch
-    should, came = _at(expected, step), _at(found, step)
     return Violation(
-        found=f"rank {rank} yielded {_words(expected, should)} in step {step} of epoch {epoch}, "
-        f"and {_words(found, came)} {setting.when}",
+        found=f"rank {rank} yielded {_words(expected, step)} in step {step} of epoch {epoch}, "
+        f"and {_words(found, step)} {setting.when}",
         rank=rank,
         epoch=epoch,
         step=step,
-        indices=shown((*(should or ()), *(came or ()))),
+        indices=shown((*expected.at(step), *found.at(step))),
         hint=setting.hint,
         experiment=setting.experiment,
     )
@@ -150,13 +150,16 @@ def contrasted(found: Pass, expected: Pass, rank: int, setting: Setting) -> Viol
 def member_contrasts(
     trace: Trace, found: Sequence[Pass], expected: Sequence[Pass], setting: Setting
 ) -> Iterator[Violation]:
-    """Yield the first share whose pass has other members; where a tail is treated, another number of them."""
+    """Yield the first share whose pass has other members; where a tail is treated, another number of them.
+
+    A pass that is no epoch itself (SC102, SC103) tells nothing of what another one should hold.
+    """
     owed = trace.owed
     if owed.total is None or not found or not expected:
         return
-    whole = owed.total == owed.appearances
     for ranks in trace.shares:
         mine, theirs = [found[rank] for rank in ranks], [expected[rank] for rank in ranks]
+        whole = owed.total == owed.appearances and _is_epoch(trace, theirs)
         if _total(mine) == _total(theirs) and (not whole or _same_members(mine, theirs)):
             continue
         odd = _odd(mine, theirs) if whole else []
@@ -171,20 +174,11 @@ def member_contrasts(
         return
 
 
-def _at(one: Pass, step: int) -> tuple[int, ...] | None:
-    """Return what a pass yielded in one step; None after its end."""
+def _words(one: Pass, step: int) -> str:
+    """Say what a pass yielded in one step."""
     if step >= one.steps:
-        return None
-    if one.sizes is None:
-        return (one.items[step],)
-    start = sum(one.sizes[:step])
-    return tuple(one.items[start : start + one.sizes[step]])
-
-
-def _words(one: Pass, yielded: tuple[int, ...] | None) -> str:
-    if yielded is None:
         return "nothing"
-    return str(yielded[0]) if one.sizes is None else f"[{brief(yielded)}]"
+    return f"[{brief(one.at(step))}]" if one.sizes is not None else brief(one.at(step))
 
 
 def _total(passes: Sequence[Pass]) -> int:
@@ -193,6 +187,12 @@ def _total(passes: Sequence[Pass]) -> int:
 
 def _joined(passes: Sequence[Pass]) -> NDArray[np.int64]:
     return np.concatenate([one.indices for one in passes])
+
+
+def _is_epoch(trace: Trace, passes: Sequence[Pass]) -> bool:
+    """Whether passes hold every sample of the dataset as often as is owed, and nothing else."""
+    due = np.repeat(np.arange(trace.case.length), trace.owed.repeats)
+    return np.array_equal(np.sort(_joined(passes)), due)
 
 
 def _same_members(mine: Sequence[Pass], theirs: Sequence[Pass]) -> bool:

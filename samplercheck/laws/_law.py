@@ -79,7 +79,8 @@ class Law:
     training ("would hang", "loses data" ...). ``reads`` names the experiments whose records the
     judge needs. ``applies`` decides once for a target, ``sees`` for each case whether there is
     anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
-    ``compares`` says that it compares passes which only a deterministic target repeats.
+    ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
+    that a target in which no case shows what it is about is none of its business.
     """
 
     code: str
@@ -92,6 +93,7 @@ class Law:
     sees: Callable[[Trace], bool] = always
     despite_faults: bool = False
     compares: bool = False
+    on_sight: bool = False
     advice: bool = False
     why: str = ""
     mend: str = ""

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.trace import Epoch, Pass, Trace
+    from samplercheck.record import Pass
+    from samplercheck.trace import Epoch, Trace
 
     Numbers = NDArray[np.int64]
 

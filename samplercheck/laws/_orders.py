@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Epoch, Pass, Trace
+    from samplercheck.record import Pass
+    from samplercheck.trace import Epoch, Trace
 
 __all__ = ["alike", "batches_of", "is_mixed", "luck", "reshuffles", "step_apart", "telling", "telling_trace"]
 
@@ -81,11 +80,10 @@ def batches_of(one: Pass) -> Iterator[list[int]]:
 
 
 def step_apart(one: Pass, other: Pass) -> int:
-    """Return the first step of ``one`` that is not as in ``other``; an early end is a difference."""
-    common = min(len(one.items), len(other.items))
-    differing = np.flatnonzero(one.indices[:common] != other.indices[:common])
-    step = one.step_of(int(differing[0]) if len(differing) else common)
-    if one.sizes is not None and other.sizes is not None:
-        sizes = zip(one.sizes, other.sizes, strict=False)
-        step = min(step, next((number for number, (mine, its) in enumerate(sizes) if mine != its), step))
-    return step
+    """Return the first step of ``one`` that is not as in ``other``; an early end is a difference.
+
+    Of samples and batches, which a reference may mix, the samples are compared alone.
+    """
+    if (one.sizes is None) == (other.sizes is None):
+        return one.first_difference(other)
+    return one.step_of(one.position_apart(other))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._orders import alike, batches_of, luck, reshuffles
-from samplercheck.laws._words import brief, shown
+from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, repeated_batches
 from samplercheck.laws._passes import excess, has_items, highest, is_readable, whereabouts
-from samplercheck.laws._words import brief, owner, shown
+from samplercheck.words import brief, owner, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,23 +13,26 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._orders import luck, step_apart
-from samplercheck.laws._words import brief, shown
+from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Pass, Trace
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 
 
 def applies(scope: Scope) -> bool:
-    """Whether epochs are set, and nothing but seed and epoch may decide on their order.
+    """Whether epochs can be set, and nothing but seed and epoch may decide on their order.
 
-    Where the process's own generators may, the epochs that went before have moved them.
+    Where the process's own generators may, the epochs that went before have moved them. What has no
+    set_epoch cannot go to an epoch (RULES C2): where it should shuffle, that breaks SC301.
     """
     contract = scope.contract
-    return contract.epochs == "set_epoch" and not contract.endless and contract.ambient_rng == "independent"
+    sets = contract.epochs == "set_epoch" and "set_epoch" in scope.traits
+    return sets and not contract.endless and contract.ambient_rng == "independent"
 
 
 def sees(trace: Trace) -> bool:

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._passes import is_readable
-from samplercheck.laws._words import listed, steps_of
+from samplercheck.words import listed, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Epoch, Pass, Trace
+    from samplercheck.owed import Owed
+    from samplercheck.record import Pass
+    from samplercheck.trace import Epoch, Trace
 
 __all__ = ["LAW"]
 
@@ -57,10 +59,18 @@ def _violations(trace: Trace) -> Iterator[Violation]:
         samples, steps = epoch.samples, epoch.steps if batched else []
         if batched and max(steps) - min(steps) > keeps:
             yield _uneven(epoch, steps, by_batch=True)
-        elif by_samples and max(samples) - min(samples) > owed.uneven:
+        elif by_samples and _differ(samples, owed):
             yield _uneven(epoch, samples, by_batch=False)
         elif keeps and not min(samples) and _is_enough(trace):
             yield _empty(trace, epoch, samples.index(0))
+
+
+def _differ(samples: list[int], owed: Owed) -> bool:
+    """Whether ranks hold unlike numbers of samples: by more than one unit, short or not, where it is kept."""
+    most, fewest = max(samples), min(samples)
+    if owed.tail != "keep":
+        return most != fewest
+    return -(-most // owed.unit) - -(-fewest // owed.unit) > 1
 
 
 def _is_enough(trace: Trace) -> bool:

@@ -12,7 +12,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, repeated_batches
 from samplercheck.laws._passes import is_readable
-from samplercheck.laws._words import counted, steps_of
+from samplercheck.words import counted, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +26,10 @@ MOST = 3
 
 
 def has_a_total(scope: Scope) -> bool:
-    """Whether the contract says how much an epoch yields."""
+    """Whether the contract says how much an epoch yields; of dropped variable batches it does not."""
     contract = scope.contract
-    return contract.coverage == "once" and not contract.endless
+    unknown = contract.tail == "drop" and contract.batches == "variable"
+    return contract.coverage == "once" and not contract.endless and not unknown
 
 
 def owes_a_total(trace: Trace) -> bool:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._words import steps_of
+from samplercheck.words import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Length, Pass, Trace
+    from samplercheck.record import Length, Pass
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 

@@ -13,12 +13,13 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._passes import has_items, is_readable
-from samplercheck.laws._words import brief, shown
+from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Epoch, Pass, Trace
+    from samplercheck.record import Pass
+    from samplercheck.trace import Epoch, Trace
 
 __all__ = ["LAW"]
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Length, Record, Trace
+    from samplercheck.record import Length, Record
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 

@@ -1,7 +1,7 @@
 """Law SC309: shuffle, drop_last and batch_size have an effect where they must (RULES C12).
 
-drop_last and batch_size are judged exactly, and so is a shuffle that cannot be switched off; one that
-cannot be switched on is judged by chance. The effect of the seed is the
+drop_last and batch_size are judged exactly; a shuffle that cannot be switched off is by how many
+epochs are alike, one that cannot be switched on by chance as well. The effect of the seed is the
 business of law seed-matters: judging it here as well would report one fault twice.
 """
 
@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import out_of_order
-from samplercheck.laws._orders import is_mixed, luck, telling_trace
-from samplercheck.laws._words import brief, counted, shown
+from samplercheck.laws._orders import alike, is_mixed, luck, telling_trace
+from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.contract import Contract
-    from samplercheck.trace import Pass, Trace
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 
@@ -45,8 +46,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield a violation for each argument that made no difference where it must."""
     for number, name in enumerate(_turned(trace)):
         if _is_same(trace, number) and MUST_MATTER[name](trace):
-            if name != "shuffle" or _is_always_shuffled(trace):
+            if name != "shuffle":
                 yield _ignored(trace, name)
+            elif _is_always_shuffled(trace):
+                yield from _always_shuffled(trace, number)
             elif _never_shuffles(trace, number):
                 yield _unshuffled(trace, number)
 
@@ -103,7 +106,23 @@ MUST_MATTER = {
 }
 
 
-def _ignored(trace: Trace, name: str) -> Violation:
+def _always_shuffled(trace: Trace, number: int) -> Iterator[Violation]:
+    """Yield that epochs are shuffled alike without a shuffle, with the chance that they only look so.
+
+    An unshuffled order that is wrong may be that of one shuffled epoch, hardly that of many.
+    """
+    pairs = [
+        (one.passes[epoch], other)
+        for one, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
+        for epoch, other in enumerate(turned.passes[number:])
+    ]
+    if all(mine.same_as(theirs) for mine, theirs in pairs):
+        moves = not any(alike(course) for course in trace.series)
+        alike_epochs = len(trace.of("knobs")[0].passes) - number if moves else 1
+        yield _ignored(trace, "shuffle", chance=luck(alike_epochs + 1))
+
+
+def _ignored(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
     value = getattr(trace.case, name)
     other = value + 1 if name == "batch_size" else not value
     records = trace.of("epochs")
@@ -118,6 +137,7 @@ def _ignored(trace: Trace, name: str) -> Violation:
         epoch=0,
         indices=shown(one.items),
         hint=f"obey {name}, or do not accept it",
+        chance=chance,
         experiment="knobs",
     )
 

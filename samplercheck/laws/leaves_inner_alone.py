@@ -15,8 +15,8 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, out_of_order
-from samplercheck.laws._words import counted
 from samplercheck.trace import Epoch
+from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._passes import is_readable
-from samplercheck.laws._words import brief, counted, shown
+from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

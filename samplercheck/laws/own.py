@@ -7,7 +7,8 @@ like the kit's own. Imports the package's values and laws alone.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from samplercheck.errors import LawError, did_you_mean
 from samplercheck.finding import Violation
@@ -60,30 +61,37 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
     """
     read = _checked_reads(code, reads)
     _check_words(code, name, statement)
+    unfinished = Law(
+        code=code,
+        name=name,
+        statement=statement,
+        consequence=consequence,
+        judge=_unjudged,
+        reads=read,
+        applies=applies or always,
+        sees=sees or always,
+        advice=advice,
+        why=why,
+        mend=mend,
+        intended=intended,
+    )
+    return lambda function: _register(unfinished, function)
 
-    def register(function: Judge) -> Law:
-        if not callable(function):
-            raise LawError(f"Law {code} decorates {function!r}, which is no function: write it above a def.")
-        origin = (getattr(function, "__module__", ""), getattr(function, "__qualname__", repr(function)))
-        _check_free(code, name, origin)
-        made = Law(
-            code=code,
-            name=name,
-            statement=statement,
-            consequence=consequence,
-            judge=_judging(function, code),
-            reads=read,
-            applies=applies or always,
-            sees=sees or always,
-            advice=advice,
-            why=why,
-            mend=mend,
-            intended=intended,
-        )
-        _registered[code] = (made, origin)
-        return made
 
-    return register
+def _unjudged(_: Trace) -> NoReturn:
+    raise LawError("This law decorates nothing yet: write @samplercheck.law(...) above a def.")
+
+
+def _register(unfinished: Law, function: Judge) -> Law:
+    """Finish a law with its judging function and enter it."""
+    code = unfinished.code
+    if not callable(function):
+        raise LawError(f"Law {code} decorates {function!r}, which is no function: write it above a def.")
+    origin = (getattr(function, "__module__", ""), getattr(function, "__qualname__", repr(function)))
+    _check_free(code, unfinished.name, origin)
+    made = replace(unfinished, judge=_judging(function, code))
+    _registered[code] = (made, origin)
+    return made
 
 
 def own_laws() -> tuple[Law, ...]:

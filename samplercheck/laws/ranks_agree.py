@@ -16,7 +16,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._passes import deficit, whereabouts
-from samplercheck.laws._words import brief, listed, shown
+from samplercheck.words import brief, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

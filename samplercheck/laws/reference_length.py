@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Record, Trace
+    from samplercheck.record import Record
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._alike import Setting, can_compare, compared, is_exact, nth_passes, yields_something
+from samplercheck.laws._alike import (
+    Setting,
+    can_compare,
+    compared,
+    contrasts,
+    is_exact,
+    nth_passes,
+    yields_something,
+)
 from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
@@ -26,20 +34,28 @@ SETTING = Setting(
 
 def applies(scope: Scope) -> bool:
     """Whether an epoch can have a second pass, and the contract says what it is."""
-    return scope.contract.epochs != "advance" and can_compare(scope)
+    epochs = scope.contract.epochs
+    return epochs == "fixed" or (epochs != "advance" and can_compare(scope))
 
 
 def sees(trace: Trace) -> bool:
     """Whether one of two passes yielded something."""
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
-    comparable = is_exact(trace.contract) or trace.owed.total is not None
+    comparable = _repeats_exactly(trace) or trace.owed.total is not None
     return comparable and bool(first and second) and yields_something(first, second)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the second pass differs; only its members where it draws on shared generators."""
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
+    if _repeats_exactly(trace):
+        return contrasts(second, first, SETTING)
     return compared(trace, second, first, SETTING)
+
+
+def _repeats_exactly(trace: Trace) -> bool:
+    """Whether passes of one object are alike to the index: under "fixed" whatever made its one order."""
+    return is_exact(trace.contract) or trace.contract.epochs == "fixed"
 
 
 LAW = Law(

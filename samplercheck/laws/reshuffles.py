@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._orders import alike, is_mixed, luck, reshuffles, telling
-from samplercheck.laws._words import brief, shown
+from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

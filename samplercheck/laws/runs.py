@@ -14,7 +14,8 @@ from samplercheck.laws._law import Law
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Fault, Trace
+    from samplercheck.record import Fault
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 
@@ -50,7 +51,7 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
         rank=fault.rank,
         epoch=fault.epoch,
         step=fault.step,
-        hint=reason or _hint(trace),
+        hint=reason or _hint(trace, fault),
         advice=bool(reason),
         experiment=fault.experiment,
         detail="\n".join(fault.traceback),
@@ -72,8 +73,15 @@ def _where(fault: Fault) -> str:
     return epoch if fault.step is None else f"{epoch}, step {fault.step}"
 
 
-def _hint(trace: Trace) -> str:
+def _hint(trace: Trace, fault: Fault) -> str:
     case = trace.case
+    if fault.error == "AttributeError" and "IdentityDataset" in fault.message:
+        return (
+            "The kit's dataset has lengths, labels and weights alone: name as the target a function that "
+            "takes `dataset` and hands the sampler one that has what it reads (see the page on targets)."
+        )
+    if not case.length:
+        return "An empty dataset is legal: give it an empty pass."
     if case.length < trace.owed.places:
         return "More ranks than samples is legal: repeat samples as often as it takes to give each rank one."
     return ""

@@ -1,8 +1,8 @@
 """SC904: ranks that talk to one another say the same things in the same order.
 
-Called by the engine for targets that were seen to use a collective; judged even where the trace
-has faults, because a disagreement ends the case. May import values and the private modules of
-this package.
+Called by the engine for every case: whether a target uses collectives may depend on the case. Judged
+even where the trace has faults, because a disagreement ends it. May import values and the private
+modules of this package.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._law import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["LAW"]
 
 HINT = "Call collectives on every rank or on none, never under a condition that differs between ranks."
-
-
-def applies(scope: Scope) -> bool:
-    """Whether the target was seen to use a collective."""
-    return "collectives" in scope.traits
 
 
 def sees(trace: Trace) -> bool:
@@ -49,9 +44,9 @@ LAW = Law(
     ),
     consequence="would hang",
     judge=judge,
-    applies=applies,
     sees=sees,
     despite_faults=True,
+    on_sight=True,
     why=(
         "A collective ends when all ranks have called it. A rank that skips one, or calls another, "
         "leaves the others waiting until the process group times out, often half an hour later and with "

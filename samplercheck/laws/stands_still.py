@@ -11,7 +11,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, misplaced_by_layout, out_of_order
 from samplercheck.laws._orders import is_mixed, step_apart
-from samplercheck.laws._words import brief, counted, shown
+from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._words import counted
+from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Fault, Trace
+    from samplercheck.record import Fault
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 

@@ -10,11 +10,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.text import listed, printable
+from samplercheck.reports.text import printable
+from samplercheck.words import brief
 
 if TYPE_CHECKING:
     from samplercheck.finding import Violation
-    from samplercheck.trace import Fault, Pass, Trace
+    from samplercheck.record import Fault, Pass
+    from samplercheck.trace import Trace
 
 __all__ = ["Remarks", "Taken", "remark_on"]
 
@@ -73,7 +75,7 @@ def _of_strangers(trace: Trace, violation: Violation, one: Taken) -> str:
         return f"no index: {printable(one.taken.strange)}"
     outside = [index for index in violation.indices[:MOST_LOOKED_AT] if not 0 <= index < trace.case.length]
     here = [index for index in dict.fromkeys(outside) if (one.taken.indices == index).any()]
-    return f"not in the dataset: {listed(here, 3)}" if here else ""
+    return f"not in the dataset: {brief(here, 3)}" if here else ""
 
 
 def _count(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
@@ -96,10 +98,10 @@ def _count(trace: Trace, violation: Violation, passes: list[Taken], remarks: Rem
             again[place, index] += 1
             remarks.focus.append(step)
     for place in sorted({place for place, _ in again}):
-        remarks.rows.setdefault(place, f"again: {listed([index for at, index in again if at == place], 3)}")
+        remarks.rows.setdefault(place, f"again: {brief([index for at, index in again if at == place], 3)}")
     if missing:
         dots = " ..." if len(violation.indices) > MOST_LOOKED_AT else ""
-        remarks.missing = f"missing: {listed(missing)}{dots}"
+        remarks.missing = f"missing: {brief(missing)}{dots}"
 
 
 def _shared(trace: Trace, violation: Violation, passes: list[Taken]) -> dict[int, Pass]:

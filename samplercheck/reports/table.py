@@ -15,7 +15,7 @@ from samplercheck.reports.text import cut
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from samplercheck.trace import Pass
+    from samplercheck.record import Pass
 
 __all__ = ["GRID_WIDTH", "Cells", "Row", "Words", "draw", "near"]
 

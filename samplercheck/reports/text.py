@@ -9,7 +9,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 __all__ = [
     "WIDTH",
@@ -17,7 +17,6 @@ __all__ = [
     "case_text",
     "cut",
     "frame",
-    "listed",
     "printable",
     "row",
     "sentence",
@@ -25,7 +24,6 @@ __all__ = [
 ]
 
 WIDTH = 78
-FEW = 6
 DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
 
 
@@ -88,14 +86,6 @@ def row(label: str, text: str, *, indent: int = 2, column: int = 30, most: int |
     lines = wrapped(text, indent=column, most=most)
     head = f"{' ' * indent}{label}".ljust(column - 1) + " "
     return [head + lines[0][column:], *lines[1:]]
-
-
-def listed(numbers: Iterable[int], few: int = FEW) -> str:
-    """Return numbers joined by commas, a long list as ``3, 5, 7 ... (41 in all)``."""
-    found = list(numbers)
-    if len(found) <= few:
-        return ", ".join(map(str, found))
-    return f"{', '.join(map(str, found[: few // 2]))} ... ({len(found)} in all)"
 
 
 def case_text(case: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.table import Row, draw
-from samplercheck.reports.text import listed
+from samplercheck.words import brief
 
 if TYPE_CHECKING:
     from samplercheck.trace import Epoch, Trace
@@ -61,7 +61,7 @@ class _Owners:
 def _told(epoch: Epoch) -> str:
     counts = epoch.counts
     missing, doubled = (counts == 0).nonzero()[0].tolist(), (counts > 1).nonzero()[0].tolist()
-    parts = [f"missing: {listed(missing)}"] if missing else []
-    parts += [f"more than once: {listed(doubled)}"] if doubled else []
+    parts = [f"missing: {brief(missing)}"] if missing else []
+    parts += [f"more than once: {brief(doubled)}"] if doubled else []
     parts += [] if epoch.is_in_range else ["some indices are not in the dataset"]
     return "; ".join(parts) or "every sample once"

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from samplercheck.case import Case
+from samplercheck.search.axes import is_strategy
 from samplercheck.search.drawing import draw
+from samplercheck.search.strategies import FEW, FEW_RANKS, LARGEST_SEED, affordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,11 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["draw_large_cases", "large_scope_text"]
 
 TOSSES = 48
-COST_OF_A_RANK = 100
-FEW_RANKS = 8
-SHORT = 40
+COST_OF_A_BATCH = 8
+FEW_COPIES = 2
 LARGE_BATCH = 33
-LARGEST_SEED = 2**63 - 2**16
 
 
 def draw_large_cases(
@@ -48,7 +48,7 @@ def large_scope_text(profile: Profile) -> str:
 
 def _strategy(binding: Binding, profile: Profile) -> SearchStrategy[Case]:
     tosses = st.lists(st.booleans(), min_size=TOSSES, max_size=TOSSES)
-    axes = {name: values for name, values in sorted(binding.axes.items()) if hasattr(values, "flatmap")}
+    axes = {name: values for name, values in sorted(binding.axes.items()) if is_strategy(values)}
     return st.builds(
         lambda tossed, drawn: _case(Random(_number(tossed)), binding, profile, drawn),
         tosses,
@@ -63,12 +63,16 @@ def _number(tossed: list[bool]) -> int:
 def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, Any]) -> Case:
     """Make a case: sizes that divide, that nearly divide, and any others; small ones often."""
     named, step = binding.named, binding.contract.replicas
-    batch = random.choice((1, 2, random.randint(1, LARGE_BATCH))) if "batch_size" in named else 1
-    length = random.choice((random.randint(0, SHORT), random.randint(0, profile.large_length)))
-    # A rank costs something even without samples: short datasets do not make wide worlds free.
-    affordable = max(1, min(profile.large_world, profile.large_work // (length + COST_OF_A_RANK)) // step)
+    batch, longest = 1, profile.large_length
+    if "batch_size" in named:  # a batch costs what several samples do
+        batch = random.choice((random.randint(1, 4), random.randint(1, LARGE_BATCH)))
+        longest = min(longest, longest // COST_OF_A_BATCH * batch)
+    length = random.choice((random.randint(0, FEW), random.randint(0, longest)))
+    most = max(1, affordable(length, profile.large_world, profile.large_work) // step)
+    if binding.contract.sharding == "none":
+        most = min(most, FEW_COPIES)  # every rank yields everything: more of them say no more
     world = step * random.choice(
-        (random.randint(1, min(FEW_RANKS, affordable)), random.randint(1, affordable))
+        (random.randint(1, min(FEW_RANKS, most)), min(random.randint(1, most), random.randint(1, most)))
     )
     if random.random() < 1 / 3:  # beside a whole number of global batches
         length = max(0, length // (world * batch) * world * batch + random.randint(-1, 1))
@@ -84,7 +88,7 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
         drop_last="drop_last" in named and random.random() < 1 / 2,
         seed=_seed(random) if "seed" in named else 0,
         epochs=random.randint(2, 4),
-        options=options,  # type: ignore[arg-type]
+        options=options,  # type: ignore[arg-type]  # a case takes mappings
     )
 
 

@@ -5,7 +5,7 @@ Read by the engine and the search. Imports the standard library alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samplercheck.errors import UsageError, did_you_mean
 
@@ -40,20 +40,6 @@ class Profile:
         return f"{self.name}@{self.version}"
 
 
-_QUICK = Profile(
-    name="quick",
-    version=1,
-    longest=12,
-    widest=5,
-    batches=(1, 2, 3),
-    seeds=(0, 1),
-    epochs=3,
-    examples=0,
-    large_length=0,
-    large_world=0,
-    large_work=0,
-    most_small=12_000,
-)
 _STANDARD = Profile(
     name="standard",
     version=1,
@@ -68,6 +54,7 @@ _STANDARD = Profile(
     large_work=110_000,
     most_small=12_000,
 )
+_QUICK = replace(_STANDARD, name="quick", examples=0, large_length=0, large_world=0, large_work=0)
 _NIGHTLY = Profile(
     name="nightly",
     version=1,

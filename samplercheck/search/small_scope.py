@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.search.profiles import Profile
 
-__all__ = ["Scope", "scope_of"]
+__all__ = ["SmallScope", "scope_of"]
 
 HUGE = 16
 ZERO_FROM = 2
@@ -27,7 +27,7 @@ COST_OF_COLLECTIVES = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class SmallScope:
     """A grid of cases: what each field runs over."""
 
     longest: int
@@ -97,7 +97,7 @@ def scope_of(
     options: tuple[tuple[tuple[str, Any], ...], ...],
     *,
     collectives: bool = False,
-) -> Scope:
+) -> SmallScope:
     """Return the small scope of a target: the profile's grid over what the target names.
 
     A target that uses collectives is run again for each of them, so its grid is kept smaller.
@@ -106,7 +106,7 @@ def scope_of(
     named, step = binding.named, binding.contract.replicas
     longest = profile.longest
     while True:
-        scope = Scope(
+        scope = SmallScope(
             longest=longest,
             worlds=tuple(step * world for world in range(1, profile.widest + 1)),
             batches=profile.batches if "batch_size" in named else (1,),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from samplercheck.case import Case
 from samplercheck.errors import UsageError
+from samplercheck.search.axes import is_strategy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cases", "interruptions", "worlds"]
 
-LARGEST_SEED = 2**63 - 1
+LARGEST_SEED = 2**63 - 2**16  # the epochs are added to it
 COST_OF_A_RANK = 100
 FEW_RANKS = 8
 FEW = 40
@@ -54,27 +55,22 @@ def cases(  # noqa: PLR0913  (a keyword for each field of a case)
     axes: Mapping[str, Any] | None = None,
 ) -> SearchStrategy[Case]:
     """Cases; ``max_work`` bounds (length + 100) times world size, ``axes`` are the target's own options."""
-    _check("cases", min_size=min_length, max_size=max_length, lowest=0)
-    _check("cases", min_size=1, max_size=world_step, lowest=1)
-    fewest = -(-min_world // world_step)
-    _check("cases", min_size=min_world, max_size=max_world, lowest=1)
-    _check("cases", min_size=fewest, max_size=max_world // world_step, lowest=1)
-    _check("cases", min_size=1, max_size=max_batch, lowest=1)
+    fewest = -(-min_world // max(1, world_step))
+    for low, high, lowest in (
+        (min_length, max_length, 0),
+        (1, world_step, 1),
+        (min_world, max_world, 1),
+        (fewest, max_world // max(1, world_step), 1),
+        (1, max_batch, 1),
+    ):
+        _check("cases", min_size=low, max_size=high, lowest=lowest)
     lengths = st.integers(min_length, max_length)
     few = st.integers(min_length, max(min_length, min(max_length, FEW)))
-
-    def worlds_for(length: int) -> SearchStrategy[int]:
-        # A rank costs something even without samples: short datasets do not make wide worlds free.
-        affordable = max_world if max_work is None else max_work // (length + COST_OF_A_RANK)
-        most = max(fewest, min(max_world, affordable) // world_step)
-        near = st.integers(fewest, min(most, max(fewest, FEW_RANKS)))
-        return st.one_of(near, st.integers(fewest, most)).map(lambda steps: steps * world_step)
-
     return st.one_of(few, lengths).flatmap(
         lambda length: st.builds(
             Case,
             length=st.just(length),
-            world_size=worlds_for(length),
+            world_size=_worlds_for(affordable(length, max_world, max_work), fewest, world_step),
             batch_size=st.integers(1, max_batch),
             shuffle=shuffle if shuffle is not None else st.booleans(),
             drop_last=drop_last if drop_last is not None else st.booleans(),
@@ -85,12 +81,26 @@ def cases(  # noqa: PLR0913  (a keyword for each field of a case)
     )
 
 
+def affordable(length: int, most: int, work: int | None) -> int:
+    """Return how many ranks a dataset of this length may have, at most ``most``; 0 where none.
+
+    A rank costs something even without samples: short datasets do not make wide worlds free.
+    """
+    return most if work is None else min(most, work // (length + COST_OF_A_RANK))
+
+
+def _worlds_for(largest: int, fewest: int, step: int) -> SearchStrategy[int]:
+    most = max(fewest, largest // step)
+    near = st.integers(fewest, min(most, max(fewest, FEW_RANKS)))
+    return st.one_of(near, st.integers(fewest, most)).map(lambda steps: steps * step)
+
+
 def _seeds() -> SearchStrategy[int]:
-    return st.one_of(st.integers(0, 3), st.integers(0, 2**31 - 1), st.integers(0, LARGEST_SEED - 2**16))
+    return st.one_of(st.integers(0, 3), st.integers(0, 2**31 - 1), st.integers(0, LARGEST_SEED))
 
 
 def _values(axis: Any) -> SearchStrategy[Any]:
-    return axis if hasattr(axis, "flatmap") else st.sampled_from(list(axis))
+    return axis if is_strategy(axis) else st.sampled_from(list(axis))
 
 
 def _check(what: str, *, min_size: int, max_size: int, lowest: int) -> None:

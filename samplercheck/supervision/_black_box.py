@@ -73,7 +73,7 @@ class BlackBox:
         self._numbers.release()
         self._map.close()
 
-    # -- written inside the child -----------------------------------------------------------------
+    # Written inside the child.
 
     def enter_stage(self, stage: int) -> None:
         """Note how far the child has come: STARTING, IMPORTING the target, RUNNING."""
@@ -130,7 +130,7 @@ class BlackBox:
         self.note(seat, phase, epoch, step)
         self._numbers[_HUNG] = 1
 
-    # -- read by the parent -----------------------------------------------------------------------
+    # Read by the parent.
 
     @property
     def stage(self) -> int:

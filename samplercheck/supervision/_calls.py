@@ -93,7 +93,7 @@ def _register(laws: tuple[Law, ...]) -> None:
 def known_faults(known: list[dict[str, Any]], most: int | None) -> KnownFaults | None:
     """Return the cases that may not be run again, None where there are none."""
     from samplercheck.case import Case
-    from samplercheck.trace import Fault
+    from samplercheck.record import Fault
     from samplercheck.worlds._known import KnownFaults
 
     if not known and most is None:

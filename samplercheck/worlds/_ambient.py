@@ -78,7 +78,7 @@ class AmbientGenerators:
         if self._bits is None:
             self._bits = _bit_generator()
         self._cell.random_()
-        return random.getrandbits(64), self._bits.random_raw(), self._cell.item()  # type: ignore[return-value]
+        return random.getrandbits(64), self._bits.random_raw(), self._cell.item()  # type: ignore[return-value]  # it holds an integer
 
     def _restart(self) -> None:
         """Go on in another known state, so that one rank's misdeed is not blamed on the next."""

@@ -27,7 +27,7 @@ BACKEND = "samplercheck"
 _Base: Any = dist.ProcessGroup  # its methods are overloaded differently from version to version
 
 
-class SimulatedGroup(_Base):  # type: ignore[misc]
+class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
     """A process group whose rank is whichever the world is running.
 
     Method names are torch's, of older and newer versions; each hands in a request. ``number`` is 0 for
@@ -90,8 +90,6 @@ class SimulatedGroup(_Base):  # type: ignore[misc]
         group = self.part(tuple(ranks))
         group._set_group_name(group_name)  # noqa: SLF001  (of its own class)
         return group
-
-    # -- collectives ------------------------------------------------------------------------------
 
     def broadcast(self, tensors: Any, opts: Any = None, **named: Any) -> Work:
         """Hand in a broadcast."""
@@ -184,8 +182,6 @@ class SimulatedGroup(_Base):  # type: ignore[misc]
     def monitored_barrier(self, *_: Any, **__: Any) -> None:
         """Hand in a barrier."""
         self._ask("barrier", [], [], None, name="monitored_barrier")
-
-    # -- what they share --------------------------------------------------------------------------
 
     def _ask(self, kind: str, inputs: list[Tensor], outputs: list[Tensor], opts: Any, **details: Any) -> Work:
         request = Request(

@@ -1,12 +1,8 @@
 """Guard: interrupts the target's code when it neither returns nor yields in time.
 
-Runs in the process of a simulated world. A thread watches; what it does depends on where the
-target runs. In the main thread it raises through SIGALRM, which also ends a ``time.sleep`` and
-other interruptible system calls. In any other thread, on Windows, and where the target has taken
-SIGALRM for itself, it raises an asynchronous exception, which takes effect when the target next
-runs Python code. A target that swallows both, or that holds the interpreter in C, is beyond an
-in-process guard: ``give_up`` is called, which by default says what hung and ends the process with
-status 4. In a supervised child a black box is kept for the parent. Standard library alone.
+Runs in the process of a simulated world; a thread watches. The main thread it interrupts by
+SIGALRM, which ends system calls too, any other by an asynchronous exception. A target that swallows
+both, or holds the interpreter in C, is given up: the process says what hung and ends with status 4.
 """
 
 from __future__ import annotations
@@ -17,17 +13,19 @@ import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.words import in_epoch
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
     from types import FrameType
 
-    from samplercheck.case import Case
     from samplercheck.experiments._seat import Seat
+    from samplercheck.worlds._ports import BlackBox
 
-__all__ = ["BlackBox", "DeadlineExceeded", "Deadlines", "ProcessGuard"]
+__all__ = ["DeadlineExceeded", "Deadlines", "ProcessGuard"]
 
 TICK = 0.05
 RETRY = 0.25
@@ -55,34 +53,6 @@ class Deadlines:
         """Return the processor seconds and the wall seconds allowed."""
         processor = self.seconds + self.per_sample * samples
         return processor, processor * self.wall_factor
-
-
-class BlackBox(Protocol):
-    """Notes where a run is, for whoever outlives its process."""
-
-    def enter_case(self, case: Case, experiments: Sequence[str]) -> None:
-        """Note the case that begins."""
-
-    def at(self, rank: int, experiment: int) -> None:
-        """Note the rank and which of the experiments it begins."""
-
-    def note(self, seat: Seat, phase: str, epoch: int | None, step: int | None = None) -> None:
-        """Note what is asked of the target now."""
-
-    def stepping(self, iterator: Iterator[Any]) -> Iterator[Any]:
-        """Pass on what ``iterator`` yields, noting each step before it is taken."""
-
-    def watch(self, *, on: bool) -> None:
-        """Note that the heart begins to beat, or that it stops on purpose."""
-
-    def beat(self) -> None:
-        """Show that Python still runs in this process."""
-
-    def allow(self, seconds: float) -> None:
-        """Note for how long the heart may stand still."""
-
-    def hang(self, seat: Seat, phase: str, epoch: int | None, step: int | None) -> None:
-        """Note that the target hangs and cannot be interrupted from inside."""
 
 
 class ProcessGuard:
@@ -118,7 +88,7 @@ class ProcessGuard:
         self._old_interrupt: Any = None
         self._watcher: threading.Thread | None = None
 
-    # -- what the seat calls, around every call into the target's code ---------------------------
+    # What the seat calls, around every call into the target's code.
 
     def watch(self, seat: Seat, phase: str, epoch: int | None, items: array[int] | None) -> None:
         """Say that the target's code begins to run; growing ``items`` counts as progress."""
@@ -144,7 +114,7 @@ class ProcessGuard:
         if isinstance(error, KeyboardInterrupt) and self.interrupted:
             raise error
 
-    # -- life -------------------------------------------------------------------------------------
+    # Life.
 
     def __enter__(self) -> ProcessGuard:
         self._thread_id = threading.get_ident()
@@ -186,7 +156,7 @@ class ProcessGuard:
             if signal.getsignal(signal.SIGINT) != self._on_interrupt:
                 signal.signal(signal.SIGINT, self._on_interrupt)
 
-    # -- handlers, in the main thread -------------------------------------------------------------
+    # Handlers, in the main thread.
 
     def _on_alarm(self, number: int, frame: FrameType | None) -> None:
         if self._inside and self._flagged == self._serial:
@@ -200,7 +170,7 @@ class ProcessGuard:
             self._old_interrupt(number, frame)
         raise KeyboardInterrupt
 
-    # -- the watching thread ----------------------------------------------------------------------
+    # The watching thread.
 
     def _watch(self) -> None:
         seen = self._progress()
@@ -250,11 +220,9 @@ class ProcessGuard:
 
     def _described(self) -> str:
         seat, phase, epoch, step = self._place()
-        where = "" if epoch is None else f", epoch {epoch}"
-        where += "" if step is None else f", step {step}"
         return (
-            f"rank {seat.rank} hung in {phase} (experiment {seat.experiment}{where}) and swallowed every "
-            f"interruption; case {seat.case.token}"
+            f"rank {seat.rank} hung in {phase} (experiment {seat.experiment}{in_epoch(epoch, step)}) "
+            f"and swallowed every interruption; case {seat.case.token}"
         )
 
 

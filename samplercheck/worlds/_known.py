@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.trace import Fault, Trace
+from samplercheck.record import Fault
+from samplercheck.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

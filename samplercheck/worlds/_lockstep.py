@@ -11,8 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments import EXPERIMENTS
-from samplercheck.experiments._seat import Seat, Stopped
-from samplercheck.trace import Record, Trace
+from samplercheck.experiments._seat import Seat
+from samplercheck.experiments._stopped import Stopped
+from samplercheck.record import Record
+from samplercheck.trace import Trace
+from samplercheck.words import in_epoch
 from samplercheck.worlds._desk import ELSEWHERE, Suspended
 from samplercheck.worlds._results import Disagreement, results
 from samplercheck.worlds._standings import Standing, told
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.trace import Fault
+    from samplercheck.record import Fault
     from samplercheck.worlds._ambient import AmbientGenerators
     from samplercheck.worlds._desk import Desk
     from samplercheck.worlds._guard import ProcessGuard
@@ -238,4 +241,4 @@ class _NotingGuard:
         """Where the target's code was last called: "experiment 'epochs', epoch 1"."""
         experiment, phase, epoch = self._now
         during = {"build": ", while building", "len": ", in len()"}.get(phase, "")
-        return f"experiment {experiment!r}{during}{'' if epoch is None else f', epoch {epoch}'}"
+        return f"experiment {experiment!r}{during}{in_epoch(epoch)}"

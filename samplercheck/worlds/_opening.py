@@ -52,7 +52,7 @@ def _create(options: Any, desk: Desk | None) -> SimulatedGroup:
 _Base: Any = distributed_c10d.Store
 
 
-class _Store(_Base):  # type: ignore[misc]
+class _Store(_Base):  # type: ignore[misc]  # untyped
     """Stands where the ranks of a real group meet; simulated ranks never do."""
 
     def __init__(self, desk: Desk) -> None:

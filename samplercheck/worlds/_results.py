@@ -96,7 +96,7 @@ def results(requests: Sequence[Request]) -> list[list[Tensor]]:
     return found
 
 
-# -- the kinds of collectives ---------------------------------------------------------------------
+# The kinds of collectives
 
 
 def _broadcast(requests: Sequence[Request]) -> list[list[Tensor]]:
@@ -166,7 +166,7 @@ def _folded(requests: Sequence[Request]) -> list[Tensor]:
     return [fold(list(column)) for column in zip(*[request.inputs for request in requests], strict=True)]
 
 
-# -- reductions -----------------------------------------------------------------------------------
+# Reductions
 
 
 def _pairwise(operation: Callable[[Any, Any], Any], truth: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -190,7 +190,7 @@ REDUCTIONS: dict[str, Callable[[list[Tensor]], Tensor]] = {
 }
 
 
-# -- values ---------------------------------------------------------------------------------------
+# Values
 
 
 def _same(kept: Tensor, new: Tensor) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from samplercheck.trace import Record
+from samplercheck.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from samplercheck.trace import Fault
+    from samplercheck.record import Fault
     from samplercheck.worlds._desk import Answer
     from samplercheck.worlds._results import Request
 

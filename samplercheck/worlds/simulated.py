@@ -13,8 +13,9 @@ import torch.distributed as dist
 
 from samplercheck.errors import WorldError
 from samplercheck.experiments import EXPERIMENTS
-from samplercheck.experiments._seat import Seat, Stopped
-from samplercheck.trace import Record, Trace
+from samplercheck.experiments._seat import Seat
+from samplercheck.experiments._stopped import Stopped
+from samplercheck.trace import Trace
 from samplercheck.worlds._ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds._desk import Desk, Suspended
 from samplercheck.worlds._guard import Deadlines, ProcessGuard
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.trace import Fault
+    from samplercheck.record import Fault, Record
     from samplercheck.worlds._collectives import SimulatedGroup
-    from samplercheck.worlds._guard import BlackBox
     from samplercheck.worlds._known import KnownFaults
+    from samplercheck.worlds._ports import BlackBox
 
 __all__ = ["SimulatedWorld"]
 

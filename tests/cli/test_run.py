@@ -70,6 +70,9 @@ def test_contract_and_axis_reach_the_run_of_every_target_and_a_bad_target_stops_
     ("words", "said"),
     [
         (["tests.cli.tragets:sound"], "Did you mean 'targets'"),
+        (["tests.cli.targets.sound"], "Did you mean 'tests.cli.targets:sound'"),
+        (["nowhere/targets.py:sound"], "'nowhere' holds no Python file."),
+        ([a_target("sound"), "--contract", "tail"], "write tail=VALUE"),
         ([a_target("unnamed")], "Parameter 'wrold_size'"),
         ([a_target("sound"), "--select", "equal-step"], "equal-steps"),
         ([a_target("sound"), "--skip", "SC14=why"], "Law 'SC14' does not exist"),
@@ -87,6 +90,15 @@ def test_a_misspelling_is_usage_with_the_fix_named(
     assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_verdict_survives_a_directory_in_which_no_case_can_be_stored(elsewhere: Path) -> None:
+    (elsewhere / ".samplercheck").write_text("a file where the folder belongs")
+    done = call("run", a_target("uneven"), *QUICK, "--select", "SC104")
+    assert done.exit_code == 1
+    assert "BROKEN  SC104 equal-steps" in done.stdout
+    assert "cannot be stored in" in done.stdout
+    assert "Run in a directory that can be written." in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,12 @@ class OnlyEvenRanks(DistributedSampler):
         return iter(() if self.rank % 2 else super().__iter__())
 
 
-def batched(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
-    class Batches(BatchSampler):
-        def set_epoch(self, epoch):
-            self.sampler.set_epoch(epoch)
+class Batches(BatchSampler):
+    def set_epoch(self, epoch):
+        self.sampler.set_epoch(epoch)
 
+
+def batched(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
     inner = DistributedSampler(dataset, world_size, rank, shuffle, seed, drop_last)
     return Batches(inner, batch_size, drop_last)
 

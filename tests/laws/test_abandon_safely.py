@@ -12,7 +12,8 @@ from samplercheck.laws.abandon_safely import LAW
 from tests.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Record, Trace
+    from samplercheck.record import Record
+    from samplercheck.trace import Trace
     from tests.traces import Yield
 
 SHARED = Contract(ambient_rng="shared")

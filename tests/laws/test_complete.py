@@ -124,6 +124,8 @@ def test_dropped_variable_batches_are_not_judged():
         (Contract(coverage="subset"), False),
         (Contract.weighted(), False),
         (Contract.endless(), False),
+        (Contract(batches="variable", tail="drop"), False),
+        (Contract(batches="variable"), True),
     ],
 )
 def test_applies_where_every_sample_is_promised(contract, applies):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.epoch_is_a_place import LAW
-from samplercheck.trace import Record, Trace
+from samplercheck.record import Record
 from tests.traces import a_pass, a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.trace import Trace
 
 
 def jumped(last: Any, first: Any, *, epoch: int = 2, has_set_epoch: bool = True) -> Record:
@@ -108,6 +111,8 @@ def test_sees_nothing_where_nothing_was_visited(passes: list[Any], jumps: list[R
 
 
 def test_applies_where_epochs_are_set_and_the_process_does_not_matter() -> None:
-    assert LAW.applies(Scope(contract=Contract(), named=frozenset()))
+    sets = frozenset({"set_epoch"})
+    assert LAW.applies(Scope(contract=Contract(), named=frozenset(), traits=sets))
+    assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
     for contract in (Contract(epochs="advance"), Contract(epochs="fixed"), Contract(ambient_rng="shared")):
-        assert not LAW.applies(Scope(contract=contract, named=frozenset()))
+        assert not LAW.applies(Scope(contract=contract, named=frozenset(), traits=sets))

@@ -65,6 +65,13 @@ def test_a_kept_unit_may_be_a_batch():
     assert len(judged(LAW, a_trace([[0, 1, 4, 5, 6]], [[2, 3]], length=7, batch_size=2, contract=whole))) == 1
 
 
+def test_a_short_batch_counts_as_a_unit_of_a_kept_tail():
+    whole = KEEP.but(tail_unit="batch")
+    split = a_trace([[[0, 1], [2, 3]]], [[[4]]], length=5, batch_size=2, contract=whole)
+    assert judged(LAW, split) == []
+    assert judged(LAW, a_trace([[0, 1, 2, 3]], [[4]], length=5, batch_size=2, contract=whole)) == []
+
+
 def test_a_kept_tail_leaves_no_rank_empty_that_could_have_a_sample():
     assert judged(LAW, a_trace([[0]], [[1]], [[]], length=2, contract=KEEP)) == []
     (one,) = judged(LAW, a_trace([[1]], [[0]], [[]], length=3, contract=KEEP))

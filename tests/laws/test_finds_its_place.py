@@ -12,7 +12,8 @@ from samplercheck.laws.finds_its_place import LAW
 from tests.traces import a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Record, Trace
+    from samplercheck.record import Record
+    from samplercheck.trace import Trace
     from tests.traces import Yield
 
 

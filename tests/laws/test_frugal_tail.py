@@ -124,6 +124,8 @@ def test_nothing_to_see_in_an_empty_dataset_or_dropped_variable_batches():
         (Contract(coverage="subset"), False),
         (Contract.weighted(), False),
         (Contract.endless(), False),
+        (Contract(batches="variable", tail="drop"), False),
+        (Contract(batches="variable"), True),
     ],
 )
 def test_applies_where_a_total_is_owed(contract, applies):

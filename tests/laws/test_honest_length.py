@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.honest_length import LAW
-from samplercheck.trace import Length
+from samplercheck.record import Length
 from tests.traces import a_pass, a_record, a_trace, judged
 
 

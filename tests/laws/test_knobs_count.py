@@ -12,7 +12,8 @@ from samplercheck.laws.knobs_count import LAW
 from tests.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Record, Trace
+    from samplercheck.record import Record
+    from samplercheck.trace import Trace
 
 
 def turned(**passes: Any) -> Record:
@@ -120,13 +121,22 @@ def test_ignored_shuffle_breaks_by_chance() -> None:
     assert violation.chance == 0.125
 
 
-def test_a_shuffle_that_cannot_be_switched_off_breaks_at_once() -> None:
-    trace = a_turned([[2, 0, 1], [0, 1, 2]], knobs=[turned(shuffle=[2, 0, 1])], length=3, shuffle=True)
+def test_a_shuffle_that_cannot_be_switched_off_breaks_by_the_number_of_epochs_alike() -> None:
+    epochs = [[2, 0, 1], [0, 1, 2], [1, 0, 2]]
+    off = a_record(*map(a_pass, epochs), knobs=("shuffle",))
+    trace = a_turned(epochs, knobs=[off], length=3, shuffle=True)
     [violation] = judged(LAW, trace)
     assert violation.found == (
         "shuffle is ignored: with True as with False rank 0 yielded 3 samples in epoch 0: 2, 0, 1"
     )
-    assert violation.chance == 0
+    assert violation.chance == 0.125
+
+
+def test_a_wrong_order_without_a_shuffle_is_alike_by_luck_only_now_and_then() -> None:
+    still = a_record(*map(a_pass, [[1, 0]] * 3), knobs=("shuffle",))
+    assert judged(LAW, a_turned([[1, 0], [0, 1], [1, 0]], knobs=[still], length=2, shuffle=True)) == []
+    [one_order] = judged(LAW, a_turned([[1, 0]] * 3, knobs=[still], length=2, shuffle=True))
+    assert one_order.chance == 0.5
 
 
 def test_padding_out_of_order_does_not_tell_of_a_shuffle() -> None:

@@ -9,7 +9,8 @@ from samplercheck.laws.pickles import LAW
 from tests.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Record, Trace
+    from samplercheck.record import Record
+    from samplercheck.trace import Trace
     from tests.traces import Yield
 
 SHARED = Contract(ambient_rng="shared")
@@ -82,6 +83,13 @@ def test_shared_generators_are_judged_by_members() -> None:
     assert found.found == "epoch 1 had 1 sample instead of 2 from a copy made by pickle"
     sampled = Contract(ambient_rng="shared", coverage="sampled")
     assert judged(LAW, copied(([[0, 1]], [1, 1]), contract=sampled, length=2)) == []
+
+
+def test_a_pass_that_is_no_epoch_tells_nothing_of_another() -> None:
+    """What draws too few at random is the finding of SC102, not of the copy."""
+    assert judged(LAW, copied(([[0, 1], [1]], [0]), contract=SHARED, length=2)) == []
+    (found,) = judged(LAW, copied(([[0, 1], [1, 0]], [0, 0]), contract=SHARED, length=2))
+    assert found.indices == (0, 1)
 
 
 def test_ranks_that_share_nothing_are_compared_each_with_itself() -> None:

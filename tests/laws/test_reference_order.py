@@ -124,3 +124,11 @@ def test_sees_nothing_where_no_reference_ran() -> None:
 def test_applies_where_the_contract_names_a_reference() -> None:
     assert LAW.applies(Scope(contract=REFERENCED, named=frozenset()))
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
+
+
+def test_whole_global_batches_may_hold_more_or_less_than_torchs_shares() -> None:
+    contract = Contract(reference="torch", tail_unit="batch")
+    padded = a_compared([[0, 0]], reference=[[[0]]], length=1, batch_size=2, contract=contract)
+    other = a_compared([[1, 0]], reference=[[[0, 1]]], length=2, batch_size=2, contract=contract)
+    assert judged(LAW, padded) == []
+    assert len(judged(LAW, other)) == 1

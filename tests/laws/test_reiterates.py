@@ -12,7 +12,8 @@ from samplercheck.laws.reiterates import LAW
 from tests.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Record, Trace
+    from samplercheck.record import Record
+    from samplercheck.trace import Trace
 
 SHARED = Contract(ambient_rng="shared")
 
@@ -112,3 +113,11 @@ def test_has_nothing_to_look_at_in_two_empty_passes_or_without_a_second() -> Non
 )
 def test_applies_where_an_epoch_can_be_taken_twice(contract: Contract, expected: bool) -> None:
     assert LAW.applies(Scope(contract=contract, named=frozenset())) is expected
+
+
+def test_a_fixed_order_is_one_order_whoever_drew_it() -> None:
+    fixed = Contract(ambient_rng="shared", epochs="fixed", order="shuffled")
+    assert judged(LAW, an_object(twice([1, 0], [1, 0]), contract=fixed, length=2)) == []
+    (found,) = judged(LAW, an_object(twice([1, 0], [0, 1]), contract=fixed, length=2))
+    assert found.found == "rank 0 yielded 1 in step 0 of epoch 0, and 0 in the second pass"
+    assert LAW.applies(Scope(contract=fixed.but(coverage="sampled"), named=frozenset()))

@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.runs import LAW
-from samplercheck.trace import Fault
+from samplercheck.record import Fault
 from tests.traces import a_trace, judged
 
 
@@ -103,6 +103,14 @@ def test_more_ranks_than_samples_get_a_hint():
     assert "More ranks than samples is legal" in few.hint
     alone = a_trace([], [], [], length=2, contract=Contract(sharding="none"), faults=(a_fault(),))
     assert judged(LAW, alone)[0].hint == ""
+
+
+def test_the_hint_of_an_empty_dataset_or_a_missing_attribute_speaks_of_that():
+    (empty,) = judged(LAW, a_trace([], length=0, faults=(a_fault(),)))
+    assert empty.hint == "An empty dataset is legal: give it an empty pass."
+    message = "'IdentityDataset' object has no attribute 'targets'"
+    fault = a_fault(error="AttributeError", message=message)
+    assert "lengths, labels and weights alone" in judged(LAW, a_trace([], length=0, faults=(fault,)))[0].hint
 
 
 def test_long_messages_are_cut_and_lines_joined():

@@ -10,7 +10,8 @@ from samplercheck.laws.seed_matters import LAW
 from tests.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Record, Trace
+    from samplercheck.record import Record
+    from samplercheck.trace import Trace
 
 
 def seeded(*orders: Any, seeds: tuple[int, ...] = (1, 2)) -> Record:

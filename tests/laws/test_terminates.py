@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.terminates import LAW
-from samplercheck.trace import Fault
+from samplercheck.record import Fault
 from tests.traces import a_pass, a_record, a_trace, judged
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from samplercheck import Contract
 from samplercheck.finding import Violation
+from samplercheck.record import Fault
 from samplercheck.reports.picture import epoch_grid, grid
-from samplercheck.trace import Fault
 from tests.traces import a_pass, a_record, a_trace
 
 

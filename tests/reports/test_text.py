@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck.reports.text import case_text, cut, frame, listed, printable, row, sentence, wrapped
+from samplercheck.reports.text import case_text, cut, frame, printable, row, sentence, wrapped
 from tests.reports.made import a_case
 
 
@@ -44,11 +44,6 @@ def test_a_row_begins_every_line_in_its_column() -> None:
     assert lines[0].startswith("  mend     word")
     assert all(line.startswith("           word") for line in lines[1:])
     assert row("mend", "") == []
-
-
-def test_a_long_list_is_cut_and_counted() -> None:
-    assert listed([1, 2, 3]) == "1, 2, 3"
-    assert listed(range(41)) == "0, 1, 2 ... (41 in all)"
 
 
 def test_a_case_is_told_by_its_place_and_what_is_not_the_default() -> None:

@@ -120,7 +120,7 @@ def test_draws_may_stand_inside_a_property_test():
     assert set(seen) == {2}
 
 
-# --- the large search
+# The large search
 
 
 def large_cases(factory, *, axes=None, seed=0):

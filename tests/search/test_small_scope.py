@@ -93,7 +93,7 @@ def test_every_combination_of_the_axes_meets_every_case():
     )
 
 
-# --- features
+# Features
 
 
 def features_at(length, *names):
@@ -132,7 +132,7 @@ def test_a_target_gets_patterns_of_the_features_that_it_names_alone():
     assert features_at(3, "n") == [{}]
 
 
-# --- how large it may grow
+# How large it may grow
 
 
 def test_a_grid_beyond_the_profile_is_cut_at_the_longest_lengths():
@@ -156,7 +156,7 @@ def test_the_largest_target_without_axes_fits_every_profile(profile):
     assert scope.size <= find_profile(profile).most_small
 
 
-# --- in words
+# In words
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tests.sound import batches, odd, promises, styles
+from tests.sound import batches, corners, odd, promises, styles
 from tests.zoo import _sound
 
 if TYPE_CHECKING:
@@ -101,6 +101,10 @@ def _endless_batches(length: int, batch_size: int, rank: int, world_size: int) -
 
 def _budget(lengths: Any, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
     return batches.TokenBudget(lengths, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+def _budget_dropping(lengths: Any, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+    return corners.BudgetDropping(lengths, rank, world_size, shuffle=shuffle, seed=seed)
 
 
 def _alone(kind: Callable[..., Any]) -> Callable[..., Any]:
@@ -195,6 +199,39 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("positional", odd.positional, {}, {}),
     ("own_option", odd.own_option, {"order": "free"}, {"block": [1, 2, 5]}),
     ("shared_generator", odd.shared_generator, {**ADVANCE, "ambient_rng": "shared"}, {}),
+    # corners
+    (
+        "blocks_of_batches",
+        _batches(corners.BlocksOfBatches),
+        {"tail": "keep", "tail_unit": "batch", "layout": "contiguous"},
+        {},
+    ),
+    ("token_budget_dropping", _budget_dropping, {"batches": "variable", "tail": "drop"}, {}),
+    ("without_epochs", corners.WithoutEpochs, {}, {}),
+    ("stream", corners.Stream, {"tail": "keep"}, {}),
+    ("loader_over_a_stream", corners.loader_over_a_stream, {"tail": "keep"}, {}),
+    (
+        "one_order_of_the_process",
+        corners.OneOrderOfTheProcess,
+        {"order": "shuffled", "epochs": "fixed", "ambient_rng": "shared"},
+        {},
+    ),
+    (
+        "seed_of_the_process",
+        corners.seed_of_the_process,
+        {"order": "shuffled", "ambient_rng": "shared"},
+        {},
+    ),
+    ("agrees_in_company", corners.AgreesInCompany, {}, {}),
+    ("cuts_floats", _samples(corners.CutsFloats), {"tail": "keep", "layout": "contiguous"}, {}),
+    (
+        "like_torch_in_whole_batches",
+        corners.like_torch_in_whole_batches,
+        {"reference": "torch", "tail_unit": "batch"},
+        {},
+    ),
+    ("endless_in_chunks", corners.EndlessInChunks, ENDLESS, {}),
+    ("torchdata_distributed", corners.torchdata_distributed, {"reference": "torch"}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

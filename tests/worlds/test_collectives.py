@@ -499,7 +499,7 @@ def test_torch_distributed_is_as_before():
     assert not dist.is_initialized()
 
 
-# -- the same script in real processes ------------------------------------------------------------
+# The same script in real processes
 
 
 def script(rank: int, size: int) -> list:

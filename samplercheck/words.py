@@ -1,6 +1,6 @@
-"""Numbers in words, for what laws say they found: long lists are shortened.
+"""Numbers in words, for what laws say they found and what pictures show: long lists are shortened.
 
-Called by the laws' judging functions where something is broken. Imports the standard library alone.
+Called by judging functions where something is broken, and by reports. Standard library alone.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["brief", "counted", "listed", "owner", "shown", "steps_of"]
+__all__ = ["brief", "counted", "in_epoch", "listed", "owner", "shown", "steps_of"]
 
 FEW = 6
 MOST_SHOWN = 100
 
 
-def brief(indices: Iterable[int]) -> str:
+def brief(indices: Iterable[int], few: int = FEW) -> str:
     """Return the numbers joined by commas, a long list as ``3, 5, 7 ... (41 in all)``."""
     numbers = _sequence(indices)
-    if len(numbers) <= FEW:
+    if len(numbers) <= few:
         return ", ".join([str(int(number)) for number in numbers])
-    first = ", ".join([str(int(number)) for number in numbers[: FEW // 2]])
+    first = ", ".join([str(int(number)) for number in numbers[: few // 2]])
     return f"{first} ... ({len(numbers)} in all)"
 
 
@@ -47,10 +47,15 @@ def owner(ranks: Sequence[int]) -> str:
     return f"rank {ranks[0]}" if len(ranks) == 1 else "the ranks"
 
 
+def in_epoch(epoch: int | None, step: int | None = None) -> str:
+    """Return what follows a place: ``, epoch 1, step 5``; nothing of what is not known."""
+    return ("" if epoch is None else f", epoch {epoch}") + ("" if step is None else f", step {step}")
+
+
 def shown(indices: Iterable[int]) -> tuple[int, ...]:
     """Return the indices that a violation carries: all, or the first hundred."""
     return tuple([int(number) for number in _sequence(indices)[:MOST_SHOWN]])
 
 
 def _sequence(indices: Iterable[int]) -> Sequence[int]:
-    return indices if hasattr(indices, "__getitem__") else list(indices)  # type: ignore[return-value]
+    return indices if hasattr(indices, "__getitem__") else list(indices)  # type: ignore[return-value]  # asked for

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from samplercheck.laws._words import brief, counted, listed, owner, shown, steps_of
+from samplercheck.words import brief, counted, in_epoch, listed, owner, shown, steps_of
 
 
 def test_long_lists_are_shortened():
+    assert brief([1, 2, 3]) == "1, 2, 3"
     assert brief([3, 5, 7]) == "3, 5, 7"
+    assert brief(range(41)) == "0, 1, 2 ... (41 in all)"
+    assert brief([1, 2, 3, 4], 3) == "1 ... (4 in all)"
     assert brief(range(3, 44)) == "3, 4, 5 ... (41 in all)"
     assert brief(np.arange(2_000_000)) == "0, 1, 2 ... (2000000 in all)"
     assert brief({4}) == "4"
@@ -39,3 +42,7 @@ def test_one_rank_is_named_and_several_are_not():
 def test_violations_carry_a_hundred_plain_integers_at_most():
     assert shown(np.arange(500)) == tuple(range(100))
     assert all(type(index) is int for index in shown(np.arange(3)))
+
+
+def test_a_place_says_what_is_known_of_it():
+    assert (in_epoch(1, 5), in_epoch(0), in_epoch(None)) == (", epoch 1, step 5", ", epoch 0", "")

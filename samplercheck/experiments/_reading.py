@@ -1,0 +1,127 @@
+"""Reading: what an iterator yields, taken into a pass as integers; what is no index is described.
+
+Called by ``Seat``, inside a rank, under the world's guard. Values are copied at once, because a
+target may change or reuse what it has yielded. Imports the trace's values alone.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import islice
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from samplercheck.record import Pass
+
+__all__ = ["END", "append", "consume"]
+
+END = object()
+"""What stands for the end of an iterator where ``next`` is asked with a default."""
+
+
+def consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
+    """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once."""
+    if not cap or (one.items and one.steps >= cap):
+        one.ending = "capped"
+        return
+    first = next(iterator, END)
+    if first is END:
+        return
+    if type(first) is int:
+        _consume_samples(first, iterator, one, cap)
+        return
+    append(one, first)
+    for item in islice(iterator, cap):
+        if one.strange:
+            return
+        if one.steps == cap:
+            one.ending = "capped"
+            return
+        if one.sizes is None or type(item) is not list or not _extended(one.items, item):
+            append(one, item)
+        else:
+            one.sizes.append(len(item))
+
+
+def _consume_samples(first: int, iterator: Iterator[Any], one: Pass, cap: int) -> None:
+    items = one.items
+    try:
+        items.append(first)
+        items.extend(islice(iterator, cap))
+    except (TypeError, OverflowError) as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise  # the target's own, not the array's
+        one.strange = f"item {len(items)} is no integer index: {error}"
+        return
+    if len(items) > cap:
+        del items[cap:]
+        one.ending = "capped"
+
+
+def _extended(items: array[int], batch: list[Any]) -> bool:
+    """Take a batch of plain ints, as nearly all are, the quick way; False where it is another."""
+    if not batch or type(batch[0]) is not int:
+        return False
+    before = len(items)
+    try:
+        items.extend(batch)
+    except (TypeError, OverflowError):
+        del items[before:]
+        return False
+    return True
+
+
+def append(one: Pass, item: Any) -> None:
+    """Append a sample or a batch; what is neither is described in ``strange``."""
+    try:
+        sample = _sample(item)
+        if sample is not None:
+            if one.sizes is not None:
+                one.strange = f"step {one.steps} is {_brief(item)}, a sample after batches"
+            else:
+                one.items.append(sample)
+            return
+        batch = _batch(item)
+        if batch is None or (one.sizes is None and one.items):
+            one.strange = f"step {one.steps} is {_brief(item)}, neither an integer nor a batch of them"
+            return
+        if one.sizes is None:
+            one.sizes = array("q")
+        one.items.extend(batch)
+        one.sizes.append(len(batch))
+    except OverflowError:
+        one.strange = f"step {one.steps} is {_brief(item)}, too large for an index"
+
+
+def _sample(item: Any) -> int | None:
+    """Return the integer that an int, a numpy integer or a 0-d tensor stands for."""
+    if isinstance(item, int):
+        return int(item)
+    if getattr(item, "ndim", None) == 0 and hasattr(item, "__index__"):
+        try:
+            return index(item)
+        except TypeError:
+            return None
+    return None
+
+
+def _batch(item: Any) -> Sequence[int] | None:
+    """Return the integers of a list, a tuple or a 1-d array or tensor."""
+    if getattr(item, "ndim", None) == 1 and hasattr(item, "tolist"):
+        item = item.tolist()
+    if not isinstance(item, (list, tuple)):
+        return None
+    samples = [_sample(member) for member in item]
+    return None if None in samples else samples  # type: ignore[return-value]  # looked at here
+
+
+def _brief(item: Any) -> str:
+    """Describe a strange value; its own ``repr`` may fail or be huge."""
+    try:
+        text = repr(item)
+    except Exception as error:  # noqa: BLE001  (whatever a target's object raises when it is shown)
+        text = f"<no repr: {type(error).__name__}>"
+    return f"{text[:60]} ({type(item).__name__})"

@@ -1,0 +1,59 @@
+"""Stopped: what ends an experiment in one rank, with the fault that says where and why.
+
+Raised by ``Seat``, inside a rank; caught by worlds, which put the fault into the trace. Imports
+values alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.experiments._frames import described
+from samplercheck.record import Fault
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._seat import Seat
+    from samplercheck.record import Pass
+
+__all__ = ["Stopped", "still_yielding", "stopped_by"]
+
+
+class Stopped(BaseException):
+    """Ends an experiment in one rank; carries the fault that ended it."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+def stopped_by(seat: Seat, error: BaseException, phase: str, epoch: int | None, step: int | None) -> Stopped:
+    """Return what ends an experiment in which the target's code raised, or was interrupted."""
+    name, message, lines = described(error)
+    return Stopped(
+        Fault(
+            experiment=seat.experiment,
+            kind="deadline" if seat.guard.is_deadline(error) else "raised",
+            phase=phase,
+            rank=seat.rank,
+            epoch=epoch,
+            step=step,
+            error=name,
+            message=message,
+            traceback=lines,
+        )
+    )
+
+
+def still_yielding(seat: Seat, one: Pass) -> Stopped:
+    """Return what ends an experiment whose pass has taken more steps than any sound one."""
+    return Stopped(
+        Fault(
+            experiment=seat.experiment,
+            kind="endless",
+            phase="next",
+            rank=seat.rank,
+            epoch=one.epoch,
+            step=one.steps,
+            message=f"still yielding after {one.steps} steps",
+        )
+    )

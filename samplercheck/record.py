@@ -1,0 +1,130 @@
+"""Record: what one experiment recorded in one rank: passes, answers of ``len()``, notes, and faults.
+
+Filled inside a rank, by the seat; data only. A pass holds integer arrays, so that laws never build
+Python lists of indices. May import numpy.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Fault", "Length", "Pass", "Record"]
+
+
+@dataclass(slots=True, eq=False)
+class Pass:
+    """One iteration of a target by one rank: flat indices, and batch sizes where it yields batches.
+
+    ``ending`` is "finished", "capped" (stopped by the kit because it would not end) or "abandoned"
+    (given up on purpose). ``strange`` describes the first item that is no integer.
+    """
+
+    epoch: int
+    items: array[int]
+    sizes: array[int] | None = None
+    ending: str = "finished"
+    strange: str = ""
+
+    @property
+    def steps(self) -> int:
+        """The number of things yielded: batches of a batch sampler, samples otherwise."""
+        return len(self.items) if self.sizes is None else len(self.sizes)
+
+    @property
+    def indices(self) -> NDArray[np.int64]:
+        """The samples in the order in which they came."""
+        return np.frombuffer(self.items, dtype=np.int64)
+
+    def same_as(self, other: Pass) -> bool:
+        """Whether both passes yielded the same things in the same order."""
+        return self.items == other.items and self.sizes == other.sizes
+
+    def step_of(self, position: int) -> int:
+        """The step, counted from 0, in which the sample at ``position`` came."""
+        if self.sizes is None:
+            return position
+        return int(np.searchsorted(np.cumsum(np.frombuffer(self.sizes, dtype=np.int64)), position, "right"))
+
+    def batches(self) -> Iterator[NDArray[np.int64]]:
+        """The batches one by one; a pass over samples is one batch for each."""
+        sizes: Sequence[int] = self.sizes if self.sizes is not None else array("q", [1]) * len(self.items)
+        start = 0
+        indices = self.indices
+        for size in sizes:
+            yield indices[start : start + size]
+            start += size
+
+    def at(self, step: int) -> tuple[int, ...]:
+        """The samples of one step; none after the end."""
+        if self.sizes is None:
+            return tuple(self.items[step : step + 1])
+        if step >= len(self.sizes):
+            return ()
+        start = sum(self.sizes[:step])
+        return tuple(self.items[start : start + self.sizes[step]])
+
+    def position_apart(self, other: Pass) -> int:
+        """The first position in which the samples differ; the shorter one's end counts as a difference."""
+        common = min(len(self.items), len(other.items))
+        differing = np.flatnonzero(self.indices[:common] != other.indices[:common])
+        return int(differing[0]) if len(differing) else common
+
+    def first_difference(self, other: Pass) -> int:
+        """The first step in which two passes differ; the shorter one's end counts as a difference."""
+        common = min(self.steps, other.steps)
+        differing = np.flatnonzero(self._step_sizes[:common] != other._step_sizes[:common])
+        unlike = int(differing[0]) if len(differing) else common
+        return min(unlike, self.step_of(self.position_apart(other)))
+
+    @property
+    def _step_sizes(self) -> NDArray[np.int64]:
+        sizes = self.sizes
+        return np.ones(len(self.items), np.int64) if sizes is None else np.frombuffer(sizes, dtype=np.int64)
+
+
+@dataclass(slots=True, frozen=True)
+class Length:
+    """One answer of ``len()``: a number, or why there is none ("TypeError: ...", refused or failed)."""
+
+    when: str
+    epoch: int
+    value: int | None
+    refused: bool = False
+    error: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """What one experiment recorded in one rank."""
+
+    passes: list[Pass] = field(default_factory=list)
+    lengths: list[Length] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Fault:
+    """An exception, a deadline or a crash inside the target's own code.
+
+    ``kind`` is "raised", "deadline", "endless" or "crashed"; ``phase`` is what the kit asked for
+    ("build", "set_epoch", "iter", "next", "len", "pickle"). ``step`` counts the items that had been yielded.
+    """
+
+    experiment: str
+    kind: str
+    phase: str
+    rank: int
+    epoch: int | None = None
+    step: int | None = None
+    error: str = ""
+    message: str = ""
+    traceback: tuple[str, ...] = ()

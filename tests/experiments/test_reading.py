@@ -1,0 +1,128 @@
+"""What an iterator yields becomes integers in a pass; what is no index is described, never guessed."""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+import pytest
+import torch
+
+from samplercheck.experiments._reading import append, consume
+from samplercheck.record import Pass
+
+
+class Unshowable:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+def read(yielded, cap=100):
+    one = Pass(0, array("q"))
+    consume(iter(yielded), one, cap)
+    return one
+
+
+def batches(one):
+    return [batch.tolist() for batch in one.batches()]
+
+
+@pytest.mark.parametrize(
+    "yielded",
+    [[2, 0, 1], [np.int64(2), np.int32(0), 1], torch.tensor([2, 0, 1]), [2, torch.tensor(0), 1]],
+    ids=["ints", "numpy", "tensors", "mixed"],
+)
+def test_whatever_stands_for_an_integer_is_one(yielded):
+    one = read(yielded)
+    assert (list(one.items), one.sizes, one.strange, one.ending) == ([2, 0, 1], None, "", "finished")
+
+
+@pytest.mark.parametrize(
+    "yielded",
+    [
+        [[2, 0], [1]],
+        [(2, 0), (1,)],
+        [np.array([2, 0]), np.array([1])],
+        [torch.tensor([2, 0]), torch.tensor([1])],
+        [[2, torch.tensor(0)], [np.int64(1)]],
+    ],
+    ids=["lists", "tuples", "arrays", "tensors", "mixed"],
+)
+def test_whatever_stands_for_a_batch_is_one(yielded):
+    one = read(yielded)
+    assert (batches(one), one.strange) == ([[2, 0], [1]], "")
+
+
+def test_an_empty_batch_is_a_step():
+    assert batches(read([[], [1], []])) == [[], [1], []]
+
+
+def test_a_reused_batch_is_copied_at_once():
+    def refilled():
+        batch = []
+        for index in range(3):
+            batch[:] = [index]
+            yield batch
+
+    assert batches(read(refilled())) == [[0], [1], [2]]
+
+
+@pytest.mark.parametrize(
+    ("yielded", "kept", "strange"),
+    [
+        ([0.5], [], "step 0 is 0.5 (float), neither an integer nor a batch of them"),
+        (["a"], [], "step 0 is 'a' (str), neither an integer nor a batch of them"),
+        ([None], [], "step 0 is None (NoneType), neither an integer nor a batch of them"),
+        ([[0, 0.5]], [], "step 0 is [0, 0.5] (list), neither an integer nor a batch of them"),
+        ([[[0]]], [], "step 0 is [[0]] (list), neither an integer nor a batch of them"),
+        ([[0], 1], [0], "step 1 is 1 (int), a sample after batches"),
+        ([np.int64(0), [1]], [0], "step 1 is [1] (list), neither an integer nor a batch of them"),
+        ([[2**70]], [], "step 0 is [1180591620717411303424] (list), too large for an index"),
+        ([Unshowable()], [], "step 0 is <no repr: RuntimeError> (Unshowable), neither an integer nor"),
+    ],
+)
+def test_what_is_no_index_is_described_and_ends_the_reading(yielded, kept, strange):
+    one = read([*yielded, 7])
+    assert list(one.items) == kept
+    assert one.strange.startswith(strange)
+
+
+@pytest.mark.parametrize("item", [0.5, "a", None, [1], 2**70])
+def test_what_is_no_index_among_plain_integers_is_described_too(item):
+    one = read([0, item, 1])
+    assert list(one.items) == [0]
+    assert one.strange.startswith("item 1 is no integer index: ")
+
+
+def test_an_integer_too_long_to_be_written_is_described_after_batches():
+    one = read([[0], 10**5_000])
+    assert one.strange == "step 1 is <no repr: ValueError> (int), a sample after batches"
+
+
+@pytest.mark.parametrize("error", [TypeError, OverflowError, ValueError])
+def test_an_error_of_the_target_itself_is_no_strange_item(error):
+    def failing():
+        yield 0
+        raise error("mine")
+
+    one = Pass(0, array("q"))
+    with pytest.raises(error, match="mine"):
+        consume(failing(), one, 100)
+    assert (list(one.items), one.strange) == ([0], "")
+
+
+@pytest.mark.parametrize("yielded", [range(5), [[index] for index in range(5)]], ids=["samples", "batches"])
+@pytest.mark.parametrize(
+    ("cap", "kept", "ending"), [(0, 0, "capped"), (4, 4, "capped"), (5, 5, "finished"), (6, 5, "finished")]
+)
+def test_a_pass_that_has_more_than_the_cap_is_capped(yielded, cap, kept, ending):
+    one = read(yielded, cap)
+    assert (list(one.items), one.ending) == (list(range(kept)), ending)
+
+
+def test_a_sample_after_another_is_appended_and_a_batch_is_not():
+    one = Pass(0, array("q"))
+    for item in (3, np.int64(4), [5]):
+        append(one, item)
+    assert (list(one.items), one.sizes) == ([3, 4], None)
+    assert one.strange == "step 2 is [5] (list), neither an integer nor a batch of them"

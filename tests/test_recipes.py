@@ -1,0 +1,164 @@
+"""What CONTRIBUTING.md tells people to do has been done, for every law, experiment, world and module."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import samplercheck
+from samplercheck.experiments import EXPERIMENTS
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws._law import READABLE
+from samplercheck.worlds import WORLDS
+from tests.zoo.cases import zoo
+
+if TYPE_CHECKING:
+    from samplercheck.laws._law import Law
+
+PACKAGE = Path(samplercheck.__file__).parent
+TESTS = Path(__file__).parent
+CONTRIBUTING = (TESTS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+MODULES = sorted(PACKAGE.rglob("*.py"))
+LONGEST = 260
+CODES = [one.code for one in ALL_LAWS]
+NOT_LAWS = {"own"}  # the user's own laws
+
+
+def module_of(one: Law) -> str:
+    return one.judge.__module__.rpartition(".")[2]
+
+
+def open_modules(folder: str) -> set[str]:
+    """Name the modules of a folder whose names begin with no underscore."""
+    return {path.stem for path in (PACKAGE / folder).glob("[!_]*.py")}
+
+
+# I'm adding a law
+
+
+def test_codes_are_unique_and_in_order() -> None:
+    assert sorted(set(CODES), key=lambda code: (len(code), code)) == CODES
+
+
+def test_names_are_unique() -> None:
+    names = [one.name for one in ALL_LAWS]
+    assert len(set(names)) == len(names)
+
+
+def test_every_law_module_is_listed_and_what_is_no_law_is_underscored() -> None:
+    assert {module_of(one) for one in ALL_LAWS} == open_modules("laws") - NOT_LAWS
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_every_law_is_written_out(one: Law) -> None:
+    assert re.fullmatch(r"SC\d{3,4}", one.code)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name)
+    assert one.statement.endswith(".")
+    assert "[" not in one.statement
+    assert one.consequence
+    assert one.why
+    assert one.mend
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_every_law_stands_last_in_a_file_that_bears_its_name_and_code(one: Law) -> None:
+    assert one.name.replace("-", "_").startswith(module_of(one))
+    tree = ast.parse((PACKAGE / "laws" / f"{module_of(one)}.py").read_text(encoding="utf-8"))
+    last = tree.body[-1]
+    assert isinstance(last, ast.Assign)
+    assert [target.id for target in last.targets if isinstance(target, ast.Name)] == ["LAW"]
+    assert one.code in (ast.get_docstring(tree) or "")
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_every_law_reads_experiments_that_exist(one: Law) -> None:
+    assert one.reads
+    assert set(one.reads) <= set(EXPERIMENTS)
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_every_law_has_its_tests(one: Law) -> None:
+    assert (TESTS / "laws" / f"test_{module_of(one)}.py").is_file()
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_every_law_has_its_bug_in_the_zoo(one: Law) -> None:
+    """What is only advice breaks no run, and so no file can expect it."""
+    expected = [module.SLUG for module in zoo() if one.code in module.EXPECT]
+    assert bool(expected) is not one.advice
+
+
+@pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
+def test_no_experiment_says_that_a_law_reads_it_which_does_not(one: Law) -> None:
+    for name in EXPERIMENTS:
+        named = re.findall(r"SC\d{3,4}", import_module(f"samplercheck.experiments.{name}").__doc__ or "")
+        assert one.code not in named or name in one.reads
+
+
+# I'm adding an experiment
+
+
+def test_every_experiment_is_listed_and_what_is_none_is_underscored() -> None:
+    assert set(EXPERIMENTS) == open_modules("experiments")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_is_the_run_of_the_module_with_its_name(name: str) -> None:
+    assert EXPERIMENTS[name] is import_module(f"samplercheck.experiments.{name}").run
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_is_read_by_some_law(name: str) -> None:
+    assert [one.code for one in ALL_LAWS if name in one.reads]
+
+
+def test_the_readable_experiments_are_the_experiments() -> None:
+    assert list(READABLE) == list(EXPERIMENTS)
+
+
+# I'm adding a world
+
+
+def test_every_world_is_listed_and_what_is_none_is_underscored() -> None:
+    assert set(WORLDS) == open_modules("worlds")
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_world_can_be_imported_and_has_what_the_protocol_asks_for(name: str) -> None:
+    module, _, attribute = WORLDS[name].partition(":")
+    world = getattr(import_module(module), attribute)
+    assert world.name == name
+    missing = [method for method in ("__enter__", "__exit__", "trace") if not hasattr(world, method)]
+    assert missing == []
+    assert (TESTS / "worlds").is_dir()
+
+
+# The house
+
+
+def test_every_folder_and_file_of_the_package_is_at_home_in_the_table() -> None:
+    homes = {path.name + "/" * path.is_dir() for path in PACKAGE.iterdir() if path.suffix in ("", ".py")}
+    homes -= {"__pycache__/", "__init__.py", "__main__.py"}
+    rows = re.findall(r"^\| .*$", CONTRIBUTING.partition("## Recipes")[0], flags=re.MULTILINE)
+    table = re.findall(r"`([\w./]+)`", " ".join(row.split(" | ")[0] for row in rows))
+    assert homes - set(table) == set()
+    assert [one for one in table if one.endswith(("/", ".py")) and one not in homes] == []
+
+
+def test_every_file_that_the_recipes_name_exists() -> None:
+    recipes = CONTRIBUTING.partition("## Recipes")[2]
+    named = re.findall(r"`((?:tests|laws|worlds|experiments)/[\w./]*)`", recipes)
+    assert named
+    assert [one for one in named if not (TESTS.parent / one).exists() and not (PACKAGE / one).exists()] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_says_what_it_is_for_in_six_lines_and_is_not_long(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert 1 <= len((ast.get_docstring(ast.parse(text)) or "").splitlines()) <= 6
+    assert len(text.splitlines()) <= LONGEST
