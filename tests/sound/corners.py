@@ -111,7 +111,7 @@ class CutsFloats(Strided):
 
 
 class LikeTorchInWholeBatches(LikeTorch):
-    """torch's order, padded to whole global batches or cut to them."""
+    """torch's order, padded to whole global batches."""
 
     def __init__(self, batch_size: int, *place: int, **options: Any) -> None:
         check(batch_size=batch_size)
@@ -126,11 +126,11 @@ class LikeTorchInWholeBatches(LikeTorch):
 
 
 def like_torch_in_whole_batches(
-    length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, drop_last: bool
+    length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int
 ) -> LikeTorchInWholeBatches:
     """A sampler of single indices for a BatchSampler behind it."""
     place = (length, rank, world_size)
-    return LikeTorchInWholeBatches(batch_size, *place, shuffle=shuffle, drop_last=drop_last)
+    return LikeTorchInWholeBatches(batch_size, *place, shuffle=shuffle, seed=seed)
 
 
 class EndlessInChunks:
