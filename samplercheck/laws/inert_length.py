@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
+from samplercheck.laws._orders import luck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +96,7 @@ def _changed(trace: Trace) -> Iterator[Violation]:
             hint="Do not draw random numbers, advance a counter or make a new plan in __len__.",
             # Never luck in a sound target; small passes of a target that differs from build to build may
             # agree in all witnesses, though, and more evidence sets that apart.
-            chance=2.0 ** -(trace.case.epochs - 1),
+            chance=luck(trace.case.epochs),
             experiment="lengths",
         )
 
