@@ -5,6 +5,8 @@ Run it with ``python examples/own_property.py``, or paste the test into a file o
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given, settings
 from torch.utils.data import DistributedSampler
 
@@ -15,8 +17,9 @@ import samplercheck as sc
 @given(case=sc.strategies.cases(max_length=50))
 def test_the_ranks_together_hold_every_sample(case: sc.Case) -> None:
     """Unite what all ranks yield, and compare it with the dataset."""
-    samplers = [
-        DistributedSampler(range(case.length), case.world_size, rank, shuffle=case.shuffle, seed=case.seed)
+    dataset: Any = range(case.length)
+    samplers: list[DistributedSampler[int]] = [
+        DistributedSampler(dataset, case.world_size, rank, shuffle=case.shuffle, seed=case.seed)
         for rank in range(case.world_size)
     ]
     united = {index for sampler in samplers for index in sampler}

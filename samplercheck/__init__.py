@@ -7,14 +7,18 @@ numpy nor hypothesis.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # typing's own costs each start some milliseconds, in which Ctrl-C shows a traceback
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.errors import LawBroken, SamplerCheckError
     from samplercheck.finding import Outcome, Violation
     from samplercheck.laws.own import law
+    from samplercheck.marking import known, parametrize_with_laws
     from samplercheck.report import Report
     from samplercheck.running import run
     from samplercheck.search import strategies
@@ -32,7 +36,9 @@ __all__ = [
     "SamplerCheckError",
     "Trace",
     "Violation",
+    "known",
     "law",
+    "parametrize_with_laws",
     "run",
     "strategies",
     "target",
@@ -47,7 +53,9 @@ _HOMES = {
     "SamplerCheckError": "samplercheck.errors",
     "Trace": "samplercheck.trace",
     "Violation": "samplercheck.finding",
+    "known": "samplercheck.marking",
     "law": "samplercheck.laws.own",
+    "parametrize_with_laws": "samplercheck.marking",
     "run": "samplercheck.running",
     "strategies": "samplercheck.search.strategies",
     "target": "samplercheck.targets",

@@ -76,7 +76,8 @@ class Violation:
 class Failure:
     """A broken law with its smallest case and the words that describe it.
 
-    ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it.
+    ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it,
+    ``world`` where the smallest case was seen to break the law.
     ``region`` and ``cause`` stay empty until an explanation has been tested.
     """
 
@@ -90,6 +91,7 @@ class Failure:
     cause: str = ""
     text: str = ""
     violations: tuple[Violation, ...] = field(default=())
+    world: str = "simulated"
 
     @property
     def message(self) -> str:

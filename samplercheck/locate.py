@@ -1,6 +1,7 @@
 """From ``package.module:attribute`` or ``path/to/file.py:attribute`` to the thing that it names.
 
-Called by ``Target``. The only place that imports a user's module. Standard library alone.
+Called by ``Target``, and where parcels are opened. The only place that imports a user's module.
+Standard library alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-__all__ = ["locate"]
+__all__ = ["load_file", "locate", "name_of_file"]
 
 DEEPEST = 8
 
@@ -35,7 +36,7 @@ def locate(reference: str) -> Any:
             f"{_with_colon(reference)}"
         )
     is_file = place.endswith(".py") or "/" in place or "\\" in place
-    found: Any = _load_file(Path(place)) if is_file else _load_module(place)
+    found: Any = load_file(Path(place)) if is_file else _load_module(place)
     for name in attribute.split("."):
         if not hasattr(found, name):
             known = [word for word in dir(found) if not word.startswith("_")]
@@ -94,22 +95,31 @@ def _nearest(part: str, parents: str) -> str:
     return f"Did you mean {near[0]!r}? {where}" if near else where
 
 
-def _load_file(path: Path) -> ModuleType:
+def name_of_file(path: Path) -> str:
+    """Return the module name of a file that is loaded by its path.
+
+    A name of its own, so that two files called alike do not meet; the same in every process.
+    """
+    full = path.resolve()
+    return f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
+
+
+def load_file(path: Path) -> ModuleType:
+    """Return the module that a file holds, loaded once; its neighbours can be imported by it."""
     full = path.resolve()
     if not full.is_file():
         folder = full.parent
         known = [str(path.parent / one.name) for one in folder.glob("*.py")] if folder.is_dir() else []
         near = did_you_mean(str(path), known) if known else f"{str(path.parent)!r} holds no Python file."
         raise TargetError(f"There is no file {str(path)!r}. {near}")
-    # A name of its own, so that two files called alike do not meet; registered, so that it pickles.
-    name = f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
+    name = name_of_file(full)
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, full)
     if spec is None or spec.loader is None:
         raise TargetError(f"{str(path)!r} cannot be loaded as Python: its name must end in .py.")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    sys.modules[name] = module  # so that what it defines pickles
     if str(full.parent) not in sys.path:
         sys.path.append(str(full.parent))
 

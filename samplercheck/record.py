@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -91,8 +91,7 @@ class Pass:
         return np.ones(len(self.items), np.int64) if sizes is None else np.frombuffer(sizes, dtype=np.int64)
 
 
-@dataclass(slots=True, frozen=True)
-class Length:
+class Length(NamedTuple):
     """One answer of ``len()``: a number, or why there is none ("TypeError: ...", refused or failed)."""
 
     when: str

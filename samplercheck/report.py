@@ -204,6 +204,7 @@ def _failure_dict(failure: Failure) -> dict[str, Any]:
         "grid": list(failure.grid),
         "failing": failure.failing,
         "tried": failure.tried,
+        "world": failure.world,
         "violations": [one.to_dict() for one in failure.violations],
         "text": failure.text,
     }
@@ -222,6 +223,7 @@ def _failure_from(data: dict[str, Any]) -> Failure:
         region=data["region"],
         cause=data["cause"],
         text=data["text"],
+        world=data["world"],
         violations=violations,
     )
 

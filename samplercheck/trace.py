@@ -6,6 +6,7 @@ orders. May import numpy and the values below it.
 
 from __future__ import annotations
 
+from array import array
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import numpy as np
 from samplercheck.owed import owed_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,11 +34,18 @@ REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", 
 class Epoch:
     """One epoch of the ranks that share it: pure questions over their passes."""
 
-    def __init__(self, number: int, ranks: Sequence[int], passes: Sequence[Pass], length: int) -> None:
+    def __init__(self, number: int, ranks: tuple[int, ...], passes: tuple[Pass, ...], length: int) -> None:
         self.number = number
-        self.ranks = tuple(ranks)
-        self.passes = tuple(passes)
+        self.ranks = ranks
+        self.passes = passes
         self.length = length
+        # The number of samples that all ranks yielded.
+        self.total = sum([len(one.items) for one in passes])
+        # Sets of Python integers are faster than numpy in the many tiny cases of a search.
+        self.is_short = self.total <= FEW
+        self.distinct: set[int] = set().union(*[one.items for one in passes]) if self.is_short else set()
+        # Whether every index is one of the dataset.
+        self.is_in_range = self._is_in_range()
 
     @cached_property
     def indices(self) -> NDArray[np.int64]:
@@ -46,10 +54,15 @@ class Epoch:
             return self.passes[0].indices
         return np.frombuffer(b"".join([one.items for one in self.passes]), dtype=np.int64)
 
-    @property
-    def total(self) -> int:
-        """The number of samples that all ranks yielded."""
-        return sum([len(one.items) for one in self.passes])
+    @cached_property
+    def highest(self) -> int:
+        """How often the most frequent sample of the dataset was yielded."""
+        if not self.is_short or not self.is_in_range:
+            return int(self.counts.max(initial=0))
+        if len(self.distinct) == self.total:
+            return min(1, self.total)
+        items = b"".join([one.items for one in self.passes])
+        return max(map(array("q", items).count, self.distinct))
 
     @property
     def steps(self) -> list[int]:
@@ -61,18 +74,12 @@ class Epoch:
         """The number of samples of each rank."""
         return [len(one.items) for one in self.passes]
 
-    @cached_property
-    def is_in_range(self) -> bool:
-        """Whether every index is one of the dataset."""
-        for one in self.passes:
-            items = one.items
-            if len(items) > FEW:
-                indices = one.indices
-                if indices.min() < 0 or indices.max() >= self.length:
-                    return False
-            elif items and (min(items) < 0 or max(items) >= self.length):
-                return False
-        return True
+    def _is_in_range(self) -> bool:
+        if self.is_short:
+            return not self.distinct or (min(self.distinct) >= 0 and max(self.distinct) < self.length)
+        return all(
+            one.indices.min() >= 0 and one.indices.max() < self.length for one in self.passes if one.items
+        )
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -97,9 +104,13 @@ class Epoch:
 
 
 class Trace:
-    """Everything that was recorded for one case: by experiment, then by rank."""
+    """Everything that was recorded for one case: by experiment, then by rank.
 
-    def __init__(
+    ``twins`` are traces of the same case carried out elsewhere: "simulated", and "fresh" in
+    processes with another hash seed that were started in another order.
+    """
+
+    def __init__(  # noqa: PLR0913  (all that a world records)
         self,
         case: Case,
         contract: Contract,
@@ -110,6 +121,8 @@ class Trace:
         named: frozenset[str] = frozenset(),
         deadlock: str = "",
         not_carried: str = "",
+        world: str = "simulated",
+        twins: Mapping[str, Trace] | None = None,
     ) -> None:
         self.case = case
         self.contract = contract
@@ -118,6 +131,8 @@ class Trace:
         self.named = named
         self.deadlock = deadlock
         self.not_carried = not_carried
+        self.world = world
+        self.twins: Mapping[str, Trace] = twins or {}
         self.kind = kind or self._kind_seen()
         # Whether every rank recorded everything: no fault, no deadlock, nothing left undone.
         self.is_whole = not (faults or deadlock or not_carried)

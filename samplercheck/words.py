@@ -10,10 +10,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["brief", "counted", "in_epoch", "listed", "owner", "shown", "steps_of"]
+__all__ = [
+    "brief",
+    "counted",
+    "in_epoch",
+    "listed",
+    "named_ranks",
+    "ordinal",
+    "owner",
+    "shown",
+    "steps_of",
+    "told",
+]
 
 FEW = 6
 MOST_SHOWN = 100
+MOST_NAMED = 8
 
 
 def brief(indices: Iterable[int], few: int = FEW) -> str:
@@ -45,6 +57,30 @@ def steps_of(number: int, *, batched: bool) -> str:
 def owner(ranks: Sequence[int]) -> str:
     """Name who yields an epoch: ``rank 2`` where it is one rank alone, else ``the ranks``."""
     return f"rank {ranks[0]}" if len(ranks) == 1 else "the ranks"
+
+
+def named_ranks(ranks: Sequence[int]) -> str:
+    """Name some ranks: ``rank 2``, ``ranks 0-3``, ``ranks 0, 2, 5``."""
+    if len(ranks) == 1:
+        return f"rank {ranks[0]}"
+    if len(ranks) > 2 and list(ranks) == list(range(ranks[0], ranks[-1] + 1)):  # noqa: PLR2004  (two are named)
+        return f"ranks {ranks[0]}-{ranks[-1]}"
+    more = f" and {len(ranks) - MOST_NAMED} more" if len(ranks) > MOST_NAMED else ""
+    return f"ranks {', '.join(map(str, ranks[:MOST_NAMED]))}{more}"
+
+
+def told(doings: Iterable[tuple[int, tuple[str, str]]]) -> str:
+    """Say what each rank does, given what one does and what several do: ``ranks 1-3 have finished``."""
+    alike: dict[tuple[str, str], list[int]] = {}
+    for rank, does in doings:
+        alike.setdefault(does, []).append(rank)
+    return ", ".join(f"{named_ranks(ranks)} {does[len(ranks) > 1]}" for does, ranks in alike.items())
+
+
+def ordinal(number: int) -> str:
+    """Return a number as a place in an order: ``1st``, ``12th``."""
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def in_epoch(epoch: int | None, step: int | None = None) -> str:

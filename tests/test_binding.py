@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import pytest
 
@@ -122,7 +123,7 @@ def test_a_parameter_without_a_meaning_is_an_error_with_an_adapter_that_compiles
         "    def build(dataset, dp_rank):",
         "        return Bucket(dataset=dataset, dp_rank=dp_rank, worldsize=...)",
     ]
-    scope = {"Bucket": lambda **given: given}
+    scope: dict[str, Any] = {"Bucket": lambda **given: given}
     exec("class Holder:\n" + adapter, scope)
     assert scope["Holder"].build("data", 2) == {"dataset": "data", "dp_rank": 2, "worldsize": ...}
 

@@ -257,13 +257,13 @@ def test_features_and_options_are_finite_plain_data(changes, said):
 
 def test_a_name_that_is_no_field_is_refused_with_the_nearest_that_is():
     with pytest.raises(CaseError, match="'lenght' does not exist\\. Did you mean 'length'"):
-        Case(lenght=3)
+        Case(lenght=3)  # type: ignore[call-arg]
     with pytest.raises(CaseError, match="Did you mean 'world_size'"):
         Case(length=3).but(word_size=2)
     with pytest.raises(CaseError, match="Did you mean 'batch_size'"):
         Case.from_dict({"length": 3, "batchsize": 2})
     with pytest.raises(CaseError, match="field 3 does not exist"):
-        Case.from_dict({"length": 3, 3: 3})
+        Case.from_dict({"length": 3, 3: 3})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_data_that_describes_no_case_is_refused(data, said):
 
 def test_fields_are_given_by_name():
     with pytest.raises(TypeError):
-        Case(3)
+        Case(3)  # type: ignore[call-arg]
 
 
 # Being data
@@ -298,7 +298,7 @@ def test_a_case_survives_pickle_and_copies(case):
 
 def test_a_case_cannot_be_changed():
     with pytest.raises(AttributeError):
-        Case(length=1).length = 2
+        Case(length=1).length = 2  # type: ignore[misc]
 
 
 def test_but_changes_some_fields_and_leaves_the_rest():

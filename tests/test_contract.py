@@ -197,7 +197,7 @@ def test_a_batch_rule_is_callable_and_a_reference_a_name_or_callable():
 
 def test_a_name_that_is_no_field_is_refused_with_the_nearest_that_is():
     with pytest.raises(ContractError, match=r"'shardin' does not exist\. Did you mean 'sharding'"):
-        Contract(shardin="none")
+        Contract(shardin="none")  # type: ignore[call-arg]
     with pytest.raises(ContractError, match="Did you mean 'coverage'"):
         Contract().but(converage="once")
     with pytest.raises(ContractError, match="Did you mean 'replicas'"):
@@ -246,5 +246,5 @@ def test_a_contract_is_a_value():
     assert hash(Contract()) == hash(Contract(tail="auto"))
     assert len({Contract(), Contract.torch(), Contract.torch()}) == 2
     with pytest.raises(AttributeError):
-        contract.tail = "pad"
+        contract.tail = "pad"  # type: ignore[misc]
     assert list(contract.to_dict()) == [item.name for item in fields(Contract)]

@@ -122,5 +122,5 @@ def test_the_inner_samplers_settings_show_what_a_wrapper_changed():
     before = inner.settings()
     inner.set_epoch(4)
     assert inner.settings() == before == (("length", 3), ("seed", 2), ("shuffle", True))
-    inner.mine = 1
+    inner.mine = 1  # type: ignore[attr-defined]
     assert inner.settings() != before

@@ -63,7 +63,7 @@ def marks():
     numpy_state = np.random.get_state()
     return (
         random.getstate(),
-        (numpy_state[0], numpy_state[1].tolist(), numpy_state[2:]),
+        (numpy_state[0], numpy_state[1].tolist(), numpy_state[2:]),  # type: ignore[index]
         torch.get_rng_state().tolist(),
         {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"},
         Path.cwd(),

@@ -152,5 +152,5 @@ def test_a_reference_that_does_not_exist_is_a_target_error():
 
 def test_a_target_is_frozen():
     with pytest.raises(AttributeError):
-        sc.target(plain).name = "other"
+        sc.target(plain).name = "other"  # type: ignore[misc]
     assert isinstance(sc.target(plain), Target)

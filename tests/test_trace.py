@@ -128,6 +128,13 @@ def test_series_keep_to_their_rank_where_one_did_more():
     assert [[epoch.ranks for epoch in course] for course in trace.series] == [[(0,)], [(1,), (1,)]]
 
 
+def test_a_trace_knows_its_world_and_its_twins_elsewhere():
+    assert (a_trace([[0]], length=1).world, dict(a_trace([[0]], length=1).twins)) == ("simulated", {})
+    twin = a_trace([[0]], length=1)
+    trace = a_trace([[0]], length=1, world="gloo", twins={"simulated": twin})
+    assert (trace.world, trace.twins["simulated"]) == ("gloo", twin)
+
+
 def test_an_experiment_that_was_not_run_has_no_records():
     trace = a_trace([[0]], length=1)
     assert trace.of("again") == []

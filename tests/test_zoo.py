@@ -1,6 +1,7 @@
 """Every planted bug of the zoo is found, nothing else is, and every sound twin passes.
 
-Run by pytest under the quick profile. The claims about a file stand in the file: EXPECT, ALSO and SMALLEST.
+Run by pytest under the quick profile. The claims about a file stand in the file: EXPECT, ALSO and SMALLEST,
+and WORLDS where only real process groups show the bug.
 """
 
 from __future__ import annotations
@@ -14,17 +15,29 @@ import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds._guard import Deadlines
 from tests.complaints import complaints
-from tests.zoo.cases import FIELDS, zoo
+from tests.zoo.cases import FIELDS, SIMULATED, worlds_of, zoo
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import ModuleType
+
+    from _pytest.mark import ParameterSet
 
     from samplercheck.case import Case
     from samplercheck.report import Report
 
 CODES = {law.code for law in ALL_LAWS}
-FILES = [pytest.param(module, id=module.SLUG) for module in zoo()]
-PLANTED = [pytest.param(module, id=module.SLUG) for module in zoo() if module.EXPECT & CODES]
+
+
+def params(modules: Iterable[ModuleType]) -> list[ParameterSet]:
+    """Return the files as parameters; what is judged in real process groups is marked."""
+    marks = {SIMULATED: (), ("gloo",): (pytest.mark.gloo,)}
+    return [pytest.param(module, id=module.SLUG, marks=marks[worlds_of(module)]) for module in modules]
+
+
+FILES = params(zoo())
+PLANTED = params(module for module in zoo() if module.EXPECT & CODES)
+IN_GROUPS = [module for module in zoo() if worlds_of(module) != SIMULATED]
 HANGS = {"SC002"}
 
 # Laws that no bug of the zoo breaks alone, and why.
@@ -35,14 +48,14 @@ NEVER_ALONE = {
 
 
 @cache
-def report_of(slug: str, part: str) -> Report:
+def report_of(slug: str, part: str, worlds: tuple[str, ...] = ()) -> Report:
     """Run one part of a zoo file, ``bug`` or ``sound``, once for all tests."""
     module = next(module for module in zoo() if slug == module.SLUG)
     contract = sc.Contract(**module.CONTRACT)
     target = sc.target(getattr(module, part), name=slug, contract=contract, axes=module.AXES)
     # A planted hang need not be waited for as long as an unknown one.
     settings = {"deadlines": Deadlines(seconds=0.25)} if module.EXPECT & HANGS and part == "bug" else None
-    return sc.run(target, profile="quick", world_settings=settings)
+    return sc.run(target, profile="quick", worlds=worlds or worlds_of(module), world_settings=settings)
 
 
 def size(case: Case) -> tuple[int, int, int]:
@@ -55,7 +68,7 @@ def catches_alone(code: str) -> list[str]:
     return [module.SLUG for module in zoo() if {code} == module.EXPECT and not module.ALSO & CODES]
 
 
-@pytest.mark.parametrize("module", FILES)
+@pytest.mark.parametrize("module", zoo(), ids=lambda module: module.SLUG)
 def test_a_zoo_file_says_all_that_its_format_asks_for(module: ModuleType) -> None:
     assert [name for name in FIELDS if not hasattr(module, name)] == []
     assert module.__name__.rpartition(".")[2] == module.SLUG
@@ -91,6 +104,13 @@ def test_the_smallest_case_of_a_planted_bug_is_found(module: ModuleType) -> None
 @pytest.mark.parametrize("module", FILES)
 def test_the_sound_twin_of_a_bug_keeps_every_law(module: ModuleType) -> None:
     report = report_of(module.SLUG, "sound")
+    assert complaints(report) == {}
+    assert report.ok
+
+
+@pytest.mark.parametrize("module", IN_GROUPS, ids=lambda module: module.SLUG)
+def test_a_bug_that_is_judged_in_groups_is_not_seen_in_simulation(module: ModuleType) -> None:
+    report = report_of(module.SLUG, "bug", SIMULATED)
     assert complaints(report) == {}
     assert report.ok
 

@@ -39,6 +39,8 @@ def a_trace(
     faults: tuple[Any, ...] = (),
     kind: str = "",
     deadlock: str = "",
+    world: str = "simulated",
+    twins: dict[str, Trace] | None = None,
     **case: Any,
 ) -> Trace:
     """A trace whose experiment ``epochs`` recorded, for each rank, a list of the epochs' yields.
@@ -56,6 +58,8 @@ def a_trace(
         faults=faults,
         named=frozenset(named),
         deadlock=deadlock,
+        world=world,
+        twins=twins,
     )
 
 

@@ -1,24 +1,31 @@
 """The ``samplercheck`` command: finds the verb, turns errors into messages and exit codes.
 
-Entry point of the console script and of ``python -m samplercheck``. A verb's module is imported
-when the verb is used: ``--help`` must not wait for torch.
+Called by ``samplercheck.__main__``. A verb's module is imported when the verb is used: ``--help``
+must not wait for torch.
 """
 
 from __future__ import annotations
 
+import signal
+import sys
 import traceback
+from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from samplercheck import __version__
+from samplercheck.cli.complaints import complain, refuse
+from samplercheck.cli.streams import hold
 from samplercheck.errors import SamplerCheckError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_USAGE", "main", "samplercheck"]
+    from samplercheck.cli.streams import Outlet
+
+__all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_USAGE", "ended", "main", "samplercheck"]
 
 EXIT_USAGE = 2
 EXIT_FAULT = 4
@@ -62,7 +69,22 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry out a verb; every way to end has its exit code."""
-        ctx.exit(ended(super().invoke, ctx))
+        ctx.exit(ended(self._carry_out, ctx))
+
+    def _carry_out(self, ctx: click.Context) -> Any:
+        with interruptible():
+            return super().invoke(ctx)
+
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        """Carry out a command line and exit; click's own errors read like the kit's."""
+        try:
+            sys.exit(super().main(*args, **{**extra, "standalone_mode": False}))
+        except click.ClickException as error:
+            refuse(error)
+            sys.exit(error.exit_code)
+        except click.Abort:  # what click makes of Ctrl-C outside of a verb
+            complain("interrupted.")
+            sys.exit(EXIT_INTERRUPTED)
 
 
 def ended(act: Callable[..., Any], *arguments: Any) -> int:
@@ -72,7 +94,7 @@ def ended(act: Callable[..., Any], *arguments: Any) -> int:
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt:
-        click.echo("samplercheck: interrupted.", err=True)
+        complain("interrupted.")
         return EXIT_INTERRUPTED
     except UsageError as error:
         complain(error)
@@ -80,33 +102,60 @@ def ended(act: Callable[..., Any], *arguments: Any) -> int:
     except SamplerCheckError as error:
         complain(error)
         return EXIT_FAULT
-    except BrokenPipeError:
-        raise
     except Exception as error:  # noqa: BLE001  (the last place to tell a fault from a finding)
         click.echo(traceback.format_exc().encode("ascii", "backslashreplace").decode(), err=True)
         complain(f"a fault of samplercheck itself, not of the target: {type(error).__name__}: {error}")
         return EXIT_FAULT
 
 
-def complain(what: object) -> None:
-    """Print a message to stderr."""
-    click.echo(f"samplercheck: {what}".encode("ascii", "backslashreplace").decode(), err=True)
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt within, where it is not ignored; outside the process just ends."""
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before):
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @click.group(
     cls=Verbs,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
     epilog="Exit codes: 0 every law holds, 1 broken, 2 usage, 3 undecided, 4 a fault of the kit "
     "or the machine, 5 nothing to check, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="samplercheck")
-def samplercheck() -> None:
+@click.pass_context
+def samplercheck(ctx: click.Context) -> None:
     """Test custom PyTorch samplers for correctness.
 
     Begin with: samplercheck run package.module:YourSampler
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(EXIT_USAGE)
 
 
 def main() -> None:
-    """Run the command line and exit."""
-    samplercheck(prog_name="samplercheck")
+    """Run the command line and exit, with the verdict also where stdout could not take it all."""
+    stdout = hold()
+    try:
+        samplercheck(prog_name="samplercheck")
+    except SystemExit as end:
+        sys.exit(_settled(end.code, stdout))
+
+
+def _settled(code: Any, stdout: Outlet | None) -> Any:
+    """Return the exit code: who closes a pipe has read enough, other losses are no success."""
+    sys.stdout.flush()
+    lost = None if stdout is None else stdout.failure
+    if lost is None or isinstance(lost, BrokenPipeError):
+        return code
+    complain(f"stdout: {lost.strerror}. Make room, or send it elsewhere.")
+    return code or EXIT_FAULT

@@ -5,14 +5,17 @@ Used by ``run``. Reports are plain data here.
 
 from __future__ import annotations
 
+import errno
 import re
 from dataclasses import dataclass, field
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from samplercheck.cli.screen import show
-from samplercheck.report_file import as_json, save
+from samplercheck.errors import UsageError
+from samplercheck.report_file import NAME, as_json, save
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.terminal import concise, full
 
@@ -40,6 +43,21 @@ class Output:
     selected: bool = False
     reports: list[dict[str, Any]] = field(default_factory=list)
     annotated: int = 0
+
+    def prepare(self) -> None:
+        """Make the directory for reports; where none can be written, say so before a long search."""
+        if self.directory is None:
+            return
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=self.directory).close()
+            if not self.several and (self.directory / NAME).is_dir():
+                raise IsADirectoryError(errno.EISDIR, f"its {NAME} is a directory")
+        except OSError as error:
+            raise UsageError(
+                f"--report {str(self.directory)!r} cannot be written to: {error.strerror}. "
+                "Name a directory that can be made or written, as in --report out."
+            ) from None
 
     def take(self, report: dict[str, Any]) -> None:
         """Show one report, then save it; JSON waits for the last one."""

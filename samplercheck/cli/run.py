@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.main import ended
+from samplercheck.cli.complaints import complain
+from samplercheck.cli.main import EXIT_FAULT, ended
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
-from samplercheck.cli.values import axes_from, contract_from, skips_from
+from samplercheck.cli.values import axes_from, contract_from, names_from, size_from, skips_from
+from samplercheck.errors import StoreError
 from samplercheck.reports.terminal import exit_code
 from samplercheck.supervision.request import RunRequest
 
@@ -33,8 +35,10 @@ def worst_exit(codes: Sequence[int]) -> int:
 
 @click.command(short_help="Judge targets by all laws of a profile.")
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
-@click.option("--profile", default="standard", show_default=True, help="quick, standard or nightly.")
-@click.option("--world", "worlds", multiple=True, metavar="NAME", help="The world to run in: simulated.")
+@click.option("--profile", default="standard", show_default=True, help="quick, standard, strict or nightly.")
+@click.option("--world", "worlds", multiple=True, metavar="NAMES", help="Of auto, simulated, gloo, nccl.")
+@click.option("--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="Of processes in groups.")
+@click.option("--max-memory", metavar="SIZE", help="A rank's own in process groups, as in 512M or 2G.")
 @click.option("--select", multiple=True, metavar="LAW", help="Only this law or family: SC104, SC1.")
 @click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the large search.")
@@ -53,6 +57,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     """
     contract = contract_from(options["contract"])
     axes, skip = axes_from(options["axis"]), skips_from(options["skip"])
+    worlds, settings = names_from(options["worlds"]), _world_settings(**options)
     colour = not options["no_color"]
     output = Output(
         style=options["style"],
@@ -61,6 +66,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         several=len(targets) > 1,
         selected=bool(options["select"]),
     )
+    output.prepare()
 
     def judge(target: str) -> int:
         request = RunRequest(
@@ -68,12 +74,13 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
             contract=contract,
             axes=axes,
             profile=options["profile"],
-            worlds=options["worlds"],
+            worlds=worlds,
             select=options["select"],
             skip=skip,
             seed=options["seed"],
             max_time=options["max_time"],
             max_cases=options["max_cases"],
+            world_settings=settings,
         )
         return _judge(request, output)
 
@@ -86,10 +93,21 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     return worst_exit(codes)
 
 
+def _world_settings(*, max_ranks: int | None, max_memory: str | None, **_: Any) -> dict[str, int]:
+    """Return what was said of process groups; the rest is left to the worlds."""
+    said = {"max_ranks": max_ranks, "memory": None if max_memory is None else size_from(max_memory)}
+    return {name: value for name, value in said.items() if value is not None}
+
+
 def _judge(request: RunRequest, output: Output) -> int:
     from samplercheck.supervision import run_supervised
 
     with open_progress(colour=output.colour) as progress:
         report = run_supervised(request, progress)
-    output.take(report)
-    return exit_code(report)
+    code = exit_code(report)
+    try:
+        output.take(report)
+    except StoreError as error:  # the screen shows what was found: it stays the verdict
+        complain(error)
+        return code or EXIT_FAULT
+    return code

@@ -33,7 +33,10 @@ class Witness:
 
 @dataclass(slots=True)
 class Page:
-    """One law's page: counts over the small scope and the smallest witnesses of any phase."""
+    """One law's page: counts over the small scope and the smallest witnesses of any phase.
+
+    ``cut`` says why a part that the law needs was left out.
+    """
 
     law: Law
     judged: int = 0
@@ -43,6 +46,7 @@ class Page:
     smallest: Witness | None = None
     realistic: Witness | None = None
     advice: Violation | None = None
+    cut: str = ""
 
     def note(self, case: Case, verdict: Verdict, trace: Trace, *, counts: bool) -> None:
         """Enter a verdict; ``counts`` says that the case belongs to the small scope."""

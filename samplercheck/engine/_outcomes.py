@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["results_of"]
 
+NOT_FOR_IT = "does not apply to this contract and these parameters"
+NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
+
 
 def results_of(
     search: Search,
@@ -29,8 +32,12 @@ def results_of(
     target: str,
     *,
     interrupted: bool,
+    elsewhere: frozenset[str] = frozenset(),
 ) -> tuple[LawResult, ...]:
-    """Return the results of all chosen and skipped laws, in the order of their codes."""
+    """Return the results of all chosen and skipped laws, in the order of their codes.
+
+    ``elsewhere`` holds the codes of laws that only worlds outside of this run could show.
+    """
     results = [
         LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped=reason)
         for law, reason in skipped.values()
@@ -39,7 +46,7 @@ def results_of(
     for law in chosen:
         page = search.ledger.pages.get(law.code)
         if page is None:
-            reason = "does not apply to this contract and these parameters"
+            reason = NO_GROUP if law.code in elsewhere else NOT_FOR_IT
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             results.append(_result(page, target, search.binding.contract, cut))
@@ -77,8 +84,8 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
         number = page.reasons.total()
         where = f"not judged in {number} cases: " if page.judged or number > 1 else ""
         return Outcome.UNKNOWN, where + reason
-    if cut:
-        return Outcome.UNKNOWN, cut
+    if cut or page.cut:
+        return Outcome.UNKNOWN, cut or page.cut
     if not page.judged and page.law.on_sight:
         return Outcome.NOT_APPLICABLE, "in no case was there anything that it is about"
     if not page.judged:
@@ -97,5 +104,6 @@ def _failure(page: Page, target: str, contract: Contract) -> Failure:
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,
+        world=witness.trace.world,
     )
     return replace(failure, text=failure_block(page.law, target, failure, contract))

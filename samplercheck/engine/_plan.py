@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.store import Store
     from samplercheck.targets import Target
@@ -20,7 +21,10 @@ __all__ = ["Plan"]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is run: a target, its laws, how far the search looks, and where it takes place."""
+    """What is run: a target, its laws, how far the search looks, and where it takes place.
+
+    Where ``cases`` are given, those are tried and nothing is searched.
+    """
 
     target: Target | Callable[..., Any] | str
     contract: Contract | None = None
@@ -32,5 +36,6 @@ class Plan:
     seed: int = 0
     max_time: float | None = None
     max_cases: int | None = None
+    cases: tuple[Case, ...] = ()
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)

@@ -6,6 +6,7 @@ Called by ``run``. Every case takes the same road: world, trace, laws, evidence,
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import Evidence
@@ -16,7 +17,7 @@ from samplercheck.report import Tried
 from samplercheck.search.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
@@ -34,7 +35,9 @@ BEAT = 64
 class Search:
     """Tries cases and keeps the ledger.
 
-    ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so.
+    ``laws`` are all laws of the run; in the world that it begins with, those of them are judged that
+    apply to ``scope``. ``hangs`` counts cases in which a deadline was met; after a few the search
+    ends, and says so.
     """
 
     def __init__(
@@ -45,28 +48,45 @@ class Search:
         laws: tuple[Law, ...],
         report_progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        self.world = world
         self.binding = binding
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
         self.ledger = Ledger(laws)
-        self.laws = tuple(law for law in laws if not (law.compares and "undetermined" in scope.traits))
-        self.experiments = _experiments(self.laws)
-        for law in set(laws) - set(self.laws):
+        self.all_laws = tuple(law for law in laws if not (law.compares and "undetermined" in scope.traits))
+        for law in set(laws) - set(self.all_laws):
             self.ledger.pages[law.code].reasons[UNDETERMINED] += 1
         self.tried: list[Tried] = []
         self.hangs = 0
         self.moved: set[str] = set()
-        self._evidence = Evidence(world, binding, scope.kind)
         self._report_progress = report_progress or (lambda _: None)
+        self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
+
+    def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
+        self.world = world
+        self.laws = laws
+        self.experiments = _experiments(laws)
+        self._pages = [(law, self.ledger.pages[law.code]) for law in laws]
+        self._evidence = Evidence(world, self.binding, self.kind)
+
+    @contextmanager
+    def within(self, world: World) -> Iterator[None]:
+        """Try cases in another world for a while, by all laws, those about process groups too."""
+        before = self.world, self.laws
+        self._settle(world, self.all_laws)
+        try:
+            yield
+        finally:
+            self._settle(*before)
 
     @property
     def has_given_up(self) -> bool:
         """Whether the target hung so often that the search ended."""
         return self.hangs >= MOST_HANGS
 
-    def phase(self, name: str, scope: str, cases: Iterable[Case], planned: int, *, counts: bool) -> None:
-        """Try the cases of one phase, one after the other."""
+    def phase(
+        self, name: str, scope: str, cases: Iterable[Case], planned: int, *, counts: bool, beat: int = BEAT
+    ) -> None:
+        """Try the cases of one phase, one after the other; progress is told every ``beat`` of them."""
         started, done = time.monotonic(), 0
         try:
             for case in cases:
@@ -74,7 +94,7 @@ class Search:
                     break
                 self.try_case(case, counts=counts)
                 done += 1
-                if done % BEAT == 0:
+                if done % beat == 0:
                     self._report_progress(Progress(name, done, planned))
         finally:
             self.enter_phase(name, scope, done, planned, started)
@@ -96,17 +116,15 @@ class Search:
         self.hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
         if trace.not_carried:
             self.moved.add(trace.not_carried)
-        pages = self.ledger.pages
-        for law in self.laws:
+        for law, page in self._pages:
             verdict = judge(law, trace)
             if verdict is HOLDS:
-                page = pages[law.code]
                 page.judged += 1
                 page.tried += counts
             elif verdict is NOTHING:
-                pages[law.code].tried += counts
+                page.tried += counts
             else:
-                pages[law.code].note(case, self._weighed(law, case, verdict), trace, counts=counts)
+                page.note(case, self._weighed(law, case, verdict), trace, counts=counts)
 
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""

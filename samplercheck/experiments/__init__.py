@@ -12,6 +12,7 @@ from samplercheck.experiments import (
     abandoned,
     again,
     epochs,
+    in_step,
     interleaved,
     jumps,
     knobs,
@@ -45,4 +46,5 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "nonsense": nonsense.run,
     "reference": reference.run,
     "wrapped": wrapped.run,
+    "in_step": in_step.run,
 }

@@ -1,4 +1,4 @@
-"""What a world must hand to a seat: a guard and the ambient generators, as protocols.
+"""What a world hands to a seat: a guard, the ambient generators and, in real groups, a pace; as protocols.
 
 Experiments know nothing of worlds; worlds implement these. Standard library alone.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from samplercheck.case import Case
 
-__all__ = ["Ambient", "Guard"]
+__all__ = ["Ambient", "Guard", "Pace"]
 
 
 class Guard(Protocol):
@@ -39,3 +39,10 @@ class Ambient(Protocol):
 
     def moved(self) -> tuple[str, ...]:
         """Name the generators that have been used or reseeded since the last question."""
+
+
+class Pace(Protocol):
+    """Keeps the ranks of a real group in step."""
+
+    def step(self, *, stepping: bool) -> tuple[bool, ...]:
+        """Meet all ranks in a collective and return, rank by rank, who has taken one more step."""

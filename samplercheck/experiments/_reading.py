@@ -24,30 +24,15 @@ END = object()
 
 def consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
     """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once."""
-    if not cap or (one.items and one.steps >= cap):
+    items = one.items
+    if not cap or (items and one.steps >= cap):
         one.ending = "capped"
         return
     first = next(iterator, END)
-    if first is END:
+    if type(first) is not int:
+        if first is not END:
+            _consume_batches(first, iterator, one, cap)
         return
-    if type(first) is int:
-        _consume_samples(first, iterator, one, cap)
-        return
-    append(one, first)
-    for item in islice(iterator, cap):
-        if one.strange:
-            return
-        if one.steps == cap:
-            one.ending = "capped"
-            return
-        if one.sizes is None or type(item) is not list or not _extended(one.items, item):
-            append(one, item)
-        else:
-            one.sizes.append(len(item))
-
-
-def _consume_samples(first: int, iterator: Iterator[Any], one: Pass, cap: int) -> None:
-    items = one.items
     try:
         items.append(first)
         items.extend(islice(iterator, cap))
@@ -59,6 +44,20 @@ def _consume_samples(first: int, iterator: Iterator[Any], one: Pass, cap: int) -
     if len(items) > cap:
         del items[cap:]
         one.ending = "capped"
+
+
+def _consume_batches(first: Any, iterator: Iterator[Any], one: Pass, cap: int) -> None:
+    append(one, first)
+    for item in islice(iterator, cap):
+        if one.strange:
+            return
+        if one.steps == cap:
+            one.ending = "capped"
+            return
+        if one.sizes is None or type(item) is not list or not _extended(one.items, item):
+            append(one, item)
+        else:
+            one.sizes.append(len(item))
 
 
 def _extended(items: array[int], batch: list[Any]) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.contract import Contract
-    from samplercheck.experiments._ports import Ambient, Guard
+    from samplercheck.experiments._ports import Ambient, Guard, Pace
     from samplercheck.experiments._stopped import Stopped
 
 __all__ = ["Seat"]
@@ -31,7 +31,8 @@ class Seat:
 
     The world hands in the guard, which watches the time spent in the target's code, and the
     ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
-    must do the same, because the target waits for the others.
+    must do the same, because the target waits for the others; ``pace`` is what keeps the ranks of a
+    real group in step, and None where ranks run one after the other.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Seat:
         ambient: Ambient,
         pass_through: tuple[type[BaseException], ...] = (),
         in_step: bool = False,
+        pace: Pace | None = None,
     ) -> None:
         self.binding = binding
         self.case = case
@@ -53,6 +55,7 @@ class Seat:
         self.ambient = ambient
         self.pass_through = pass_through
         self.in_step = in_step
+        self.pace = pace
         self.experiment = ""
         self.record = Record()
         self.cap = step_cap(case, binding.contract)
@@ -67,15 +70,21 @@ class Seat:
     def start(self, experiment: str) -> Record:
         """Begin a new experiment with an empty record."""
         self.experiment = experiment
-        self.record = Record()
-        return self.record
+        record = self.record = Record()
+        return record
 
     def build(self, **changes: Any) -> Any:
         """Return a new subject of this rank, some bound values changed (``seed=1``, ``rank=-1``)."""
         if self.contract.ambient_rng == "shared":
             self.ambient.share(self.case)
         self._built_for = changes.get("epoch", 0)
-        return self._call("build", None, self.binding.build, self.case, self.rank, changes)
+        self.guard.watch(self, "build", None, None)
+        try:
+            return self.binding.build(self.case, self.rank, changes)
+        except BaseException as error:
+            raise self._stopped(error, "build", None) from None
+        finally:
+            self.guard.rest()
 
     def begin(self, subject: Any, epoch: int) -> Any:
         """Start an epoch the way the contract says and return the subject to iterate."""
@@ -94,9 +103,10 @@ class Seat:
 
     def can_set_epoch(self, subject: Any) -> bool:
         """Whether there is a way to go to an epoch: set_epoch, a loader's too, or building anew."""
-        holders = (subject, *[getattr(subject, name, None) for name in ("sampler", "batch_sampler")])
-        reached = holders if self.binding.is_loader(subject) else (subject,)
-        return any(hasattr(one, "set_epoch") for one in reached) or "epoch" in self.binding.named
+        if hasattr(subject, "set_epoch") or "epoch" in self.binding.named:
+            return True
+        holders = [getattr(subject, name, None) for name in ("sampler", "batch_sampler")]
+        return self.binding.is_loader(subject) and any(hasattr(one, "set_epoch") for one in holders)
 
     def run_epoch(self, subject: Any, epoch: int) -> Any:
         """Start an epoch, take its pass and return the subject to go on with."""
@@ -115,11 +125,9 @@ class Seat:
         setter: Callable[[int], Any] | None = None,
     ) -> Pass:
         """Take one pass, or its first ``limit`` steps, into the record, set_epoch before it if given."""
-        items = array("q")
-        one = self.passing = Pass(epoch, items)
-        guard = self.guard
+        one = self.passing = Pass(epoch, array("q"))
         self.phase = "iter" if setter is None else "set_epoch"
-        guard.watch(self, self.phase, epoch, items)
+        self.guard.watch(self, self.phase, epoch, one.items)
         try:
             if setter is not None:
                 setter(epoch)
@@ -129,12 +137,10 @@ class Seat:
             if self.stepping is not None:
                 iterator = self.stepping(iterator)
             consume(iterator, one, self.cap if limit is None else limit)
-        except self.pass_through:
-            raise
         except BaseException as error:
             raise self._stopped(error, self.phase, epoch, one.steps) from None
         finally:
-            guard.rest()
+            self.guard.rest()
         if one.ending == "capped":
             if limit is None:
                 self._check_ended(one)
@@ -168,8 +174,6 @@ class Seat:
         self.guard.watch(self, "next", one.epoch, one.items)
         try:
             consume(iterator, one, self.cap)
-        except self.pass_through:
-            raise
         except BaseException as error:
             raise self._stopped(error, "next", one.epoch, one.steps) from None
         finally:
@@ -181,17 +185,13 @@ class Seat:
         self.guard.watch(self, "len", epoch, None)
         try:
             answer = Length(when, epoch, len(subject))
-        except self.pass_through:
-            self.guard.rest()
-            raise
-        except (TypeError, NotImplementedError) as error:
-            answer = Length(when, epoch, None, refused=True, error=f"{type(error).__name__}: {error}")
         except Exception as error:
-            answer = Length(when, epoch, None, error=f"{type(error).__name__}: {error}")
+            refused = isinstance(error, (TypeError, NotImplementedError))
+            answer = Length(when, epoch, None, refused, f"{type(error).__name__}: {error}")
         except BaseException as error:
+            raise self._stopped(error, "len", epoch) from None
+        finally:
             self.guard.rest()
-            raise self._stopped(error, "len", epoch, None) from None
-        self.guard.rest()
         self.record.lengths.append(answer)
 
     def attempt(self, action: Callable[..., Any], *arguments: Any) -> tuple[Any, Exception | None]:
@@ -199,12 +199,10 @@ class Seat:
         self.guard.watch(self, "build", None, None)
         try:
             return action(*arguments), None
-        except self.pass_through:
-            raise
         except Exception as error:
             return None, error
         except BaseException as error:
-            raise self._stopped(error, "build", None, None) from None
+            raise self._stopped(error, "build", None) from None
         finally:
             self.guard.rest()
 
@@ -219,8 +217,6 @@ class Seat:
         self.guard.watch(self, phase, epoch, None)
         try:
             return action(*arguments)
-        except self.pass_through:
-            raise
         except BaseException as error:
             raise self._stopped(error, phase, epoch, step) from None
         finally:
@@ -231,7 +227,12 @@ class Seat:
         if one.ending == "capped" and not self.contract.endless:
             raise still_yielding(self, one)
 
-    def _stopped(self, error: BaseException, phase: str, epoch: int | None, step: int | None) -> Stopped:
+    def _stopped(
+        self, error: BaseException, phase: str, epoch: int | None, step: int | None = None
+    ) -> BaseException:
+        """Return what to raise instead of an error of the target's code: its fault, or what is none of it."""
+        if isinstance(error, self.pass_through):
+            return error
         self.guard.reraise(error)
         return stopped_by(self, error, phase, epoch, step)
 

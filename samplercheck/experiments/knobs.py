@@ -19,11 +19,11 @@ def run(seat: Seat) -> None:
     One epoch may be alike by luck with and without a shuffle.
     """
     case = seat.case
-    turned: dict[str, Any] = {"drop_last": not case.drop_last, "batch_size": case.batch_size + 1}
+    turned: dict[str, Any] = {"batch_size": case.batch_size + 1, "drop_last": not case.drop_last}
     if case.shuffle:
         turned["shuffle"] = False
-    knobs = tuple(name for name in sorted(turned) if name in seat.binding.named)
-    seat.record.notes["knobs"] = knobs
+    knobs = [name for name in turned if name in seat.binding.named]
+    seat.record.notes["knobs"] = tuple(knobs)
     for name in knobs:
         subject = seat.build(**{name: turned[name]})
         moves = name == "shuffle" and seat.contract.epochs != "fixed"

@@ -29,10 +29,12 @@ def run(seat: Seat) -> None:
         ("batch_size", 0),
         ("batch_size", -1),
     )
-    tried = [(name, value) for name, value in offers if name in named]
-    seat.record.notes["tried"] = tuple(f"{name}={value}" for name, value in tried)
+    tried = {f"{name}={value}": {name: value} for name, value in offers if name in named}
+    seat.record.notes["tried"] = tuple(tried)
     seat.record.notes["accepted"] = tuple(
-        f"{name}={value}"
-        for name, value in tried
-        if seat.attempt(seat.binding.build, case, seat.rank, {name: value})[1] is None
+        [
+            offer
+            for offer, changes in tried.items()
+            if seat.attempt(seat.binding.build, case, seat.rank, changes)[1] is None
+        ]
     )

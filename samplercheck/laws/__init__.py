@@ -17,7 +17,9 @@ from samplercheck.laws import (
     epoch_is_a_place,
     equal_steps,
     finds_its_place,
+    finishes_in_step,
     frugal_tail,
+    group_agrees,
     honest_length,
     in_range,
     independent_iterators,
@@ -81,6 +83,8 @@ ALL_LAWS: tuple[Law, ...] = (
     abandon_safely.LAW,
     pickles.LAW,
     leaves_inner_alone.LAW,
+    group_agrees.LAW,
+    finishes_in_step.LAW,
     finds_its_place.LAW,
     same_collectives.LAW,
 )

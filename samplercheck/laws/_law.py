@@ -31,6 +31,7 @@ READABLE = (
     "nonsense",
     "reference",
     "wrapped",
+    "in_step",
 )
 """The experiments that a law may read; a test compares the names with the experiments themselves."""
 
@@ -40,7 +41,8 @@ class Scope:
     """What is known before any case is run: the contract, what the target names, what it yields.
 
     ``named`` holds the bound names that the target accepts ("shuffle", "batch_size", ...),
-    ``kind`` is "samples" or "batches", ``traits`` are methods and roles ("set_epoch", "len", ...).
+    ``kind`` is "samples" or "batches", ``traits`` are methods and roles ("set_epoch", "len", ...),
+    among them "groups" where a world of process groups takes part in the run.
     """
 
     contract: Contract

@@ -5,6 +5,7 @@ Called by laws. Imports numpy and the standard library.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +15,10 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["deficit", "excess", "has_items", "highest", "is_readable", "whereabouts"]
-
-FEW = 64
+__all__ = ["deficit", "excess", "has_items", "is_readable", "whereabouts"]
 
 
+@lru_cache(maxsize=1)  # several laws ask the same of each trace
 def is_readable(trace: Trace) -> bool:
     """Whether the main experiment was read to its ends: nothing is read behind an item that is no index."""
     # A loop, because every law asks this in every case and a generator costs thrice as much.
@@ -29,6 +29,7 @@ def is_readable(trace: Trace) -> bool:
     return True
 
 
+@lru_cache(maxsize=1)
 def has_items(trace: Trace) -> bool:
     """Whether any rank yielded a sample."""
     for record in trace.records["epochs"]:
@@ -40,21 +41,9 @@ def has_items(trace: Trace) -> bool:
 
 def deficit(epoch: Epoch, repeats: int) -> int:
     """Return how many appearances are missing: over all samples, what falls short of ``repeats``."""
-    if repeats == 1 and epoch.length <= FEW and epoch.is_in_range:
-        # Sets of Python integers are the fastest for the many tiny cases of a search.
-        return epoch.length - len(set().union(*[one.items for one in epoch.passes]))
+    if repeats == 1 and epoch.is_short and epoch.is_in_range:
+        return epoch.length - len(epoch.distinct)
     return int(np.maximum(repeats - epoch.counts, 0).sum())
-
-
-def highest(epoch: Epoch) -> int:
-    """Return how often the most frequent sample of the dataset was yielded."""
-    if epoch.length > FEW or not epoch.is_in_range:
-        return int(epoch.counts.max(initial=0))
-    tally = [0] * epoch.length
-    for one in epoch.passes:
-        for index in one.items:
-            tally[index] += 1
-    return max(tally, default=0)
 
 
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:

@@ -35,8 +35,6 @@ PLANNED: dict[str, str] = {
     "SC802": "workers-share",
     "SC803": "epoch-reaches-workers",
     "SC804": "state-counts-delivered",
-    "SC901": "group-agrees",
-    "SC902": "finishes-in-step",
     "SC1001": "weights-hold",
     "SC1002": "uniform",
 }

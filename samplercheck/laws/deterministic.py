@@ -1,7 +1,8 @@
 """SC402: what is built alike yields alike.
 
 Called by the engine for every case. Compares a second object, which met other random generators
-on its way, with the first. May import values and the private modules of this package.
+on its way, with the first, and fresh processes with these, where there are some. May import values
+and the private modules of this package.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
 from samplercheck.laws._law import Law
+from samplercheck.laws._twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +26,10 @@ SETTING = Setting("again", "when built again", "Draw from a generator of its own
 
 
 def sees(trace: Trace) -> bool:
-    """Whether one of the two objects yielded something."""
+    """Whether one of the two objects yielded something, here or in a fresh process."""
+    fresh = twin_of(trace, "fresh")
+    if fresh is not None and (fresh.has_steps or trace.has_steps):
+        return True
     if "again" in trace.faithful:
         return trace.has_steps
     first, second = nth_passes(trace, "epochs", 0), nth_passes(trace, "again", 0)
@@ -32,6 +37,11 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the ranks whose second object differs; where none does, those that fresh processes contradict."""
+    return iter(list(_built_again(trace)) or unlike_fresh(trace))
+
+
+def _built_again(trace: Trace) -> Iterator[Violation]:
     """Yield the ranks whose second object differs; with "advance" in its second epoch too.
 
     Two random orders of few samples agree now and then. Where the target was seen to use global

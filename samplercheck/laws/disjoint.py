@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, repeated_batches
-from samplercheck.laws._passes import excess, has_items, highest, is_readable, whereabouts
+from samplercheck.laws._passes import excess, has_items, is_readable, whereabouts
 from samplercheck.words import brief, owner, shown
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         yield from islice(_badly_padded(trace), MOST)
         return
     rule = f"at most {_times(most)} is allowed"
-    for epoch in [epoch for epoch in trace.epochs if highest(epoch) > most][:MOST]:
+    for epoch in [epoch for epoch in trace.epochs if epoch.highest > most][:MOST]:
         yield _violation(trace, epoch, np.flatnonzero(epoch.counts > most), rule)
 
 
@@ -95,7 +95,7 @@ def _badly_padded(trace: Trace) -> Iterator[Violation]:
     """Judge groups and variable batches, which are padded by less than one global batch (RULES B5, B6)."""
     variable, repeats = trace.contract.batches == "variable", trace.owed.repeats
     for epoch in trace.epochs:
-        if highest(epoch) <= repeats:
+        if epoch.highest <= repeats:
             continue
         extra = excess(epoch, repeats)
         if trace.contract.tail_unit == "group":

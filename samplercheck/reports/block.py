@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.command import show_command
+from samplercheck.reports.command import run_command, show_command
 from samplercheck.reports.text import (
     WIDTH,
     after_colon,
@@ -19,6 +19,7 @@ from samplercheck.reports.text import (
     sentence,
     wrapped,
 )
+from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from samplercheck.contract import Contract
@@ -34,6 +35,7 @@ SHORT_TRACEBACK = 4
 TRAINING_LINES = 4
 COMMAND_LINES = 4
 COLUMN = 11
+SIMULATED = "simulated"
 
 
 def failure_block(law: Law, target: str, failure: Failure, contract: Contract | None = None) -> str:
@@ -99,8 +101,13 @@ def _cases(failure: Failure) -> list[str]:
     lines = row("smallest case", case_text(failure.case.to_dict()), most=2)
     if realistic is not None and realistic != failure.case:
         lines += row("smallest realistic case", case_text(realistic.to_dict()), most=2)
+    where = ""
+    if failure.world != SIMULATED:
+        ranks = counted(failure.case.world_size, "process", "processes")
+        lines += row("seen in", f"a real {printable(failure.world)} group of {ranks}")
+        where = " in simulation"
     if failure.tried:
-        lines += row("small cases", f"{failure.failing} of {failure.tried} tried break it")
+        lines += row("small cases", f"{failure.failing} of {failure.tried} tried break it{where}")
     return lines
 
 
@@ -112,10 +119,14 @@ def _traceback(failure: Failure, most: int) -> list[str]:
 
 def _commands(law: Law, target: str, failure: Failure, contract: Contract | None) -> list[str]:
     lines: list[str] = []
-    shown = show_command(target, failure.case, failure.violation, contract, column=COLUMN)
-    drawn = bool(failure.grid or failure.violation.detail)
-    for number, line in enumerate(shown if drawn and len(shown) <= COMMAND_LINES else []):
-        lines.append(f"{'' if number else '  see it':<{COLUMN}}{line}")
+    if failure.world == SIMULATED:
+        label, is_of_use = "see it", bool(failure.grid or failure.violation.detail)
+        shown = show_command(target, failure.case, failure.violation, contract, column=COLUMN)
+    else:  # what a real group did, a picture of the simulation does not show
+        label, is_of_use = "again", True
+        shown = run_command(target, failure.case, law.code, failure.world, contract, column=COLUMN)
+    for number, line in enumerate(shown if is_of_use and len(shown) <= COMMAND_LINES else []):
+        lines.append(f"{'' if number else f'  {label}':<{COLUMN}}{line}")
     # Codes in SC are the kit's own; explain does not know the laws of the user's modules.
     if law.code.startswith("SC"):
         lines += row("more", f"samplercheck explain {law.code}", column=COLUMN)

@@ -1,4 +1,4 @@
-"""The command that shows a failing case again: ``samplercheck show TARGET -n 3 -w 2``.
+"""The commands that show a failing case again: ``samplercheck show TARGET -n 3 -w 2``, or a run.
 
 Called by ``block``. Pure. Imports values alone.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.finding import Violation
 
-__all__ = ["axis_value", "show_command"]
+__all__ = ["axis_value", "run_command", "show_command"]
 
 EPOCHS = 3
 """What a case has unless told."""
@@ -36,12 +36,26 @@ def show_command(
 
     ``column`` is where the lines will begin. They are never cut: what was cut would not run.
     """
-    if not _NAMED.fullmatch(target) or target.startswith(_NO_PLACE):
+    if not _can_be_named(target):
         return []
     words = [shlex.quote(target), *_case_words(case), *_contract_words(contract)]
     if violation.experiment != "epochs":
         words.append(f"--experiment {violation.experiment}")
     return _folded("samplercheck show", words, WIDTH - column)
+
+
+def run_command(
+    target: str, case: Case, law: str, world: str, contract: Contract | None, *, column: int
+) -> list[str]:
+    """Return the lines of the command that judges this law in this world again, like ``show_command``."""
+    if not _can_be_named(target):
+        return []
+    words = [shlex.quote(target), f"--world {world}", f"--select {law}"]
+    return _folded("samplercheck run", [*words, *_axis_words(case), *_contract_words(contract)], WIDTH - column)
+
+
+def _can_be_named(target: str) -> bool:
+    return _NAMED.fullmatch(target) is not None and not target.startswith(_NO_PLACE)
 
 
 def _case_words(case: Case) -> list[str]:
@@ -53,7 +67,11 @@ def _case_words(case: Case) -> list[str]:
     words += ["--drop-last"] if case.drop_last else []
     words += [f"--seed {case.seed}"] if case.seed else []
     words += [f"--epochs {case.epochs}"] if case.epochs != EPOCHS else []
-    return words + [f"--axis {shlex.quote(f'{name}={axis_value(value)}')}" for name, value in case.options]
+    return words + _axis_words(case)
+
+
+def _axis_words(case: Case) -> list[str]:
+    return [f"--axis {shlex.quote(f'{name}={axis_value(value)}')}" for name, value in case.options]
 
 
 def axis_value(value: object) -> str:

@@ -90,7 +90,7 @@ def _broken(one: dict[str, Any]) -> str:
     consequence = cut(printable(seen[0].get("consequence") or one["consequence"]), 16)
     line = f"{_label('BROKEN', one):<36}{consequence:<17}{failure['id']}  "
     if not failure["failing"]:
-        return f"{line}in larger cases"
+        return line + ("in larger cases" if failure["world"] == "simulated" else f"in {failure['world']}")
     numbers = f"{failure['failing']} of {failure['tried']}"
     fitting = (text for text in (f"{line}{numbers} cases", line + numbers) if len(text) <= SCREEN)
     return next(fitting, line.rstrip())

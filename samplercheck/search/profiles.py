@@ -18,7 +18,9 @@ class Profile:
 
     The small scope is exhaustive: every length up to ``longest``, every world up to ``widest`` and
     so on. ``examples`` large cases follow, within ``large_length``, ``large_world`` and at most
-    ``large_work`` samples dealt out to ranks in one of them.
+    ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
+    process groups, ``group_cases_asked`` where the user asks for such a world by name. Under a
+    ``strict`` profile a test of a law that stays undecided fails.
     """
 
     name: str
@@ -33,6 +35,9 @@ class Profile:
     large_world: int
     large_work: int
     most_small: int
+    group_cases: int
+    group_cases_asked: int
+    strict: bool = False
 
     @property
     def label(self) -> str:
@@ -53,8 +58,20 @@ _STANDARD = Profile(
     large_world=1_024,
     large_work=110_000,
     most_small=12_000,
+    group_cases=60,
+    group_cases_asked=60,
 )
-_QUICK = replace(_STANDARD, name="quick", examples=0, large_length=0, large_world=0, large_work=0)
+_QUICK = replace(
+    _STANDARD,
+    name="quick",
+    examples=0,
+    large_length=0,
+    large_world=0,
+    large_work=0,
+    group_cases=0,
+    group_cases_asked=20,
+)
+_STRICT = replace(_STANDARD, name="strict", strict=True)
 _NIGHTLY = Profile(
     name="nightly",
     version=1,
@@ -68,9 +85,11 @@ _NIGHTLY = Profile(
     large_world=4_096,
     large_work=4_000_000,
     most_small=60_000,
+    group_cases=200,
+    group_cases_asked=200,
 )
 
-PROFILES: dict[str, Profile] = {profile.name: profile for profile in (_QUICK, _STANDARD, _NIGHTLY)}
+PROFILES: dict[str, Profile] = {profile.name: profile for profile in (_QUICK, _STANDARD, _STRICT, _NIGHTLY)}
 
 
 def find_profile(name: str) -> Profile:

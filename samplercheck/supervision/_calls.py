@@ -1,4 +1,4 @@
-"""How a call of ``run`` crosses to the child: as a request in words, or pickled with its closures.
+"""How a call of ``run`` crosses to the child: as a request in words, or as a parcel.
 
 The parent packs, the child unpacks. ``RunRequest`` is what the command line sends; ``sc.run`` with
 ``isolate=True`` sends whatever it was given.
@@ -7,10 +7,9 @@ The parent packs, the child unpacks. ``RunRequest`` is what the command line sen
 from __future__ import annotations
 
 import base64
-import pickle
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from samplercheck.errors import SamplerCheckError, TargetError
+from samplercheck.errors import SamplerCheckError
 from samplercheck.supervision.request import RunRequest, target_of
 
 if TYPE_CHECKING:
@@ -20,29 +19,22 @@ if TYPE_CHECKING:
 
 __all__ = ["arguments_of", "known_faults", "law_of", "packed"]
 
+OWN_LAWS = "own laws"
 WORDS = ("consequence", "reads", "applies", "sees", "advice", "why", "mend", "intended")
 
 
 def packed(call: dict[str, Any]) -> str:
     """Return a call's arguments, and the laws of the user's own, as text that travels."""
-    import cloudpickle
-
     from samplercheck.laws.own import own_laws
+    from samplercheck.parcels import sealed
     from samplercheck.targets import as_target
 
-    if not isinstance(call["target"], str):  # its name must be that of its own process
-        call = {**call, "target": as_target(call["target"], call["contract"], call["axes"])}
-    for name, value in {**call, "own_laws": own_laws()}.items():
-        try:
-            cloudpickle.dumps(value)
-        except Exception as error:  # noqa: BLE001  (whatever a user's object raises when pickled)
-            known_as = getattr(value, "name", None) or f"{value!r:.200}"
-            raise TargetError(
-                f"{name}={known_as} cannot be sent to a child process ({type(error).__name__}: {error}): "
-                "run without isolate, or build what it holds inside the factory."
-            ) from None
-    data: bytes = cloudpickle.dumps((call, own_laws()))
-    return base64.b64encode(data).decode()
+    name = call["target"]
+    if not isinstance(name, str):  # its name must be that of its own process
+        target = as_target(name, call["contract"], call["axes"])
+        call, name = {**call, "target": target}, target.name
+    parcel = sealed(name, {**call, OWN_LAWS: own_laws()})
+    return base64.b64encode(parcel).decode()
 
 
 def arguments_of(job: dict[str, Any]) -> dict[str, Any]:
@@ -63,19 +55,15 @@ def _requested(request: RunRequest) -> dict[str, Any]:
         "max_time": request.max_time,
         "max_cases": request.max_cases,
         "store": None if request.directory is None else Store(request.directory),
+        "world_settings": request.world_settings,
     }
 
 
 def _unpacked(text: str) -> dict[str, Any]:
-    try:
-        call, laws = pickle.loads(base64.b64decode(text))
-    except Exception as error:  # noqa: BLE001  (whatever a user's module raises when imported)
-        raise TargetError(
-            f"The target cannot be rebuilt in a child process ({type(error).__name__}: {error}): "
-            "define it in a module that the child can import, or run without isolate."
-        ) from None
-    _register(laws)
-    arguments: dict[str, Any] = call
+    from samplercheck.parcels import opened
+
+    arguments = opened(base64.b64decode(text))
+    _register(arguments.pop(OWN_LAWS))
     return arguments
 
 

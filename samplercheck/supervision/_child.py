@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import errors
+from samplercheck.black_box import IMPORTING, RUNNING, BlackBox, frames_of_main_thread
 from samplercheck.errors import SamplerCheckError, UsageError
-from samplercheck.supervision._black_box import IMPORTING, RUNNING, BlackBox
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
     def give_up(_: str) -> None:
         """End; the black box knows why, and the frames of what hangs are left beside it."""
         with suppress(OSError):
-            frames.write_text(_frames_of_main_thread())
+            frames.write_text(frames_of_main_thread())
         os._exit(EXIT_HUNG)
 
     box.enter_stage(IMPORTING)
@@ -85,18 +85,11 @@ def _run_case(arguments: dict[str, Any], careful: dict[str, Any], settings: dict
     """Run one case that has ended its process before."""
     from samplercheck.case import Case
     from samplercheck.targets import as_target
-    from samplercheck.worlds import open_world
+    from samplercheck.worlds import open_world, settings_for
 
     what = as_target(arguments["target"], arguments.get("contract"), arguments.get("axes"))
-    with open_world("simulated", **settings) as world:
+    with open_world("simulated", **settings_for("simulated", settings)) as world:
         world.trace(what.bind(), Case.parse(careful["case"]), tuple(careful["experiments"]))
-
-
-def _frames_of_main_thread() -> str:
-    """Return where the main thread is, in the way faulthandler writes it: the innermost first."""
-    hanging = sys._current_frames()[threading.main_thread().ident or 0]  # noqa: SLF001  (documented, and the only way)
-    stack = [(frame.f_code, line) for frame, line in traceback.walk_stack(hanging)]
-    return "".join(f'  File "{code.co_filename}", line {line} in {code.co_name}\n' for code, line in stack)
 
 
 def _deadlines() -> dict[str, Any]:

@@ -14,17 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import errors
+from samplercheck.black_box import IMPORTING, STARTING, described, fault_of, says_nothing_of_it
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
-from samplercheck.supervision._black_box import IMPORTING, STARTING
-from samplercheck.supervision._faults import described, fault_of, says_nothing_of_it
 from samplercheck.supervision._process import ChildProcess
 from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from samplercheck.black_box import Sighting
     from samplercheck.search.progress import Progress
-    from samplercheck.supervision._black_box import Sighting
     from samplercheck.supervision._watch import Ending
 
 __all__ = ["supervise"]

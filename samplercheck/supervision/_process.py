@@ -16,7 +16,7 @@ import time
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
-from samplercheck.supervision._black_box import BlackBox
+from samplercheck.black_box import BlackBox, frames_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,8 +99,7 @@ class ChildProcess:
     @property
     def frames(self) -> tuple[str, ...]:
         """Return the Python frames of its main thread as its end found them, the innermost last."""
-        path = self._directory / FRAMES
-        return tuple(reversed(path.read_text(errors="replace").splitlines())) if path.exists() else ()
+        return frames_in(self._directory / FRAMES)
 
     def interrupt(self) -> None:
         """Pass a Ctrl-C on."""

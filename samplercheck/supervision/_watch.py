@@ -11,14 +11,14 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.black_box import IMPORTING
 from samplercheck.search.progress import Progress
-from samplercheck.supervision._black_box import IMPORTING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from samplercheck.supervision._black_box import Sighting
+    from samplercheck.black_box import Sighting
     from samplercheck.supervision._process import ChildProcess
 
 __all__ = ["LONGEST_IMPORT", "Ending", "Interrupts", "Watch"]

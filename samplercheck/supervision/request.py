@@ -23,6 +23,7 @@ class RunRequest:
 
     ``contract`` and ``axes`` change the target's own, field by field and axis by axis. ``skip``
     gives a reason for each law. ``directory`` holds the stored cases; None stores nothing.
+    ``world_settings`` are settings of worlds that are plain data ("max_ranks", "memory").
     """
 
     target: str
@@ -36,6 +37,7 @@ class RunRequest:
     max_time: float | None = None
     max_cases: int | None = None
     directory: str | None = ".samplercheck"
+    world_settings: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data, the inverse of ``from_dict``."""

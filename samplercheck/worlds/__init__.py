@@ -8,36 +8,102 @@ from typing import TYPE_CHECKING, Any, Protocol
 from samplercheck.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.trace import Trace
 
-__all__ = ["WORLDS", "World", "open_world"]
+__all__ = [
+    "GROUPS",
+    "WORLDS",
+    "GroupWorld",
+    "HomeWorld",
+    "World",
+    "known_world",
+    "open_world",
+    "settings_for",
+]
 
-WORLDS = {"simulated": "samplercheck.worlds.simulated:SimulatedWorld"}
+WORLDS = {
+    "simulated": "samplercheck.worlds.simulated:SimulatedWorld",
+    "gloo": "samplercheck.worlds.gloo:GlooWorld",
+    "nccl": "samplercheck.worlds.nccl:NcclWorld",
+}
+GROUPS = ("gloo", "nccl")
+"""The worlds whose ranks are processes of their own in a real process group."""
+
+_OF_GROUPS = ("deadlines", "max_ranks", "memory", "method")
+_SETTINGS = {
+    "simulated": ("deadlines", "give_up", "black_box", "careful", "known"),
+    "gloo": _OF_GROUPS,
+    "nccl": _OF_GROUPS,
+}
 
 
 class World(Protocol):
-    """Carries experiments to ranks, a context manager; it holds no opinion on what they record."""
+    """Carries experiments to ranks; it holds no opinion on what they record."""
 
     name: str
-    guard: Any
-
-    def __enter__(self) -> World: ...
-
-    def __exit__(self, *_: object) -> None: ...
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in every rank of one case and return what they recorded."""
         ...
 
 
-def open_world(name: str, **settings: Any) -> World:
-    """Return the world called ``name``, ready to be entered."""
+class HomeWorld(World, Protocol):
+    """The world in this process, a context manager: open for a whole run, and the one that holds Ctrl-C.
+
+    ``guard.interrupted`` tells the user's own Ctrl-C from one that a target raises.
+    """
+
+    guard: Any
+
+    def __enter__(self) -> HomeWorld: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+class GroupWorld(World, Protocol):
+    """A world of real process groups, a context manager.
+
+    Known once it has been entered: ``most_ranks``, the largest world that it carries here, and
+    ``unavailable``, which says why it carries none; empty where it does. In a world that is
+    unavailable neither ``prepare`` nor ``trace`` is called.
+    """
+
+    most_ranks: int
+    unavailable: str
+
+    def __enter__(self) -> GroupWorld: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def prepare(self, binding: Binding) -> None:
+        """Begin to start processes and to send the target there; does not wait for either.
+
+        Raises TargetError for a target that cannot travel.
+        """
+        ...
+
+
+def open_world(name: str, **settings: Any) -> Any:
+    """Return the world called ``name``, ready to be entered: a ``HomeWorld`` or a ``GroupWorld``."""
+    module, _, attribute = WORLDS[known_world(name)].partition(":")
+    return getattr(import_module(module), attribute)(**settings)
+
+
+def known_world(name: str) -> str:
+    """Return the name of a world; one that does not exist is refused with the nearest that does."""
     if name not in WORLDS:
         raise UsageError(f"World {name!r} does not exist. {did_you_mean(name, WORLDS)}")
-    module, _, attribute = WORLDS[name].partition(":")
-    world: World = getattr(import_module(module), attribute)(**settings)
-    return world
+    return name
+
+
+def settings_for(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of a run's settings that the world called ``name`` takes."""
+    known = {one for names in _SETTINGS.values() for one in names}
+    for one in settings:
+        if one not in known:
+            raise UsageError(f"World setting {one!r} does not exist. {did_you_mean(one, known)}")
+    return {one: value for one, value in settings.items() if one in _SETTINGS[name]}

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from samplercheck import words
 from samplercheck.record import Record
+from samplercheck.words import named_ranks, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Standing", "told"]
 
-MOST_NAMED = 8
 CALL = 4  # a collective costs as much as writing so many tensors
 
 
@@ -46,9 +47,9 @@ class Standing:
         if self.waiting is not None:
             called = self.waiting.described() if fully else self.waiting.name
             number = self.waiting.number
-            among = f" among {_ranks(self.waiting.members)}" if number else ""
+            among = f" among {named_ranks(self.waiting.members)}" if number else ""
             among += f", group {number} of these" if number > 1 else ""
-            does = f"in {called}{among} ({_ordinal(len(self.answers) + 1)} collective of {self.where})"
+            does = f"in {called}{among} ({ordinal(len(self.answers) + 1)} collective of {self.where})"
             return f"waits {does}", f"wait {does}"
         if self.fault is not None:
             how = f"raised {self.fault.error}" if self.fault.error else f"ended: {self.fault.message}"
@@ -60,22 +61,4 @@ def told(standings: Sequence[Standing]) -> str:
     """Say what each rank does: "rank 0 waits in ..., ranks 1-3 have finished"."""
     names = [standing.waiting.name if standing.waiting is not None else "" for standing in standings]
     fully = len(set(names)) == 1
-    alike: dict[tuple[str, str], list[int]] = {}
-    for standing in standings:
-        alike.setdefault(standing.described(fully=fully), []).append(standing.rank)
-    return ", ".join(f"{_ranks(ranks)} {does[len(ranks) > 1]}" for does, ranks in alike.items())
-
-
-def _ranks(ranks: Sequence[int]) -> str:
-    """Name some ranks: "rank 2", "ranks 0-3", "ranks 0, 2, 5"."""
-    if len(ranks) == 1:
-        return f"rank {ranks[0]}"
-    if len(ranks) > 2 and list(ranks) == list(range(ranks[0], ranks[-1] + 1)):  # noqa: PLR2004  (two are named)
-        return f"ranks {ranks[0]}-{ranks[-1]}"
-    more = f" and {len(ranks) - MOST_NAMED} more" if len(ranks) > MOST_NAMED else ""
-    return f"ranks {', '.join(map(str, ranks[:MOST_NAMED]))}{more}"
-
-
-def _ordinal(number: int) -> str:
-    teens = number % 100 in (11, 12, 13)
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    return words.told((standing.rank, standing.described(fully=fully)) for standing in standings)

@@ -115,16 +115,16 @@ class SimulatedWorld:
         shared = binding.contract.ambient_rng == "shared"
         self._ambient.enter(case, rank, shared=shared)
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
-        for number, (name, kept) in enumerate(records.items()):
-            if self._box is not None:
-                self._box.at(rank, number)
-            kept.append(seat.start(name))
-            try:
+        try:
+            for number, (name, kept) in enumerate(records.items()):
+                if self._box is not None:
+                    self._box.at(rank, number)
+                kept.append(seat.start(name))
                 EXPERIMENTS[name](seat)
-            except Stopped as stopped:
-                return stopped.fault
-            except Suspended:
-                return None
+        except Stopped as stopped:
+            return stopped.fault
+        except Suspended:
+            return None
         return None
 
     def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:

@@ -24,6 +24,7 @@ from samplercheck.worlds import open_world
 
 if TYPE_CHECKING:
     from samplercheck import Case
+    from samplercheck.trace import Trace
 
 ROUNDS = 5
 
@@ -63,12 +64,17 @@ def bare_passes(case: Case) -> int:
         pickled, unplaced = build(), build()
         others += [build(drop_last=not case.drop_last), pickled, pickled, unplaced]  # knobs first
         if case.shuffle:
-            others.append(build(shuffle=False))
+            others += [build(shuffle=False)] * case.epochs
         for sampler in others:
             sampler.set_epoch(0)
             list(sampler)
             passes += 1
     return passes
+
+
+def recorded_passes(trace: Trace) -> int:
+    """Count the passes that all ranks recorded in all experiments."""
+    return sum(len(record.passes) for records in trace.records.values() for record in records)
 
 
 def main() -> None:
@@ -80,6 +86,9 @@ def main() -> None:
         scope = probe(world, binding, ())
         laws = tuple(law for law in ALL_LAWS if law.applies(scope))
         bare, kit, passes = [], [], 0
+        experiments = Search(world, binding, scope, laws).experiments
+        for case in cases:  # the bare passes are those of the experiments, no more and no fewer
+            assert bare_passes(case) == recorded_passes(world.trace(binding, case, experiments)), case.token
         for _ in range(ROUNDS):
             started = time.perf_counter()
             passes = sum(bare_passes(case) for case in cases)

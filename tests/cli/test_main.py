@@ -1,7 +1,9 @@
-"""The front of the command line: verbs, errors and exit codes."""
+"""The front of the command line: verbs, errors, Ctrl-C and exit codes."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, NoReturn
@@ -10,12 +12,29 @@ import click
 import pytest
 
 from samplercheck import __version__
-from samplercheck.cli.main import VERBS, ended
+from samplercheck.cli.main import VERBS, Verbs, ended
 from samplercheck.errors import UsageError, WorldError
 from tests.cli.places import ROOT, call, is_screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+INTERRUPTED = """
+import os, signal, sys
+
+class Finder:
+    module = sys.argv.pop(1)
+
+    def find_spec(self, name, path=None, target=None):
+        if name == self.module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from samplercheck.__main__ import main
+main()
+"""
+"""A command line which gets Ctrl-C when it is about to import a module."""
 
 
 def raising(error: BaseException) -> Callable[[], NoReturn]:
@@ -42,6 +61,12 @@ def test_every_verb_has_help_of_80_columns(verb: str) -> None:
 
 def test_the_version_is_told() -> None:
     assert call("--version").output == f"samplercheck, version {__version__}\n"
+
+
+def test_no_verb_at_all_is_usage_with_the_help() -> None:
+    done = call()
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "  explain " in done.stderr
 
 
 def test_a_misspelt_verb_is_usage_with_the_nearest() -> None:
@@ -75,7 +100,8 @@ def test_a_fault_of_the_kit_shows_its_traceback_and_ends_with_4(capsys: pytest.C
     assert ended(raising(ZeroDivisionError("caf\u00e9"))) == 4
     said = capsys.readouterr().err
     assert "Traceback (most recent call last)" in said
-    assert said.endswith("a fault of samplercheck itself, not of the target: ZeroDivisionError: caf\\xe9\n")
+    last = " ".join(said.split())
+    assert last.endswith("a fault of samplercheck itself, not of the target: ZeroDivisionError: caf\\xe9")
 
 
 def test_click_keeps_its_own_errors() -> None:
@@ -92,3 +118,39 @@ def test_the_process_ends_with_the_exit_code(words: list[str], code: int) -> Non
     )
     assert done.returncode == code
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends a process there")
+@pytest.mark.parametrize(
+    "module",
+    ["click", "samplercheck.cli.main", "samplercheck.cli.run", "samplercheck.supervision", "tempfile"],
+)
+def test_ctrl_c_while_the_command_is_being_imported_shows_no_traceback(module: str) -> None:
+    words = [sys.executable, "-c", INTERRUPTED, module, "run", "mod:thing"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "samplercheck: interrupted.\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends a process there")
+def test_ctrl_c_in_a_verb_is_an_exception_that_tidies_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    tidied = []
+
+    @click.command()
+    def verb() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        finally:
+            tidied.append(True)
+
+    monkeypatch.setattr(Verbs, "get_command", lambda *_: verb)
+    done = call("laws")
+    assert (done.exit_code, done.stderr, tidied) == (130, "samplercheck: interrupted.\n", [True])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends a process there")
+def test_a_background_job_goes_on_ignoring_ctrl_c() -> None:
+    program = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n{INTERRUPTED}"
+    words = [sys.executable, "-c", program, "samplercheck.cli.run", "run", "--profile"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "'--profile' requires an argument" in done.stderr

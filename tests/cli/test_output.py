@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli.output import Output
-from samplercheck.errors import StoreError
+from samplercheck.errors import StoreError, UsageError
 from samplercheck.reports.terminal import concise, full
 from tests.reports import made
 
@@ -60,6 +60,31 @@ def test_each_of_several_targets_has_a_folder(tmp_path: Path) -> None:
     folders = sorted(one.name for one in tmp_path.iterdir())
     assert folders == ["1-mypkg.samplers-CyclicSampler", "2-etc-passwd"]
     assert json.loads((tmp_path / "2-etc-passwd" / "report.json").read_text())["ok"] is True
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("taken", "File exists"),
+        ("taken/out", "Not a directory"),
+        ("full", "its report.json is a directory"),
+        ("x" * 300, "File name too long"),
+    ],
+)
+def test_a_place_where_no_report_can_be_written_is_usage(place: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    (tmp_path / "full" / "report.json").mkdir(parents=True)
+    with pytest.raises(UsageError, match=f"cannot be written to: {why}. Name a directory"):
+        Output(directory=tmp_path / place).prepare()
+
+
+def test_a_place_for_reports_is_made_and_nothing_left_in_it(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "report.json").write_text("of the run before")
+    for place in ("there", "not/yet"):
+        Output(directory=tmp_path / place).prepare()
+    assert [one.name for one in tmp_path.rglob("*") if one.is_file()] == ["report.json"]
+    assert (tmp_path / "not" / "yet").is_dir()
 
 
 def test_a_report_that_cannot_be_saved_has_been_shown(

@@ -88,8 +88,30 @@ def test_a_misspelling_is_usage_with_the_fix_named(
     monkeypatch.chdir(ROOT)
     done = call("run", *words)
     assert done.exit_code == 2
-    assert said in done.stderr
+    assert said in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_an_impossible_report_is_noticed_before_the_search(elsewhere: Path) -> None:
+    (elsewhere / "taken").write_text("mine")
+    done = call("run", a_target("sound"), "--report", "taken")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("samplercheck: --report 'taken' cannot be written to: File exists. Name a")
+
+
+@pytest.mark.parametrize(("tail", "code"), [("pad", 1), ("keep", 4)])
+def test_a_report_lost_after_the_search_is_no_success_and_takes_no_verdict(
+    tail: str, code: int, elsewhere: Path
+) -> None:
+    (elsewhere / "out").mkdir()
+    for place in ("1-bucketed", "2-bucketed"):
+        (elsewhere / "out" / place).write_text("a file where the folder of a target belongs")
+    words = ("--select", "SC104", "--axis", "bucket=1", "--contract", f"tail={tail}", "--report", "out")
+    done = call("run", a_target("bucketed"), a_target("bucketed"), *QUICK, *words)
+    assert done.exit_code == code
+    assert done.stdout.count(f"exit {code % 4}\n") == 2
+    assert done.stderr.count("The report cannot be written to 'out/") == 2
 
 
 def test_a_verdict_survives_a_directory_in_which_no_case_can_be_stored(elsewhere: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -165,16 +166,21 @@ def test_an_own_law_that_fails_is_unknown_and_the_report_not_ok():
         forget("MY002")
 
 
+def generator_states():
+    of_numpy: Any = np.random.get_state()
+    return random.getstate(), of_numpy[1].tolist(), torch.get_rng_state().tolist()
+
+
 def test_a_run_leaves_the_process_as_it_was(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     random.seed(11)
     np.random.seed(12)
     torch.manual_seed(13)
-    states = random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
+    states = generator_states()
     others = dict(os.environ), os.getcwd(), sys.stdout, signal.getsignal(signal.SIGALRM)
     interrupt = signal.getsignal(signal.SIGINT)
     sc.run(OnlyEvenRanks, profile="quick")
-    assert (random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()) == states
+    assert generator_states() == states
     assert (dict(os.environ), os.getcwd(), sys.stdout, signal.getsignal(signal.SIGALRM)) == others
     assert signal.getsignal(signal.SIGINT) is interrupt
     assert not torch.distributed.is_initialized()
@@ -209,7 +215,8 @@ def test_a_large_failure_is_shrunk_to_the_smallest():
 
 
 def test_a_process_group_of_the_users_own_is_an_error_that_says_what_to_do():
-    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    store = torch.distributed.HashStore()  # type: ignore[attr-defined]
+    torch.distributed.init_process_group("gloo", store=store, rank=0, world_size=1)
     try:
         with pytest.raises(sc.SamplerCheckError, match="destroy_process_group"):
             sc.run(DistributedSampler, profile="quick")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from samplercheck import Contract
 from samplercheck.laws.deterministic import LAW
+from samplercheck.record import Fault
 from tests.traces import a_record, a_trace, judged
 
 if TYPE_CHECKING:
+    from samplercheck.trace import Trace
     from tests.traces import Yield
 
 RANKS: tuple[list[Yield], ...] = ([[0, 2], [2, 0]], [[1, 3], [3, 1]])
@@ -93,3 +97,72 @@ def test_long_passes_are_compared_without_lists() -> None:
     trace = a_trace([long], others={"again": [a_record(other)]}, length=5_000)
     (found,) = judged(LAW, trace)
     assert (found.step, found.indices) == (4_000, (4_000, 7))
+
+
+# In fresh processes
+
+
+def beside_fresh(fresh: Trace | None, *, again: tuple[Yield, ...] = ([0, 2], [1, 3])) -> Trace:
+    """Two ranks in a process group, built again, and what fresh processes recorded of the same case."""
+    return a_trace(
+        *RANKS,
+        others={"again": [a_record(one) for one in again]},
+        twins={} if fresh is None else {"fresh": fresh},
+        world="gloo",
+        length=4,
+        shuffle=True,
+    )
+
+
+def test_holds_where_fresh_processes_yield_the_same() -> None:
+    again = {"again": [a_record([0, 2]), a_record([1, 3])]}
+    trace = beside_fresh(a_trace(*RANKS, others=again, length=4, shuffle=True))
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_names_what_a_fresh_process_yields_instead() -> None:
+    (found,) = judged(LAW, beside_fresh(a_trace(RANKS[0], [[1, 3], [1, 3]], length=4, shuffle=True)))
+    assert found.found == (
+        "rank 1 yielded 3 in step 0 of epoch 1, and 1 in a fresh process with another hash seed"
+    )
+    assert (found.rank, found.epoch, found.step, found.indices) == (1, 1, 0, (3, 1))
+    assert found.experiment == "epochs"
+    assert "hash" in found.hint
+
+
+def test_compares_a_second_object_of_fresh_processes_with_a_second_one_here() -> None:
+    again = {"again": [a_record([0, 2]), a_record([3, 1])]}
+    (found,) = judged(LAW, beside_fresh(a_trace(*RANKS, others=again, length=4, shuffle=True)))
+    assert (found.rank, found.experiment) == (1, "again")
+    assert found.found.endswith("and 3 in a fresh process with another hash seed")
+
+
+def test_a_second_object_that_differs_here_is_told_instead() -> None:
+    trace = beside_fresh(a_trace([[2, 0]], [[3, 1]], length=4), again=([0, 2], [3, 1]))
+    (found,) = judged(LAW, trace)
+    assert found.found == "rank 1 yielded 1 in step 0 of epoch 0, and 3 when built again"
+
+
+def test_a_pass_that_is_missing_in_a_fresh_process_is_told() -> None:
+    (found,) = judged(LAW, beside_fresh(a_trace(RANKS[0], [[1, 3]], length=4, epochs=2)))
+    assert found.found == "rank 1 took 2 passes, and 1 in a fresh process with another hash seed"
+
+
+def test_sees_a_fresh_process_that_yields_something_where_nothing_was_yielded() -> None:
+    again = {"again": [a_record([])]}
+    trace = a_trace([[]], others=again, twins={"fresh": a_trace([[0]], length=1)}, world="gloo", length=1)
+    (found,) = judged(LAW, trace)
+    assert "yielded nothing in step 0 of epoch 0, and 0 in a fresh process" in found.found
+
+
+@pytest.mark.parametrize("kind", ["raised", "deadline", "crashed"])
+def test_a_fresh_process_that_failed_proves_nothing(kind: str) -> None:
+    fault = Fault(experiment="epochs", kind=kind, phase="next", rank=1)
+    assert judged(LAW, beside_fresh(a_trace(RANKS[0], [[0]], faults=(fault,), length=4))) == []
+
+
+def test_another_twin_is_none_of_its_business() -> None:
+    twins = {"simulated": a_trace([[2, 0]], [[3, 1]], length=4)}
+    again = {"again": [a_record([0, 2]), a_record([1, 3])]}
+    assert judged(LAW, a_trace(*RANKS, others=again, twins=twins, world="gloo", length=4)) == []

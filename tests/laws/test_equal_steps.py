@@ -100,7 +100,7 @@ def test_nothing_to_see_with_one_place_or_in_empty_epochs():
 
 
 def test_empty_batches_are_steps():
-    trace = a_trace([[[]]], [[]], length=0, kind="batches")
+    trace = a_trace([[[]]], [[]], length=0, kind="batches")  # type: ignore[list-item]
     assert LAW.sees(trace)
     assert (
         len(judged(LAW, a_trace(a_record(a_pass([[]])), a_record(a_pass([], batched=True)), length=0))) == 1

@@ -61,6 +61,29 @@ def test_an_answer_that_turns_into_a_refusal_drifts():
     assert one.found.endswith("and TypeError: gone after it")
 
 
+def test_a_length_that_is_known_after_the_first_pass_has_not_drifted():
+    refusal = {"value": None, "refused": True, "error": "TypeError: no plan yet"}
+    lengths = some_answers()
+    lengths[:3] = [Length(when, 0, **refusal) for when in ("built", "before", "again")]
+    trace = an_asked_trace(lengths=lengths)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_a_length_that_is_known_by_asking_for_it_drifts():
+    lengths = some_answers()
+    lengths[1] = Length("before", 0, None, refused=True, error="TypeError: no plan yet")
+    (one,) = judged(LAW, an_asked_trace(lengths=lengths))
+    assert one.found.endswith("is TypeError: no plan yet before the pass of epoch 0 and 3 when asked again")
+
+
+def test_a_failure_that_turns_into_a_length_drifts():
+    lengths = some_answers()
+    lengths[1:3] = [Length(when, 0, None, error="RuntimeError: no plan") for when in ("before", "again")]
+    (one,) = judged(LAW, an_asked_trace(lengths=lengths))
+    assert one.found.endswith("is RuntimeError: no plan before the pass of epoch 0 and 3 after it")
+
+
 def test_passes_that_change_when_len_is_asked():
     (one,) = judged(LAW, an_asked_trace(([0, 1, 2], [2, 1, 0], [1, 2, 0])))
     assert one.found == "rank 0 yields otherwise from step 1 of epoch 1 on if len() is asked"

@@ -9,7 +9,7 @@ from samplercheck.search.profiles import PROFILES, find_profile
 
 
 def test_profiles_are_found_by_their_names():
-    assert list(PROFILES) == ["quick", "standard", "nightly"]
+    assert list(PROFILES) == ["quick", "standard", "strict", "nightly"]
     for name, profile in PROFILES.items():
         assert find_profile(name) is profile
         assert profile.name == name

@@ -135,4 +135,4 @@ def test_worlds_and_interruptions_stay_within_their_bounds(world, stop, none):
 def test_strategies_take_keywords_alone():
     for strategy in (cases, worlds, interruptions):
         with pytest.raises(TypeError):
-            strategy(1)
+            strategy(1)  # type: ignore[call-arg]

@@ -99,6 +99,22 @@ class CachesOrders(Strided):
         return list(self.known[self.epoch])
 
 
+class PlansLate(Strided):
+    """Knows its length once it has made its first plan, and raises TypeError until then."""
+
+    planned = -1
+
+    def share(self) -> list[int]:
+        mine = super().share()
+        self.planned = len(mine)
+        return mine
+
+    def __len__(self) -> int:
+        if self.planned < 0:
+            raise TypeError("nothing is planned yet: no length")
+        return self.planned
+
+
 class OldSequence:
     """No ``__iter__``: the old protocol, ``[0]``, ``[1]``, ... until IndexError."""
 

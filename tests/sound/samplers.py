@@ -191,6 +191,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("borrows_the_global_generator", _samples(odd.BorrowsGlobalGenerator), {}, {}),
     ("sorts_by_hash", _samples(odd.SortsByHash), {}, {}),
     ("caches_orders", _samples(odd.CachesOrders), {}, {}),
+    ("plans_late", _samples(odd.PlansLate), {}, {}),
     ("old_sequence", _samples(odd.OldSequence), {}, {}),
     ("partial", partial(_sound.Strided, shuffle=False), {}, {}),
     ("instance", odd.Factory(), {}, {}),

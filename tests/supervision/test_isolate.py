@@ -92,7 +92,7 @@ def test_what_cannot_travel_is_named():
     def build(dataset, rank, world_size):
         return held
 
-    with pytest.raises(TargetError, match=r"target=.*build cannot be sent to a child process .*generator"):
+    with pytest.raises(TargetError, match=r"build cannot travel .*variable 'held', is a generator"):
         sc.run(build, isolate=True, **FEW)
 
 

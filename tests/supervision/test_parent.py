@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from samplercheck.black_box import IMPORTING, RUNNING, STARTING, Sighting
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.search.progress import Progress
 from samplercheck.supervision import _parent
-from samplercheck.supervision._black_box import IMPORTING, RUNNING, STARTING, Sighting
 from samplercheck.supervision._watch import Ending, Interrupts
 
 

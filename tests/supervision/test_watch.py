@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from samplercheck.black_box import IMPORTING, RUNNING
 from samplercheck.supervision import _watch
-from samplercheck.supervision._black_box import IMPORTING, RUNNING
 from samplercheck.supervision._watch import Watch
 
 

@@ -433,7 +433,8 @@ class TestNotCarried:
     @pytest.mark.skipif(not dist.is_gloo_available(), reason="torch without gloo")
     def test_a_real_group_never_blocks(self):
         def act(rank, size):
-            dist.ProcessGroupGloo(dist.distributed_c10d._get_default_store(), rank, size)
+            store = dist.distributed_c10d._get_default_store()
+            dist.ProcessGroupGloo(store, rank, size)  # type: ignore[call-arg]
 
         assert "opened a real group" in trace_of(talking(act)).not_carried
 
@@ -484,7 +485,7 @@ class TestUnderOlderNames:
         def act(rank, size):
             group, joined, part = dist.group.WORLD, torch.zeros(2), torch.zeros(1)
             group._allgather_base(joined, torch.tensor([rank + 1.0])).wait()
-            group._reduce_scatter_base(part, joined).wait()
+            group._reduce_scatter_base(part, joined).wait()  # type: ignore[call-arg]
             swapped = torch.zeros(2)
             group.alltoall_base(swapped, torch.tensor([rank, rank + 10.0]), [], []).wait()
             return joined.tolist(), part.tolist(), swapped.tolist()
@@ -543,5 +544,5 @@ def in_a_real_rank(rank: int, size: int, directory: str) -> None:
 
 @pytest.mark.skipif(not dist.is_gloo_available(), reason="torch without gloo")
 def test_gloo_gives_the_same(tmp_path):
-    torch.multiprocessing.spawn(in_a_real_rank, (2, str(tmp_path)), nprocs=2)
+    torch.multiprocessing.spawn(in_a_real_rank, (2, str(tmp_path)), nprocs=2)  # type: ignore[attr-defined]
     assert results_of(script, 2) == [pickle.loads((tmp_path / str(rank)).read_bytes()) for rank in range(2)]

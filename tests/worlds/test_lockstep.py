@@ -6,6 +6,7 @@ import os
 import random
 import sys
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,9 @@ import torch.distributed as dist
 
 import samplercheck as sc
 from samplercheck.experiments import EXPERIMENTS
+from samplercheck.words import named_ranks, ordinal
 from samplercheck.worlds import open_world
 from samplercheck.worlds._guard import Deadlines
-from samplercheck.worlds._standings import _ordinal, _ranks
 from tests.worlds.talking import talking, trace_of
 
 ALL = tuple(EXPERIMENTS)
@@ -47,7 +48,7 @@ class LengthsFromEveryone(SeedFromRankZero):
         self.size = world_size
 
     def __iter__(self):
-        shares = [None] * self.size
+        shares: list[Any] = [None] * self.size
         dist.all_gather_object(shares, {"length": len(self.share)})
         yield from self.share[: min(share["length"] for share in shares)]
 
@@ -477,10 +478,10 @@ class TestSpeed:
 
 
 def test_numbers_and_ranks_read_well():
-    assert [_ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 101, 112)] == [
+    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 101, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "101st", "112th",
     ]  # fmt: skip
-    assert _ranks([3]) == "rank 3"
-    assert _ranks([0, 1]) == "ranks 0, 1"
-    assert _ranks([1, 2, 3]) == "ranks 1-3"
-    assert _ranks(range(0, 40, 2)) == "ranks 0, 2, 4, 6, 8, 10, 12, 14 and 12 more"
+    assert named_ranks([3]) == "rank 3"
+    assert named_ranks([0, 1]) == "ranks 0, 1"
+    assert named_ranks([1, 2, 3]) == "ranks 1-3"
+    assert named_ranks(range(0, 40, 2)) == "ranks 0, 2, 4, 6, 8, 10, 12, 14 and 12 more"

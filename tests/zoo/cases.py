@@ -10,9 +10,10 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["FIELDS", "zoo"]
+__all__ = ["FIELDS", "worlds_of", "zoo"]
 
 FIELDS = ("SLUG", "SOURCE", "STORY", "CONTRACT", "AXES", "EXPECT", "ALSO", "SMALLEST", "bug", "sound")
+SIMULATED = ("simulated",)
 
 
 @cache
@@ -21,3 +22,8 @@ def zoo() -> tuple[ModuleType, ...]:
     folder = Path(__file__).parent
     names = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
     return tuple(import_module(f"{__package__}.{name}") for name in names if name != Path(__file__).stem)
+
+
+def worlds_of(module: ModuleType) -> tuple[str, ...]:
+    """Return the worlds in which a file is judged: simulation, unless only others show its bug (WORLDS)."""
+    return getattr(module, "WORLDS", SIMULATED)

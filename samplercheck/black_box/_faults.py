@@ -1,6 +1,7 @@
-"""What a dead or hung child says of the target: its black box as the plain data of a ``Fault``.
+"""What a dead or hung process says of the target: its black box as the plain data of a ``Fault``.
 
-Called by the parent, which must not import traces. Standard library alone.
+Called by whoever outlives it: a process group, or a supervised child's parent, which must not
+import traces. Standard library alone.
 """
 
 from __future__ import annotations

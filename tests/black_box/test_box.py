@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from samplercheck import Case
-from samplercheck.supervision._black_box import RUNNING, BlackBox
+from samplercheck.black_box import RUNNING, BlackBox
 from tests.hostile.command import environment
 
 NAMES = ("epochs", "lengths", "again")
@@ -104,7 +104,7 @@ def test_what_was_written_survives_the_writer_being_killed(tmp_path):
     BlackBox.create(tmp_path / "box").close()
     code = (
         "import os, pathlib; from samplercheck import Case; "
-        "from samplercheck.supervision._black_box import BlackBox; "
+        "from samplercheck.black_box import BlackBox; "
         f"box = BlackBox(pathlib.Path({str(tmp_path / 'box')!r})); "
         f"box.enter_case(Case.parse({CASE.token!r}), {NAMES!r}); os.kill(os.getpid(), 9)"
     )

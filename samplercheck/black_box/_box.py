@@ -1,8 +1,8 @@
 """Black box: a small shared file in which a run notes where it is, read by whoever outlives it.
 
-Written inside the supervised child by the simulated world and its guard, read by the parent. It
-survives the death of the process and needs neither a descriptor nor the interpreter's lock to be
-read. Imports values and the standard library alone.
+Written inside a supervised child or a rank of a process group, by its guard, read by whoever started
+it. It survives the death of the process and needs neither a descriptor nor the interpreter's lock to
+be read. Imports values and the standard library alone.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ __all__ = ["IMPORTING", "RUNNING", "STARTING", "BlackBox", "Sighting"]
 STARTING, IMPORTING, RUNNING = range(3)
 
 # Numbers stand in cells of eight bytes, texts behind them.
-_STAGE, _WATCHED, _BEAT, _WALL, _HUNG, _RANK, _EXPERIMENT, _EPOCH, _STEP, _CASE, _NAMES, _PHASE = range(12)
+_STAGE, _WATCHED, _BEAT, _WALL, _HUNG, _RANK, _EXPERIMENT, _EPOCH, _STEP = range(9)
+_CASE, _NAMES, _PHASE, _TALK, _TALKED = range(9, 14)
 _NUMBERS = 256
-_PHASE_AT, _NAMES_AT, _CASE_AT = 256, 512, 4096
+_PHASE_AT, _NAMES_AT, _TALK_AT, _CASE_AT = 256, 512, 4096, 12288
 _SIZE = 64 * 1024
 _ELSEWHERE = -1
 NOTHING = -1
@@ -90,7 +91,7 @@ class BlackBox:
             self._numbers[_CASE] = _ELSEWHERE
         if experiments is not self._names:
             self._names = experiments
-            self._write_text(",".join(experiments), _NAMES, _NAMES_AT, _CASE_AT)
+            self._write_text(",".join(experiments), _NAMES, _NAMES_AT, _TALK_AT)
 
     def at(self, rank: int, experiment: int) -> None:
         """Note the rank and which of the case's experiments it begins."""
@@ -130,7 +131,23 @@ class BlackBox:
         self.note(seat, phase, epoch, step)
         self._numbers[_HUNG] = 1
 
-    # Read by the parent.
+    def talk(self, words: str) -> None:
+        """Note what this rank is saying to the others, or has said."""
+        self._numbers[_TALK] = NOTHING
+        self._write_text(words, _TALK, _TALK_AT, _CASE_AT)
+        self._numbers[_TALKED] += 1
+
+    # Read by whoever outlives the process.
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """Numbers that stay as they are while the process neither takes a step nor says anything new."""
+        return tuple(self._numbers[cell] for cell in (_EXPERIMENT, _EPOCH, _STEP, _TALKED))
+
+    @property
+    def talked(self) -> str:
+        """What the rank said last; empty where it has said nothing, or is just writing it."""
+        return "" if self._numbers[_TALK] == NOTHING else self._read_text(_TALK, _TALK_AT)
 
     @property
     def stage(self) -> int:

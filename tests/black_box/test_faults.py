@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from samplercheck.black_box import RUNNING, Sighting, described, fault_of, says_nothing_of_it
 from samplercheck.record import Fault
-from samplercheck.supervision._black_box import RUNNING, Sighting
-from samplercheck.supervision._faults import described, fault_of, says_nothing_of_it
 
 
 def seen(**changes):

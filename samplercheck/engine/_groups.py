@@ -1,0 +1,167 @@
+"""The process groups of one run: which worlds take part, opened when they are needed, and what they bring.
+
+Called by ``carry_out``. Worlds are opened through an opener that is handed in, so that anything
+that keeps the protocols of ``worlds`` can stand in for them.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import TargetError
+from samplercheck.words import counted
+from samplercheck.worlds import GROUPS, known_world, settings_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.search.profiles import Profile
+    from samplercheck.trace import Trace
+    from samplercheck.worlds import GroupWorld, HomeWorld
+
+__all__ = ["Groups", "Places", "Relay", "places_of"]
+
+AUTO = ("simulated", "gloo")
+FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
+"""Processes that differ from the others in what must not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a run takes place: searched in simulation or not, and in which process groups.
+
+    Without ``cases`` the groups only stand by for what simulation cannot carry.
+    """
+
+    simulated: bool
+    groups: tuple[str, ...]
+    cases: int
+
+
+def places_of(worlds: Iterable[str] | None, profile: Profile) -> Places:
+    """Return where a run takes place that asks for these worlds; nothing asked for is "auto"."""
+    asked = (worlds,) if isinstance(worlds, str) else tuple(worlds or ())
+    names: list[str] = []
+    for name in asked or ("auto",):
+        names += AUTO if name == "auto" else [known_world(name)]
+    groups = tuple(name for name in GROUPS if name in names)
+    is_named = any(name in GROUPS for name in asked)
+    cases = profile.group_cases_asked if is_named else profile.group_cases
+    return Places("simulated" in names, groups, cases if groups else 0)
+
+
+class Groups:
+    """Opens worlds of process groups and closes them with the run; a context manager.
+
+    ``absent`` says of each world that carries nothing why that is so.
+    """
+
+    def __init__(
+        self, places: Places, binding: Binding, opener: Callable[..., Any], settings: Mapping[str, Any]
+    ) -> None:
+        self.places = places
+        self.absent: dict[str, str] = {}
+        self._binding = binding
+        self._opener = opener
+        self._settings = settings
+        self._opened: dict[tuple[str, bool], GroupWorld | None] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Groups:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def start(self, *, fresh: bool) -> None:
+        """Begin to start what will be needed, so that it is ready when the small scope is done."""
+        if self.places.cases:
+            for name in self.places.groups:
+                self.world(name)
+            if fresh:
+                self.fresh()
+
+    def world(self, name: str) -> GroupWorld | None:
+        """Return a world that takes part, opened and with the target under way to it, or None."""
+        return self._world(name, is_fresh=False)
+
+    def fresh(self) -> GroupWorld | None:
+        """Return a world of other processes: another hash seed, started in another order."""
+        there = [name for name in self.places.groups if self.world(name) is not None]
+        return self._world(there[0], is_fresh=True) if there else None
+
+    def room_for(self, case: Case) -> GroupWorld | None:
+        """Return the first world that can carry a case, None where there is none."""
+        for name in self.places.groups:
+            world = self.world(name)
+            if world is not None and case.world_size <= world.most_ranks:
+                return world
+        return None
+
+    @property
+    def most_ranks(self) -> int:
+        """The largest world that any of those opened until now carries."""
+        return max((world.most_ranks for world in self._opened.values() if world is not None), default=0)
+
+    def _world(self, name: str, *, is_fresh: bool) -> GroupWorld | None:
+        key = name, is_fresh
+        if key not in self._opened:
+            self._opened[key] = self._begun(name, FRESH if is_fresh else {})
+        return self._opened[key]
+
+    def _begun(self, name: str, others: dict[str, Any]) -> GroupWorld | None:
+        settings = settings_for(name, self._settings)
+        world: GroupWorld = self._stack.enter_context(self._opener(name, **settings, **others))
+        if world.unavailable:
+            self.absent[name] = world.unavailable
+            return None
+        try:
+            world.prepare(self._binding)
+        except TargetError as error:
+            if not self.places.simulated:
+                raise
+            self.absent[name] = str(error)
+            return None
+        return world
+
+
+class Relay:
+    """The simulated world, which passes what it cannot carry on to a process group."""
+
+    name = "simulated"
+
+    def __init__(self, home: HomeWorld, groups: Groups) -> None:
+        self.home = home
+        self.guard = home.guard
+        self._groups = groups
+        self._moved: dict[str, dict[Case, str]] = {}
+
+    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+        """Run the experiments in simulation or, where it says that it cannot, in a process group."""
+        trace = self.home.trace(binding, case, experiments, kind)
+        if not trace.not_carried:
+            return trace
+        world = self._groups.room_for(case)
+        if world is None:
+            return trace
+        real = world.trace(binding, case, experiments, kind)
+        if not real.not_carried:
+            self._moved.setdefault(world.name, {})[case] = trace.not_carried
+        return real
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether any case was passed on."""
+        return bool(self._moved)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say what was passed on, and why the first of it was."""
+        return tuple(
+            f"{counted(len(moved), 'case')} ran in {name} instead of simulation: {next(iter(moved.values()))}"
+            for name, moved in self._moved.items()
+        )

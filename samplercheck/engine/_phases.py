@@ -1,0 +1,192 @@
+"""The phases of a search in order: stored cases, the small scope, large ones, real process groups.
+
+Called by ``carry_out``. Each is a function of the search; what it tries goes into the ledger.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.engine._search import MOST_HANGS
+from samplercheck.engine._twins import FRESH_LAWS, Twinned
+from samplercheck.search.chosen import chosen_cases, chosen_scope_text
+from samplercheck.search.large import draw_large_cases, large_scope_text
+from samplercheck.search.shrink import shrink
+from samplercheck.search.small_scope import scope_of
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from samplercheck.case import Case
+    from samplercheck.engine._groups import Groups, Relay
+    from samplercheck.engine._plan import Plan
+    from samplercheck.engine._search import Search
+    from samplercheck.search.profiles import Profile
+    from samplercheck.store import Store
+    from samplercheck.targets import Target
+    from samplercheck.trace import Trace
+    from samplercheck.worlds import GroupWorld
+
+    Options = tuple[tuple[tuple[str, Any], ...], ...]
+
+__all__ = ["go_through"]
+
+FEWEST_RANKS = 2
+ONE_RANK = "World {name!r} carries 1 rank here, which shows nothing of ranks together. Use more, or gloo."
+NO_ROOM = "World {name!r} carries {most} ranks here and the smallest case has {step}. Use --max-ranks {step}."
+
+
+def go_through(
+    search: Search,
+    groups: Groups,
+    plan: Plan,
+    profile: Profile,
+    what: Target,
+    options: Options,
+    *,
+    until: float | None,
+) -> None:
+    """Go through the phases of a run, one after the other; ``until`` cuts the large one alone."""
+    relay: Relay = search.world  # type: ignore[assignment]  # what a search begins in
+    if plan.cases:
+        _given_phases(search, relay, groups, plan.cases)
+        return
+    stored = _stored_cases(what, plan.store)
+    if groups.places.simulated:
+        if stored:
+            search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
+        _small_phase(search, profile, options)
+        if relay.has_moved:  # its large worlds are as large as real ones can be
+            profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
+        _large_phase(search, profile, seed=plan.seed, max_cases=plan.max_cases, until=until)
+    if groups.places.cases:
+        short = [_group_phase(search, relay, groups, name, options, stored) for name in groups.places.groups]
+        _cut(search, next(filter(None, short), ""), simulated=groups.places.simulated)
+
+
+def _given_phases(search: Search, relay: Relay, groups: Groups, cases: tuple[Case, ...]) -> None:
+    """Try the cases that the plan names in every world of the run, and no others."""
+    if groups.places.simulated:
+        search.phase("given", "the cases asked for", cases, len(cases), counts=False)
+    for name in groups.places.groups if groups.places.cases else ():
+        world = groups.world(name)
+        if world is None:
+            _cut(search, groups.absent[name], simulated=groups.places.simulated)
+            continue
+        fitting = tuple(case for case in cases if case.world_size <= world.most_ranks)
+        if len(fitting) < len(cases):
+            step = max(case.world_size for case in cases)
+            why = NO_ROOM.format(name=name, most=world.most_ranks, step=step)
+            _cut(search, why, simulated=groups.places.simulated)
+        fresh = groups.fresh() if any(law.code in FRESH_LAWS for law in search.all_laws) else None
+        with search.within(Twinned(world, relay.home, fresh)):
+            search.phase(name, f"in {name}: the cases asked for", fitting, len(cases), counts=False, beat=1)
+
+
+def _stored_cases(what: Target, store: Store | None) -> list[Case]:
+    """Return the known failing cases of this target that still fit it."""
+    cases = store.cases_of(what.name) if store is not None else ()
+    return [case for case in cases if {name for name, _ in case.options} == set(what.axes)]
+
+
+def _small_phase(search: Search, profile: Profile, options: Options) -> None:
+    """Try every case of the small scope, the smallest first."""
+    scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
+    search.phase("small scope", f"everything in {scope.text}", scope.cases(), scope.size, counts=True)
+
+
+def _large_phase(
+    search: Search, profile: Profile, *, seed: int, max_cases: int | None, until: float | None
+) -> None:
+    """Try large cases and shrink what breaks a law that the small scope did not break."""
+    examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
+    if not examples or search.has_given_up:
+        return
+    started, done = time.monotonic(), 0
+    settled = {page.law.code for page in search.ledger.broken}
+
+    def use(case: Case) -> None:
+        nonlocal done
+        if search.has_given_up or (until is not None and time.monotonic() > until):
+            return
+        search.try_case(case, counts=False)
+        done += 1
+        search.beat("large", done, examples)
+
+    draw_large_cases(search.binding, profile, seed, examples, use)
+    search.enter_phase("large", large_scope_text(profile), done, examples, started)
+    _shrink_witnesses(search, settled)
+
+
+def _group_phase(
+    search: Search, relay: Relay, groups: Groups, name: str, options: Options, stored: list[Case]
+) -> str:
+    """Try the chosen set and every failing case in one world of process groups, beside simulation.
+
+    Returns why it shows less than it should, empty where it does not.
+    """
+    world = groups.world(name)
+    if world is None:
+        return groups.absent[name]
+    chosen = chosen_cases(search.binding, options, world.most_ranks, groups.places.cases)
+    if not chosen:
+        step = search.binding.contract.replicas
+        return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
+    failing = _failing_cases(search, world, stored, set(chosen))
+    text = f"in {name}: {chosen_scope_text(chosen)}"
+    text += f", and {counted(len(failing), 'failing case')}" if failing else ""
+    fresh = groups.fresh() if any(law.code in FRESH_LAWS for law in search.all_laws) else None
+    settled = {page.law.code for page in search.ledger.broken}
+    with search.within(Twinned(world, relay.home, fresh)):
+        search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)
+        _shrink_witnesses(search, settled)
+    return ONE_RANK.format(name=name) if world.most_ranks < FEWEST_RANKS else ""
+
+
+def _failing_cases(search: Search, world: GroupWorld, stored: list[Case], tried: set[Case]) -> list[Case]:
+    """Return the cases that break a law, in this run or an earlier one, and that this world can carry."""
+    found = set(stored)
+    for page in search.ledger.broken:
+        found |= {witness.case for witness in (page.smallest, page.realistic) if witness is not None}
+    fitting = [case for case in found - tried if case.world_size <= world.most_ranks]
+    return sorted(fitting, key=lambda case: (case.world_size, case))
+
+
+def _cut(search: Search, why: str, *, simulated: bool) -> None:
+    """Leave undecided what needed a world that fell short.
+
+    These are the laws of process groups and, without simulation, those that nothing was judged by.
+    """
+    elsewhere = {law.code for law in search.laws}
+    for code, page in search.ledger.pages.items():
+        if code not in elsewhere or not (simulated or page.judged):
+            page.cut = why
+
+
+def _shrink_witnesses(search: Search, settled: set[str]) -> None:
+    """Look for smaller cases that break the laws which this phase was the first to break."""
+    for page in search.ledger.broken:
+        if page.law.code not in settled and not search.has_given_up:
+            _shrink_witness(search, page.law.code)
+
+
+def _shrink_witness(search: Search, code: str) -> None:
+    page = search.ledger.pages[code]
+    assert page.smallest is not None
+
+    hung = 0
+
+    def fails(case: Case) -> bool:
+        nonlocal hung
+        if search.has_given_up or hung >= MOST_HANGS:
+            return False
+        trace: Trace | None = search.breaks(page.law, case)
+        hung += trace is not None and any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
+        return trace is not None
+
+    smallest = shrink(
+        page.smallest.case, fails, axes=search.binding.axes, world_step=search.binding.contract.replicas
+    )
+    if smallest < page.smallest.case:
+        search.try_case(smallest, counts=False)

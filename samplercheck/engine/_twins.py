@@ -1,0 +1,48 @@
+"""Twins: a world whose traces bring along how the same case went elsewhere.
+
+Used by the engine for process groups. Laws compare a trace with its twins; evidence is gathered
+through the same world, so that it has twins too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.trace import Trace
+    from samplercheck.worlds import GroupWorld, World
+
+__all__ = ["FRESH_LAWS", "Twinned"]
+
+FRESH_LAWS = frozenset({"SC402", "SC901"})
+"""The laws that compare with fresh processes."""
+
+COMPARED_WHEN_FRESH = ("epochs", "again")
+ONLY_IN_GROUPS = ("in_step",)
+
+
+class Twinned:
+    """A world of process groups with the simulated one beside it and, where asked for, fresh processes."""
+
+    def __init__(self, real: GroupWorld, simulated: World, fresh: GroupWorld | None) -> None:
+        self.name = real.name
+        self._real = real
+        self._simulated = simulated
+        self._fresh = fresh
+
+    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+        """Run the experiments in the process group and return its trace with its twins.
+
+        A case with a fault gets no fresh twin: what hangs would hang there once more.
+        """
+        real = self._real.trace(binding, case, experiments, kind)
+        both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
+        twins = {"simulated": self._simulated.trace(binding, case, both, kind)}
+        if self._fresh is not None and real.is_whole and set(COMPARED_WHEN_FRESH) <= set(experiments):
+            twins["fresh"] = self._fresh.trace(binding, case, COMPARED_WHEN_FRESH, kind)
+        real.twins = twins
+        return real

@@ -1,0 +1,53 @@
+"""Experiment ``in_step``: the epochs again, all ranks meeting in a collective at every step, as in training.
+
+Runs inside a rank of a real group; a seat without a pace, as in simulation, records nothing. Read by SC901
+and SC902. All ranks learn together who has left an epoch, so none waits in vain and all stop alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.experiments._stopped import still_yielding
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._ports import Pace
+    from samplercheck.experiments._seat import Seat
+    from samplercheck.record import Pass
+
+__all__ = ["run"]
+
+
+def run(seat: Seat) -> None:
+    """Take every epoch of the case; note where some ranks step on and others have left, and stop there."""
+    if seat.pace is None:
+        return
+    subject = seat.build()
+    for epoch in range(seat.case.epochs):
+        subject = seat.begin(subject, epoch)
+        if not _passed_together(seat, subject, epoch, seat.pace):
+            return
+
+
+def _passed_together(seat: Seat, subject: Any, epoch: int, pace: Pace) -> bool:
+    """Take one pass in step with all ranks; False where they are uneven."""
+    opened = seat.open(subject, epoch)
+    one = opened[1]
+    while one.steps < seat.cap:
+        step, mine = one.steps, seat.step(opened)
+        stepping = pace.step(stepping=mine)
+        if not any(stepping):
+            return True
+        if not all(stepping):
+            seat.record.notes["uneven"] = (epoch, step, stepping)
+            one.ending = "abandoned" if mine else "finished"
+            return False
+    _end_at_the_cap(seat, one)
+    return True
+
+
+def _end_at_the_cap(seat: Seat, one: Pass) -> None:
+    """End a pass alike on all ranks, which have all taken as many steps."""
+    one.ending = "capped"
+    if not seat.contract.endless:
+        raise still_yielding(seat, one)

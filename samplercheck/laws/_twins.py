@@ -1,0 +1,107 @@
+"""Twins: the same case carried out elsewhere, compared with a trace pass by pass and answer by answer.
+
+Called by the laws on process groups and on fresh processes (SC402, SC901). Both sides did the same
+in the same order, so they are compared to the index under every contract. May import values and the
+private modules of this package.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._alike import Setting, contrasted, is_determined
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from samplercheck.record import Length, Record
+    from samplercheck.trace import Trace
+
+__all__ = ["apart", "differences", "is_reproduced", "twin_of", "unlike_fresh"]
+
+MOST = 3
+ALIKE = ("epochs", "again")
+FRESH = Setting(
+    "epochs",
+    "in a fresh process with another hash seed",
+    "Let no hash of a string, no order of a set, no clock and no process number decide the order.",
+)
+
+
+def twin_of(trace: Trace, name: str) -> Trace | None:
+    """Return the twin with this name if it recorded everything, as the trace itself did."""
+    twin = trace.twins.get(name)
+    return twin if twin is not None and twin.is_whole and trace.is_whole else None
+
+
+def unlike_fresh(trace: Trace) -> Iterator[Violation]:
+    """Yield the ranks that yield something else in fresh processes, where the case was carried out there."""
+    fresh = twin_of(trace, "fresh")
+    return iter(()) if fresh is None else differences(trace, fresh, ALIKE, FRESH)
+
+
+def is_reproduced(trace: Trace) -> bool:
+    """Whether what is built alike yields alike, in these processes and in fresh ones.
+
+    Where not, SC402 says so, and a difference between two worlds proves nothing.
+    """
+    return is_determined(trace) and next(unlike_fresh(trace), None) is None
+
+
+def differences(
+    trace: Trace, twin: Trace, experiments: Sequence[str], setting: Setting
+) -> Iterator[Violation]:
+    """Yield where experiments that both carried out differ, rank by rank; the experiment is filled in."""
+    for experiment in experiments:
+        mine, theirs = trace.of(experiment), twin.of(experiment)
+        if mine and theirs:
+            here = Setting(experiment, setting.when, setting.hint)
+            found = list(apart(mine, theirs, here))
+            if found:
+                yield from found
+                return
+
+
+def apart(mine: Sequence[Record], theirs: Sequence[Record], setting: Setting) -> Iterator[Violation]:
+    """Yield, for the first few ranks that differ, where their two records of an experiment do so."""
+    pairs = enumerate(zip(mine, theirs, strict=True))
+    found = (
+        _passes_apart(one, other, rank, setting) or _lengths_apart(one, other, rank, setting)
+        for rank, (one, other) in pairs
+    )
+    return islice((one for one in found if one is not None), MOST)
+
+
+def _passes_apart(one: Record, other: Record, rank: int, setting: Setting) -> Violation | None:
+    for mine, theirs in zip(one.passes, other.passes, strict=False):
+        if not mine.same_as(theirs):
+            return contrasted(theirs, mine, rank, setting)
+    here, there = len(one.passes), len(other.passes)
+    found = f"rank {rank} took {counted(here, 'pass', 'passes')}, and {there}"
+    return _violation(found, rank, setting) if here != there else None
+
+
+def _lengths_apart(one: Record, other: Record, rank: int, setting: Setting) -> Violation | None:
+    for mine, theirs in zip(one.lengths, other.lengths, strict=False):
+        if mine.value != theirs.value:
+            here, there = _announced(mine), _announced(theirs)
+            found = f"rank {rank} announces {here} in epoch {mine.epoch}, and {there}"
+            return _violation(found, rank, setting, mine.epoch)
+    return None
+
+
+def _announced(answer: Length) -> str:
+    return "no length" if answer.value is None else counted(answer.value, "step")
+
+
+def _violation(found: str, rank: int, setting: Setting, epoch: int | None = None) -> Violation:
+    return Violation(
+        found=f"{found} {setting.when}",
+        rank=rank,
+        epoch=epoch,
+        hint=setting.hint,
+        experiment=setting.experiment,
+    )

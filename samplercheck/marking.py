@@ -1,0 +1,205 @@
+"""``parametrize_with_laws`` and ``known``: what a test module says of its targets.
+
+Called by users' test modules while pytest collects them. A target that is given as text is not
+imported before its laws are run. Imports values, laws and targets; pytest when the decorator is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.case import Case
+from samplercheck.errors import CaseError, UsageError
+from samplercheck.laws._selection import find_law, select_laws
+from samplercheck.search.profiles import find_profile
+from samplercheck.targets import as_target
+from samplercheck.worlds import known_world
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import pytest
+
+    from samplercheck.contract import Contract
+    from samplercheck.laws._law import Law
+    from samplercheck.targets import Target
+
+    KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
+
+__all__ = ["MARK", "KnownFailure", "LawSuite", "known", "law_suite", "parametrize_with_laws"]
+
+MARK = "samplercheck_laws"
+_ID = re.compile(r"[a-z2-7]{8}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFailure:
+    """A case in which a law is known to be broken: the id of a stored case, or a token."""
+
+    case: str
+    reason: str
+    until: date | None = None
+
+    @property
+    def is_id(self) -> bool:
+        """Whether the case has to be looked up among the stored ones."""
+        return _ID.fullmatch(self.case) is not None
+
+    @property
+    def text(self) -> str:
+        """The entry in words, as reports show it."""
+        end = f" (until {self.until.isoformat()})" if self.until else ""
+        return f"known failure {self.case}: {self.reason}{end}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawSuite:
+    """Targets and the laws that are to be test items for each of them.
+
+    ``skipped`` gives a reason for laws that are listed and not run. What is None is left to the
+    options of the session, then to the target.
+    """
+
+    targets: tuple[Target | str, ...]
+    laws: tuple[Law, ...]
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    known: Mapping[str, tuple[KnownFailure, ...]] = field(default_factory=dict)
+    contract: Contract | None = None
+    axes: Mapping[str, Any] | None = None
+    profile: str | None = None
+    worlds: tuple[str, ...] | None = None
+
+
+def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFailure:
+    """Return an entry for ``known_failures``: in this case, and for this reason, a law is broken.
+
+    ``case`` is the id of a stored case (``q7m2xw9k``) or a token (``n=3,world=2,batch=1``), which
+    needs no file. From the day after ``until`` (``2027-01-31``) the entry is an error.
+    """
+    case = str(case).strip()
+    if not _ID.fullmatch(case):
+        try:
+            case = Case.parse(case).token
+        except CaseError as error:
+            raise CaseError(
+                f"known({case!r}) names no case: {error} "
+                "Write the eight letters of a stored case, or a token such as 'n=3,world=2,batch=1'."
+            ) from None
+    if not isinstance(reason, str) or not reason.strip():
+        raise UsageError(f"known({case!r}) needs a reason, which reports show: reason='issue #123'.")
+    return KnownFailure(case=case, reason=reason.strip(), until=_day(until))
+
+
+def parametrize_with_laws(  # noqa: PLR0913  (what a run is made of, all but the target optional)
+    *targets: Target | Callable[..., Any] | str,
+    profile: str | None = None,
+    select: Iterable[str] = (),
+    skip: Mapping[str, str] | Iterable[str] = (),
+    known_failures: KnownFailures | None = None,
+    contract: Contract | None = None,
+    axes: Mapping[str, Any] | None = None,
+    worlds: Iterable[str] | str | None = None,
+) -> pytest.MarkDecorator:
+    """Make one test item of each law, for one target or several.
+
+    The test function takes ``law`` and calls it::
+
+        @sc.parametrize_with_laws("mypkg.samplers:BucketSampler", skip={"SC105": "issue 12"})
+        def test_bucket(law):
+            law()
+
+    ``profile``, ``select``, ``skip``, ``contract``, ``axes`` and ``worlds`` are those of
+    ``samplercheck.run``. ``known_failures`` maps laws to ``samplercheck.known(...)``, one or several.
+    Items that differ in nothing but the law share one run of the target.
+    """
+    import pytest
+
+    suite = law_suite(
+        targets,
+        profile=profile,
+        select=select,
+        skip=skip,
+        known_failures=known_failures,
+        contract=contract,
+        axes=axes,
+        worlds=worlds,
+    )
+    mark: pytest.MarkDecorator = getattr(pytest.mark, MARK)
+    return mark.with_args(suite)
+
+
+def law_suite(
+    targets: Iterable[Target | Callable[..., Any] | str],
+    *,
+    select: Iterable[str] = (),
+    skip: Mapping[str, str] | Iterable[str] = (),
+    known_failures: KnownFailures | None = None,
+    worlds: Iterable[str] | str | None = None,
+    **settings: Any,
+) -> LawSuite:
+    """Return the checked suite; what is misspelt is an error that names the nearest."""
+    given = tuple(targets)
+    if not given:
+        raise UsageError("No target is given: write parametrize_with_laws('mypkg.samplers:BucketSampler').")
+    if known_failures and len(given) > 1:
+        raise UsageError(
+            f"Known failures belong to one target and {len(given)} are given: "
+            "give each a test function of its own."
+        )
+    names = (worlds,) if isinstance(worlds, str) else None if worlds is None else tuple(worlds)
+    for name in names or ():
+        _ = name == "auto" or known_world(name)
+    if settings.get("profile") is not None:
+        find_profile(settings["profile"])
+    laws, skipped = select_laws(select, skip)
+    everything = sorted((*laws, *(law for law, _ in skipped.values())), key=_place)
+    reasons = {code: reason for code, (_, reason) in skipped.items()}
+    return LawSuite(
+        targets=tuple(
+            one if isinstance(one, str) else as_target(one, settings.get("contract"), settings.get("axes"))
+            for one in given
+        ),
+        laws=tuple(everything),
+        skipped=reasons,
+        known=_known_by_code(known_failures or {}, everything, reasons),
+        worlds=names,
+        **settings,
+    )
+
+
+def _place(law: Law) -> tuple[int, str]:
+    return len(law.code), law.code
+
+
+def _known_by_code(
+    entries: KnownFailures, laws: Iterable[Law], skipped: Mapping[str, str]
+) -> dict[str, tuple[KnownFailure, ...]]:
+    """Return the known failures of each law; an entry for a law that is not run would check nothing."""
+    codes = {law.code for law in laws}
+    found: dict[str, tuple[KnownFailure, ...]] = {}
+    for name, entry in entries.items():
+        law = find_law(name)
+        several = (entry,) if isinstance(entry, KnownFailure) else tuple(entry)
+        if not several or not all(isinstance(one, KnownFailure) for one in several):
+            raise UsageError(
+                f"known_failures[{name!r}] is {entry!r}: write samplercheck.known('CASE', reason='issue 1')."
+            )
+        if law.code in skipped or law.code not in codes:
+            raise UsageError(
+                f"known_failures[{name!r}] names a law that is not run here: remove the entry, or run the law."
+            )
+        found[law.code] = found.get(law.code, ()) + several
+    return found
+
+
+def _day(until: str | date | None) -> date | None:
+    if until is None or isinstance(until, date):
+        return until
+    try:
+        return date.fromisoformat(until)
+    except (TypeError, ValueError):
+        raise UsageError(f"until={until!r} is no date: write it as '2027-01-31'.") from None

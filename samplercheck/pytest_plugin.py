@@ -1,0 +1,145 @@
+"""The pytest plugin: hooks that map options, marks and items to ``samplercheck.pytesting``.
+
+Loaded into every pytest session where samplercheck is installed, so that each hook first asks
+whether it is needed, and nothing is imported before. Imports pytest alone.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import Any
+
+    Wrapper = Generator[None, Any, Any]
+
+MARK = "samplercheck_laws"
+GROUP_MARK = "samplercheck_pg"
+PACKAGE = "samplercheck.pytesting"
+"""Imported once a session has items of samplercheck, or an option of it."""
+SHARED = pytest.StashKey[str]()
+SHARED_INPUT = "samplercheck"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("samplercheck", "samplercheck: laws of samplers")
+    group.addoption(
+        "--samplercheck-profile",
+        metavar="NAME",
+        help="judge all targets by this profile: quick, standard, strict or nightly.",
+    )
+    group.addoption(
+        "--samplercheck-world",
+        action="append",
+        metavar="NAME",
+        help="run all targets in this world, whatever their tests say; may be given several times.",
+    )
+    group.addoption(
+        "--samplercheck-seed", type=int, default=0, metavar="NUMBER", help="seed of the search (default: 0)."
+    )
+    group.addoption(
+        "--samplercheck-report", metavar="DIR", help="write the report of each run to DIR/TARGET/report.json."
+    )
+    group.addoption(
+        "--samplercheck-full-trace",
+        action="store_true",
+        help="show broken laws with the traceback, every violation and what was tried.",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"{MARK}(suite): made by samplercheck.parametrize_with_laws.")
+    config.addinivalue_line("markers", f"{GROUP_MARK}: judges a law of samplercheck in real process groups.")
+    given = ("profile", "world", "report")
+    if any(config.getoption(f"samplercheck_{name}") for name in given):
+        from samplercheck.pytesting import check_options
+
+        check_options(config)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.definition.get_closest_marker(MARK) is not None:
+        from samplercheck.pytesting import parametrize
+
+        parametrize(metafunc)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if PACKAGE in sys.modules:
+        from samplercheck.pytesting import open_runs
+
+        open_runs(session)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Wrapper:
+    if item.get_closest_marker(MARK) is None:
+        return (yield)
+    from samplercheck.pytesting import running
+
+    with running(item):
+        return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker(MARK) is not None:
+        from samplercheck.pytesting import check_known
+
+        check_known(item)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Wrapper:
+    result = yield
+    if item.get_closest_marker(MARK) is not None:
+        from samplercheck.pytesting import check_asked
+
+        check_asked(item)
+    return result
+
+
+# What workers of pytest-xdist share: the controller names a directory, each worker sends what it knows.
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    import tempfile
+    import uuid
+
+    if node.config.getoption("dist") == "each":  # perhaps other interpreters: each has its own runs
+        return
+    place = f"{tempfile.gettempdir()}/samplercheck-{uuid.uuid4().hex}"
+    node.workerinput[SHARED_INPUT] = node.config.stash.setdefault(SHARED, place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    sent = getattr(node, "workeroutput", {}).get(SHARED_INPUT)
+    if sent:
+        from samplercheck.pytesting import take_in
+
+        take_in(node.config, sent)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if PACKAGE in sys.modules:
+        from samplercheck.pytesting import close_runs
+
+        close_runs(session)
+    if SHARED in session.config.stash:
+        import shutil
+
+        shutil.rmtree(session.config.stash[SHARED], ignore_errors=True)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if PACKAGE in sys.modules:
+        from samplercheck.pytesting import write_summary
+
+        write_summary(terminalreporter, config)

@@ -1,0 +1,165 @@
+"""The chosen set: few cases in which every two values meet, for worlds where a case costs milliseconds.
+
+Called by the engine for process groups. No Hypothesis, no chance: the same target, number of ranks
+and budget give the same cases. A case parameter that the target does not name is pinned.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.case import Case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from samplercheck.binding import Binding
+
+__all__ = ["chosen_cases", "chosen_scope_text", "covering"]
+
+Options = tuple[tuple[tuple[str, Any], ...], ...]
+Row = tuple[int, ...]
+Pair = tuple[int, int, int, int]
+
+LENGTHS: dict[str, Callable[[int, int], int]] = {
+    "none": lambda _world, _batch: 0,
+    "one": lambda _world, _batch: 1,
+    "one for each rank": lambda world, _batch: world,
+    "one too few": lambda world, batch: world * batch - 1,
+    "a whole round": lambda world, batch: world * batch,
+    "one too many": lambda world, batch: world * batch + 1,
+    "a few rounds and a part": lambda world, batch: 2 * world * batch + world + 1,
+    "long": lambda _world, _batch: 101,
+}
+"""Where partitions go wrong: the boundaries of a case's rounds, and two lengths beyond them."""
+
+WORLDS = (1, 2, 3, 4, 8, 5, 6, 7)
+FEWEST_WORLDS = 3
+SHARE_OF_PAIRS = 0.7
+BATCHES = (1, 2, 3)
+SEEDS = (0, 1, 2**31 - 1)
+EPOCHS = (2, 3)
+MOST_VALUES = 5
+TRIALS = 20
+AXIS = "axis "
+
+
+def chosen_cases(binding: Binding, options: Options, most_ranks: int, budget: int) -> tuple[Case, ...]:
+    """Return about ``budget`` cases, those of one world size together: a pool keeps its group that long.
+
+    Each pair of values of two parameters is in one of them at least, also where that takes more.
+    None where not even the smallest world fits into ``most_ranks``.
+    """
+    worlds = _worlds(binding.contract.replicas, most_ranks, budget)
+    if not worlds:
+        return ()
+    columns = _columns(binding, worlds, options)
+    levels = [len(values) for values in columns.values()]
+    found = {_case(columns, row): None for row in covering(levels)}
+    for row in _others(levels, budget * TRIALS):
+        if len(found) >= budget:
+            break
+        found[_case(columns, row)] = None
+    return tuple(sorted(found, key=lambda case: (case.world_size, case)))
+
+
+def covering(levels: Sequence[int]) -> tuple[Row, ...]:
+    """Return rows of values 0 to level - 1 in which every two values of two columns meet in some row."""
+    columns = range(len(levels))
+    missing = {
+        (one, value, other, its)
+        for one, other in combinations(columns, 2)
+        for value in range(levels[one])
+        for its in range(levels[other])
+    }
+    rows: list[Row] = [] if len(levels) > 1 else [(value,) for level in levels for value in range(level)]
+    while missing:
+        one, value, other, its = min(missing)
+        row = {one: value, other: its}
+        for column in columns:
+            if column not in row:
+                row[column] = _best_value(column, levels[column], row, missing, turn=len(rows))
+        missing -= {_pair(*one, *other) for one, other in combinations(row.items(), 2)}
+        rows.append(tuple(row[column] for column in columns))
+    return tuple(rows)
+
+
+def _best_value(
+    column: int, level: int, row: dict[int, int], missing: set[Pair], *, turn: int
+) -> int:
+    """Return the value that meets most of what it has not met yet; equals take turns."""
+
+    def met(value: int) -> int:
+        return sum(_pair(column, value, other, its) in missing for other, its in row.items())
+
+    return max(range(level), key=lambda value: (met(value), -((value - turn) % level)))
+
+
+def _pair(one: int, value: int, other: int, its: int) -> Pair:
+    return (one, value, other, its) if one < other else (other, its, one, value)
+
+
+def _others(levels: Sequence[int], number: int) -> Iterator[Row]:
+    """More rows, any, the same in every run."""
+    random = Random(0)
+    for _ in range(number):
+        yield tuple(random.randrange(level) for level in levels)
+
+
+def _worlds(step: int, most_ranks: int, budget: int) -> tuple[int, ...]:
+    """Return the world sizes that fit, as many as a covering array of this budget has room for."""
+    room = max(FEWEST_WORLDS, int(budget * SHARE_OF_PAIRS) // len(LENGTHS))
+    return tuple(sorted(step * world for world in WORLDS[:room] if step * world <= most_ranks))
+
+
+def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> dict[str, list[Any]]:
+    """Return what varies, column by column."""
+    named = binding.named
+    columns: dict[str, list[Any]] = {
+        "length": list(LENGTHS.values()),
+        "world_size": list(worlds),
+        "batch_size": list(BATCHES) if "batch_size" in named else [1],
+        "shuffle": [False, True] if "shuffle" in named else [False],
+        "drop_last": [False, True] if "drop_last" in named else [False],
+        "seed": list(SEEDS) if "seed" in named else [0],
+        "epochs": list(EPOCHS),
+    }
+    for place, (name, _) in enumerate(options[0]):
+        values: list[Any] = []
+        for combination in options:
+            value = combination[place][1]
+            if not any(value == own and type(value) is type(own) for own in values):
+                values.append(value)
+        columns[f"{AXIS}{name}"] = _thinned(values)
+    return columns
+
+
+def _thinned(values: list[Any]) -> list[Any]:
+    """Return a few of the values, the first and the last among them."""
+    if len(values) <= MOST_VALUES:
+        return values
+    return [values[place * (len(values) - 1) // (MOST_VALUES - 1)] for place in range(MOST_VALUES)]
+
+
+def _case(columns: dict[str, list[Any]], row: Row) -> Case:
+    fields = {name: values[at] for (name, values), at in zip(columns.items(), row, strict=True)}
+    axes = [name for name in columns if name.startswith(AXIS)]
+    options = {name.removeprefix(AXIS): fields.pop(name) for name in axes}
+    fields["length"] = fields["length"](fields["world_size"], fields["batch_size"])
+    return Case(**fields, options=options)
+
+
+def chosen_scope_text(cases: Sequence[Case]) -> str:
+    """Return what the cases run over, in words."""
+    parts = []
+    for name, word in (("length", "length"), ("world_size", "world"), ("batch_size", "batch")):
+        values = [getattr(case, name) for case in cases]
+        if name != "batch_size" or max(values) > 1:
+            low, high = min(values), max(values)
+            parts.append(f"{word} {low}" if low == high else f"{word} {low}-{high}")
+    parts += [name for name in ("shuffle", "drop_last") if any(getattr(case, name) for case in cases)]
+    parts += ["seed"] if any(case.seed for case in cases) else []
+    parts += [name for name, _ in cases[0].options]
+    return f"every pair of values of {', '.join(parts)}"

@@ -1,0 +1,52 @@
+"""The world ``nccl``: real processes, one on each GPU of this machine, in real process groups.
+
+Opened by the engine through ``open_world``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.worlds.processes.world import GroupWorld
+
+if TYPE_CHECKING:
+    from samplercheck.case import Case
+    from samplercheck.worlds.processes.group import Carried
+
+__all__ = ["NcclWorld"]
+
+FEWEST = 1
+
+
+class NcclWorld(GroupWorld):
+    """Ranks that talk through NCCL, each on a GPU of its own."""
+
+    name = "nccl"
+
+    def _carried_here(self) -> int:
+        return _gpus()
+
+    def _why_unavailable(self) -> str:
+        import torch.distributed as dist
+
+        found = _gpus()
+        if found < FEWEST:
+            return _needs(FEWEST, found)
+        if not dist.is_nccl_available():
+            return "World 'nccl' needs a torch that was built with it. Use world 'gloo' for the same laws on CPU."
+        return ""
+
+    def _too_many(self, ranks: int) -> str:
+        return _needs(ranks, self.most_ranks)
+
+
+def _needs(wanted: int, found: int) -> str:
+    gpus = "GPU" if wanted == 1 else "GPUs"
+    return f"World 'nccl' needs {wanted} {gpus} and found {found}. Use world 'gloo' for the same laws on CPU."
+
+
+def _gpus() -> int:
+    """Return the number of GPUs, without touching any."""
+    import torch
+
+    return torch.cuda.device_count()

@@ -1,0 +1,177 @@
+"""The only code that runs inside a rank of a real process group, and the target's.
+
+Executed in a process of its own, forked from the server or started afresh, by ``main``; ends with
+the connection to whoever started it. May import torch and everything below the worlds.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+
+from samplercheck.black_box import BlackBox, frames_of_main_thread
+from samplercheck.errors import SamplerCheckError
+from samplercheck.experiments import EXPERIMENTS
+from samplercheck.experiments._seat import Seat
+from samplercheck.experiments._stopped import Stopped
+from samplercheck.parcels import unpacked
+from samplercheck.worlds._ambient import AmbientGenerators
+from samplercheck.worlds._guard import ProcessGuard
+from samplercheck.worlds._surroundings import Surroundings
+from samplercheck.worlds.processes._pace import GroupPace
+from samplercheck.worlds.processes._talk import Talk, attend, listen
+from samplercheck.worlds.processes.leash import limit_memory
+from samplercheck.worlds.processes.messages import Case, Done, Join, receive, send
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from samplercheck.binding import Binding
+    from samplercheck.record import Fault, Record
+
+__all__ = ["main", "prepare"]
+
+EXIT_HUNG = 4
+KEPT = 4
+PATIENCE = timedelta(minutes=5)
+"""What torch waits for in a collective; whoever keeps the clock of the group is always quicker."""
+
+
+def prepare() -> None:
+    """Make this process ready to become a rank, or the server that ranks are forked from."""
+    torch.set_num_threads(1)
+    listen()
+
+
+def main(job: dict[str, Any], connection: Connection) -> None:
+    """Serve cases until the connection closes."""
+    prepare()
+    box = BlackBox(Path(job["notes"]))
+    with Path(job["frames"]).open("w") as frames:
+        faulthandler.enable(frames, all_threads=False)
+        if hasattr(faulthandler, "register"):
+            faulthandler.register(signal.SIGUSR2, frames, all_threads=False)
+
+        def give_up(_: str) -> None:
+            """End; the black box knows why, and the frames of what hangs are left beside it."""
+            with suppress(OSError):
+                Path(job["frames"]).write_text(frames_of_main_thread())
+            os._exit(EXIT_HUNG)
+
+        guard = ProcessGuard(job["deadlines"], give_up, box, careful=True)
+        if job["memory"] is not None:
+            limit_memory(job["memory"])
+        with guard:
+            _Rank(job, connection, guard, box).serve()
+
+
+class _Rank:
+    """One rank of one group, for one case after another."""
+
+    def __init__(self, job: dict[str, Any], connection: Connection, guard: ProcessGuard, box: BlackBox) -> None:
+        self._rank: int = job["rank"]
+        self._size: int = job["world_size"]
+        self._device = torch.device("cuda", self._rank) if job["backend"] == "nccl" else torch.device("cpu")
+        self._connection = connection
+        self._guard = guard
+        self._box = box
+        self._talk = Talk(box, guard)
+        self._ambient = AmbientGenerators()
+        self._surroundings = Surroundings()
+        self._targets: dict[str, Binding] = {}
+        self._pace: GroupPace | None = None
+
+    def serve(self) -> None:
+        """Answer every message; the end of the connection ends the rank."""
+        while True:
+            try:
+                message = receive(self._connection)
+            except (EOFError, OSError):
+                return
+            if isinstance(message, Join):
+                answer = self._join(message)
+            else:
+                answer = self._carry_out(message)
+            send(self._connection, answer)
+
+    def _join(self, message: Join) -> Done:
+        """Open the process group, and a second one for the kit's own collectives."""
+        self._surroundings.place(self._rank, self._size)
+        try:
+            if self._device.type == "cuda":
+                torch.cuda.set_device(self._device)
+            dist.init_process_group(
+                message.backend,
+                store=dist.FileStore(message.store, self._size),
+                rank=self._rank,
+                world_size=self._size,
+                timeout=PATIENCE,
+            )
+            self._pace = GroupPace(dist.new_group(timeout=PATIENCE), self._talk, self._device)
+            self._pace.step(stepping=True)
+        except Exception as error:  # noqa: BLE001  (whatever the backend raises on this machine)
+            return Done(problem=f"{type(error).__name__}: {error}")
+        attend(self._talk)
+        return Done()
+
+    def _carry_out(self, message: Case) -> Done:
+        """Run the experiments of one case, as far as they go."""
+        try:
+            binding = self._target(message)
+        except SamplerCheckError as error:
+            return Done(problem=str(error))
+        records: dict[str, Record] = {}
+        case = message.case
+        self._guard.set_length(case.length * binding.contract.repeats)
+        self._box.enter_case(case, message.experiments)
+        self._surroundings.place(self._rank, self._size)
+        self._ambient.enter(case, self._rank, shared=binding.contract.ambient_rng == "shared")
+        fault: Fault | None = None
+        problem = ""
+        seat = Seat(binding, case, self._rank, guard=self._guard, ambient=self._ambient, pace=self._pace)
+        self._talk.begin(seat)
+        try:
+            for number, name in enumerate(message.experiments):
+                self._box.at(self._rank, number)
+                before = self._talk.total
+                records[name] = seat.start(name)
+                EXPERIMENTS[name](seat)
+                if self._talk.total > before:
+                    seat.record.notes["collectives"] = self._talk.total - before
+        except Stopped as stopped:
+            fault = stopped.fault
+        except Exception:  # noqa: BLE001  (the kit's own; the parent must learn of it)
+            problem = f"the kit failed in rank {self._rank}:\n{traceback.format_exc()}"
+        self._tidy()
+        return Done(
+            records=records,
+            fault=fault,
+            problem=problem,
+            said=self._talk.said,
+            failed_talking=self._talk.has_failed,
+            spoiled=self._talk.has_made_groups or not dist.is_initialized(),
+        )
+
+    def _target(self, message: Case) -> Binding:
+        """Return the target of a case; its parcel comes with the first."""
+        if message.parcel is not None:
+            while len(self._targets) >= KEPT:
+                del self._targets[next(iter(self._targets))]
+            self._targets[message.target] = unpacked(message.parcel)
+        return self._targets[message.target]
+
+    def _tidy(self) -> None:
+        self._surroundings.tidy(self._rank, self._size, thoroughly=True)
+        self._guard.restore_handlers()
+        with suppress(OSError, ValueError):  # a target may have closed its streams
+            sys.stdout.flush()

@@ -1,0 +1,133 @@
+"""Member: one rank of a process group as the run's own process sees it.
+
+It is told things and heard, and looked at while it works: whether it lives, and whether its heart
+still beats. Imports values alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.black_box import BlackBox, fault_of, frames_in
+from samplercheck.record import Fault
+from samplercheck.worlds.processes.messages import receive, send
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from samplercheck.black_box import Sighting
+    from samplercheck.worlds.processes.messages import Done
+    from samplercheck.worlds.processes.nursery import Nursery
+
+__all__ = ["Member"]
+
+LONGEST_LOOK = 0.2
+MARGIN = 1.0
+LAST_WORDS = 0.3
+SILENT = 0.5
+CLOSED = "closed its connection"
+
+
+class Member:
+    """One rank: its process, its black box, and its answer to what it was told last."""
+
+    def __init__(self, nursery: Nursery, job: dict[str, Any], directory: Path) -> None:
+        self.rank: int = job["rank"]
+        self.done: Done | None = None
+        self.status = ""
+        self._frames = directory / f"frames{self.rank}"
+        self.box = BlackBox.create(directory / f"notes{self.rank}")
+        self.process = nursery.bear(
+            {**job, "notes": str(directory / f"notes{self.rank}"), "frames": str(self._frames)}
+        )
+        self._pulse: int | None = None
+        self._still = 0.0
+        self._silent_since: float | None = None
+        self._seen: Sighting | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has died, or hangs where nothing interrupts it."""
+        return bool(self.status)
+
+    @property
+    def owes_answer(self) -> bool:
+        """Whether it has not answered, and is not known to be lost."""
+        return self.done is None and not self.is_lost
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether an answer may still come."""
+        return self._silent_since is None
+
+    def tell(self, message: Any) -> None:
+        """Send a message; its answer is ``done``."""
+        self.done, self._pulse, self._still = None, None, 0.0
+        try:
+            send(self.process.connection, message)
+        except OSError:  # it is dead, which the next look finds
+            self._silent_since = time.monotonic()
+
+    def hear(self) -> None:
+        """Take in its answer if there is one."""
+        try:
+            if self.process.connection.poll():
+                self.done = receive(self.process.connection)
+        except (EOFError, OSError):
+            self._silent_since = time.monotonic()
+
+    def look(self, passed: float) -> None:
+        """See whether it still lives; ``passed`` seconds have gone since the last look.
+
+        Only short steps count as standing still, so that a machine that slept raises no alarm.
+        """
+        if self.done is not None or self.is_lost:
+            return
+        silent = self._silent_since
+        if self.process.status and silent is None:
+            self.hear()  # its last answer may still be on the way
+        if self.done is not None:
+            return
+        if self.process.status:
+            self._lose(self.process.status)
+        elif silent is not None:
+            if time.monotonic() - silent > SILENT:
+                self._lose(CLOSED)
+        else:
+            self._feel_pulse(passed)
+
+    def _feel_pulse(self, passed: float) -> None:
+        pulse = self.box.pulse
+        if pulse is None or pulse != self._pulse:
+            self._pulse, self._still = pulse, 0.0
+        self._still += min(passed, LONGEST_LOOK)
+        if self._still > self.box.patience + MARGIN:
+            self._lose("hung")
+            self._ask_for_frames()
+
+    def _lose(self, status: str) -> None:
+        """Give the rank up; where it is now is what it is asked about later."""
+        self.status, self._seen = status, self.box.read()
+
+    def _ask_for_frames(self) -> None:
+        """Let a rank that stands still write down where it is, which needs no interpreter."""
+        if hasattr(signal, "SIGUSR2"):
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGUSR2)
+            time.sleep(LAST_WORDS)
+
+    def fault(self) -> Fault:
+        """Return the fault of a lost rank: what it was doing when it was last heard of."""
+        words = () if self.status == "hung" else self.process.last_words
+        assert self._seen is not None
+        return Fault(**fault_of(self._seen, self.status, frames_in(self._frames), words))
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
+        self.process.kill()
+        self.process.connection.close()
+        self.box.close()

@@ -1,0 +1,62 @@
+"""Messages between a process group's client and its ranks: plain values, pickled by the kit itself.
+
+Sent over connections that only the two ends can open. Imports values alone.
+"""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from samplercheck import case
+    from samplercheck.record import Fault, Record
+
+__all__ = ["Case", "Done", "Join", "receive", "send"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """Open the process group, meeting the other ranks in a file."""
+
+    backend: str
+    store: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Carry out a case; the target's parcel comes along where the rank does not have it."""
+
+    case: case.Case
+    target: str
+    parcel: bytes | None
+    experiments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What became of a message.
+
+    ``problem`` says why it could not be carried out. ``said`` counts collectives by group,
+    ``failed_talking`` says that one of them raised, ``spoiled`` that the group is no longer as new.
+    """
+
+    records: dict[str, Record] = field(default_factory=dict)
+    fault: Fault | None = None
+    problem: str = ""
+    said: dict[str, int] = field(default_factory=dict)
+    failed_talking: bool = False
+    spoiled: bool = False
+
+
+def send(connection: Connection, message: Any) -> None:
+    """Send a message."""
+    connection.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+
+
+def receive(connection: Connection) -> Any:
+    """Return the next message; ``EOFError`` where there will be none."""
+    return pickle.loads(connection.recv_bytes())

@@ -1,0 +1,125 @@
+"""Pool: warm groups of ranks, one for each world size, as many at once as the machine carries.
+
+Used by the worlds of real process groups. Imports values alone, no torch.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import WorldError
+from samplercheck.worlds.processes.group import Group
+from samplercheck.worlds.processes.nursery import Nursery
+
+if TYPE_CHECKING:
+    from samplercheck import case
+    from samplercheck.worlds.processes.group import Carried
+
+__all__ = ["Pool"]
+
+MOST_RENEWALS = 3
+LONGEST_PATH = 60
+"""A socket's path has at most about a hundred characters."""
+
+
+class Pool:
+    """Keeps groups warm between cases, the least recently used are retired first."""
+
+    def __init__(
+        self,
+        backend: str,
+        most_ranks: int,
+        settings: dict[str, Any],
+        *,
+        hash_seed: int = 0,
+        method: str = "",
+        reverse: bool = False,
+    ) -> None:
+        self._backend = backend
+        self._most_ranks = most_ranks
+        self._renewals = MOST_RENEWALS
+        self._settings = settings
+        self._reverse = reverse
+        self._groups: dict[int, Group] = {}  # the least recently used first
+        self._numbers = count()
+        self._preloaded: set[str] = set()
+        self.directory = _private_directory()
+        self._new_nursery = partial(Nursery, self.directory, hash_seed=hash_seed, method=method)
+        self.nursery = self._new_nursery()
+        self.nursery.start()
+
+    def carry_out(self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]) -> Carried:
+        """Carry out a case in the warm group of its size, or in a new one."""
+        try:
+            self._preload(target, parcel)
+            group = self._group(case.world_size)
+            carried = group.carry_out(case, target, parcel, experiments)
+        except WorldError:  # the server may be gone, and all that it knew of its ranks
+            self._renew()
+            raise
+        except BaseException:
+            self._retire(case.world_size)
+            raise
+        if not group.is_usable:
+            self._retire(case.world_size)
+        return carried
+
+    def _preload(self, target: str, parcel: bytes) -> None:
+        """Let ranks that are started from now on find the target's module imported."""
+        if target not in self._preloaded:
+            self._preloaded.add(target)
+            self.nursery.preload(parcel)
+
+    def _group(self, world_size: int) -> Group:
+        group = self._groups.pop(world_size, None)
+        if group is None:
+            while self._groups and sum(self._groups) + world_size > self._most_ranks:
+                self._retire(next(iter(self._groups)))
+            group = Group(
+                self.nursery,
+                world_size,
+                self.directory / f"group{next(self._numbers)}",
+                backend=self._backend,
+                settings=self._settings,
+                reverse=self._reverse,
+            )
+        self._groups[world_size] = group
+        return group
+
+    def _retire(self, world_size: int) -> None:
+        group = self._groups.pop(world_size, None)
+        if group is not None:
+            group.close()
+
+    def _renew(self) -> None:
+        """Begin again with new processes; not for ever, where something on this machine is in the way."""
+        if self._renewals:
+            self._renewals -= 1
+            self._end()
+            self._preloaded.clear()
+            self.nursery = self._new_nursery()
+            self.nursery.start()
+
+    def _end(self) -> None:
+        for world_size in tuple(self._groups):
+            self._retire(world_size)
+        self.nursery.close()
+
+    def close(self) -> None:
+        """End everything and remove what it needed on the disk."""
+        self._end()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def _private_directory() -> Path:
+    """Make a directory that only this user can open."""
+    directory = Path(tempfile.mkdtemp(prefix="samplercheck-"))
+    if len(str(directory)) <= LONGEST_PATH:
+        return directory
+    directory.rmdir()
+    return Path(tempfile.mkdtemp(prefix="samplercheck-", dir="/tmp"))  # noqa: S108  (private, and short)

@@ -1,0 +1,307 @@
+"""Process groups in a run: what is opened, tried, compared, moved there, and left undecided without them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+import torch.distributed as dist
+from torch.utils.data import DistributedSampler
+
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from samplercheck.engine._groups import Places, places_of
+from samplercheck.errors import TargetError, UsageError
+from samplercheck.record import Fault
+from samplercheck.search.profiles import find_profile
+from samplercheck.store import Store
+from tests.engine.fakes import Worlds
+
+FEW = ("SC104", "SC402", "SC901", "SC902")
+QUICK, STANDARD = find_profile("quick"), find_profile("standard")
+
+
+def judged(opener, target=DistributedSampler, *, profile="quick", select=FEW, **plan):
+    """The report of a run whose process groups are fakes."""
+    return carry_out(Plan(target=target, profile=profile, select=select, **plan), open_world=opener)
+
+
+def outcomes(report):
+    return {one.code: one.outcome.value for one in report.results}
+
+
+def reason(report, code):
+    return next(one.reason for one in report.results if one.code == code)
+
+
+class Uneven(DistributedSampler):
+    def __iter__(self):
+        return iter(list(super().__iter__())[self.rank :])
+
+
+@pytest.mark.parametrize(
+    ("worlds", "profile", "places"),
+    [
+        (None, QUICK, Places(True, ("gloo",), 0)),
+        (None, STANDARD, Places(True, ("gloo",), STANDARD.group_cases)),
+        ("auto", STANDARD, Places(True, ("gloo",), STANDARD.group_cases)),
+        (["simulated"], STANDARD, Places(True, (), 0)),
+        (["gloo"], QUICK, Places(False, ("gloo",), QUICK.group_cases_asked)),
+        (["nccl", "gloo"], STANDARD, Places(False, ("gloo", "nccl"), STANDARD.group_cases)),
+        (["simulated", "gloo"], QUICK, Places(True, ("gloo",), QUICK.group_cases_asked)),
+        (["auto", "nccl"], STANDARD, Places(True, ("gloo", "nccl"), STANDARD.group_cases)),
+    ],
+)
+def test_what_is_asked_decides_where_a_run_takes_place(worlds, profile, places):
+    assert places_of(worlds, profile) == places
+
+
+def test_a_world_that_does_not_exist_is_refused_with_the_nearest_that_does():
+    with pytest.raises(UsageError, match="World 'glo' does not exist. Did you mean 'gloo'"):
+        places_of(["simulated", "glo"], QUICK)
+
+
+def test_a_setting_that_no_world_takes_is_refused():
+    with pytest.raises(UsageError, match="'max_rank' does not exist. Did you mean 'max_ranks'"):
+        judged(Worlds(), world_settings={"max_rank": 3})
+
+
+def test_the_standard_run_tries_the_chosen_set_in_gloo_after_everything_else():
+    worlds = Worlds()
+    report = judged(worlds, profile="standard", max_cases=5, world_settings={"max_ranks": 7})
+    assert outcomes(report) == dict.fromkeys(FEW, "holds")
+    assert [one.phase for one in report.tried] == ["small scope", "large", "gloo"]
+    assert report.tried[-1].cases == report.tried[-1].planned == STANDARD.group_cases
+    assert report.tried[-1].scope.startswith("in gloo: every pair of values of length 0-101, world 1-4")
+    assert "process groups of nccl" in report.not_tried
+    real, fresh = worlds.group("gloo"), worlds.group("gloo", fresh=True)
+    assert real.settings == {"max_ranks": 7}
+    assert fresh.settings == {"max_ranks": 7, "hash_seed": 1, "reverse": True}
+    assert set(real.cases) == set(fresh.cases)
+    assert not real.is_open
+    assert not fresh.is_open
+
+
+def test_quick_opens_no_group_and_says_so():
+    worlds = Worlds()
+    report = judged(worlds)
+    assert worlds.groups == []
+    assert (outcomes(report)["SC901"], outcomes(report)["SC902"]) == ("not_applicable", "not_applicable")
+    assert "--world gloo" in reason(report, "SC902")
+    assert any(line.startswith("real process groups") for line in report.not_tried)
+    assert report.ok
+
+
+def test_a_group_asked_for_by_name_is_all_that_is_tried():
+    worlds = Worlds()
+    report = judged(worlds, worlds=["gloo"], select=())
+    assert [one.phase for one in report.tried] == ["gloo"]
+    assert report.tried[0].cases >= QUICK.group_cases_asked
+    assert outcomes(report)["SC902"] == "holds"
+    assert "broken" not in outcomes(report).values()
+
+
+def test_the_same_run_gives_the_same_report():
+    one, other = (judged(Worlds(), Uneven, profile="standard", max_cases=5).to_dict() for _ in range(2))
+    assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_groups_are_prepared_before_the_first_case():
+    worlds, seen = Worlds(), []
+
+    def factory(length, rank, world_size):
+        seen.append([group.prepared for group in worlds.groups])
+        return range(rank, length - length % world_size, world_size)
+
+    judged(worlds, factory, worlds=["simulated", "gloo"])
+    assert seen[0] == [[worlds.group("gloo").prepared[0]]] * 2
+
+
+def test_without_a_law_that_asks_for_it_no_fresh_process_is_started():
+    worlds = Worlds()
+    judged(worlds, worlds=["gloo"], select=["SC902"])
+    assert [group.is_fresh for group in worlds.groups] == [False]
+
+
+def _backwards(trace, *, shortest):
+    """Turn what ranks yielded around, as a group would show that does otherwise than simulation."""
+    for record in [*trace.of("epochs"), *trace.of("again")] if trace.case.length >= shortest else ():
+        for one in record.passes:
+            one.items[:] = one.items[::-1]
+
+
+def test_a_group_that_yields_otherwise_breaks_sc901_with_the_smallest_case_and_its_world():
+    worlds = Worlds(lambda trace, world: _backwards(trace, shortest=7))
+    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC901", "SC104"])
+    assert outcomes(report) == {"SC104": "holds", "SC901": "broken"}
+    failure = report.failures[0].failure
+    assert (failure.world, failure.case) == ("gloo", sc.Case(length=7, epochs=2))
+    assert report.to_dict()["results"][1]["failure"]["world"] == "gloo"
+
+
+def test_fresh_processes_that_yield_otherwise_break_sc402_not_sc901():
+    worlds = Worlds(lambda trace, world: _backwards(trace, shortest=7 if world.is_fresh else 10**9))
+    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC402", "SC901"])
+    assert outcomes(report) == {"SC402": "broken", "SC901": "holds"}
+    assert report.failures[0].failure.case == sc.Case(length=7, epochs=2)
+
+
+def test_failing_cases_of_the_simulation_are_tried_in_the_group_too():
+    class BrokenAtEleven(DistributedSampler):
+        def __iter__(self):
+            short = len(self.dataset) == 11 and self.num_replicas == 3 and self.rank == 1
+            return iter(list(super().__iter__())[short:])
+
+    worlds = Worlds()
+    report = judged(worlds, BrokenAtEleven, worlds=["simulated", "gloo"])
+    case = report.results[0].failure.case
+    assert (case.length, case.world_size) == (11, 3)
+    assert case in worlds.group("gloo").cases
+    assert outcomes(report)["SC902"] == "broken"
+    assert "and 1 failing case" in report.tried[-1].scope
+
+
+def test_stored_cases_are_tried_in_a_group_asked_for_by_name(tmp_path):
+    store = Store(tmp_path)
+    target = sc.target(Uneven, name="uneven")
+    found = judged(Worlds(), target, store=store, select=["SC104"]).results[0].failure.case
+    again = Worlds()
+    judged(again, target, worlds=["gloo"], store=store)
+    assert found in again.group("gloo").cases
+
+
+def test_large_witnesses_that_no_group_has_room_for_stay_out():
+    class BrokenInSix(DistributedSampler):
+        def __iter__(self):
+            return iter(list(super().__iter__())[self.rank == 5 :])
+
+    worlds = Worlds()
+    report = judged(worlds, BrokenInSix, profile="standard", max_cases=30)
+    assert report.results[0].failure.case.world_size == 6
+    assert max(case.world_size for case in worlds.group("gloo").cases) == 4
+
+
+# What simulation cannot carry.
+
+
+class Swallowing(DistributedSampler):
+    """Catches whatever a collective raises, and so the interruption that simulation works with."""
+
+    def __iter__(self):
+        try:
+            dist.barrier()
+        except BaseException:  # noqa: BLE001  (what simulation cannot carry)
+            pass
+        return super().__iter__()
+
+
+def test_what_simulation_cannot_carry_runs_in_a_group_by_itself_and_the_report_says_so():
+    worlds = Worlds(binding=sc.target(DistributedSampler).bind(), most_ranks=6)
+    report = judged(worlds, Swallowing, select=["SC104", "SC102"])
+    assert outcomes(report) == {"SC102": "holds", "SC104": "holds"}
+    (note,) = report.notes
+    assert "cases ran in gloo instead of simulation: Rank 0 swallowed" in note
+    assert len(worlds.group("gloo").cases) > 100
+
+
+def test_without_groups_what_simulation_cannot_carry_is_unknown():
+    report = judged(Worlds(), Swallowing, worlds=["simulated"], select=["SC104"])
+    assert outcomes(report) == {"SC104": "unknown"}
+    assert "swallowed" in reason(report, "SC104")
+
+
+def test_cases_that_move_are_drawn_no_wider_than_a_group_is():
+    worlds = Worlds(binding=sc.target(DistributedSampler).bind(), most_ranks=6)
+    report = judged(worlds, Swallowing, profile="standard", max_cases=20, select=["SC104", "SC902"])
+    assert outcomes(report) == {"SC104": "holds", "SC902": "holds"}
+    assert "world to 6" in report.tried[1].scope
+
+
+# What is undecided.
+
+
+def test_a_world_that_is_unavailable_leaves_its_laws_unknown_with_the_reason():
+    worlds = Worlds(unavailable={"nccl": "World 'nccl' needs 2 GPUs and found 0."})
+    report = judged(worlds, worlds=["gloo", "nccl"])
+    expected = {"SC104": "holds", "SC402": "holds", "SC901": "unknown", "SC902": "unknown"}
+    assert outcomes(report) == expected
+    assert reason(report, "SC901") == "World 'nccl' needs 2 GPUs and found 0."
+    assert "nccl: World 'nccl' needs 2 GPUs and found 0." in report.not_tried
+
+
+def test_a_run_in_an_unavailable_world_alone_decides_nothing():
+    worlds = Worlds(unavailable={"nccl": "no GPU here"})
+    report = judged(worlds, worlds=["nccl"], select=())
+    assert set(outcomes(report).values()) == {"unknown", "not_applicable"}
+    assert {one.reason for one in report.results if one.outcome is sc.Outcome.UNKNOWN} == {"no GPU here"}
+    assert not report.ok
+
+
+def test_a_target_that_cannot_travel_leaves_the_laws_of_groups_unknown_and_the_rest_goes_on():
+    worlds = Worlds(stuck="Closure variable 'lock' of factory cannot travel.")
+    report = judged(worlds, worlds=["simulated", "gloo"])
+    expected = {"SC104": "holds", "SC402": "holds", "SC901": "unknown", "SC902": "unknown"}
+    assert outcomes(report) == expected
+    assert "'lock'" in reason(report, "SC902")
+
+
+def test_where_a_group_is_all_that_was_asked_for_a_target_that_cannot_travel_is_an_error():
+    with pytest.raises(TargetError, match="'lock'"):
+        judged(Worlds(stuck="Closure variable 'lock' cannot travel."), worlds=["gloo"])
+
+
+def test_one_rank_shows_nothing_of_ranks_together():
+    report = judged(Worlds(most_ranks=1), worlds=["nccl"])
+    assert set(outcomes(report).values()) == {"unknown", "holds"}
+    assert (outcomes(report)["SC901"], outcomes(report)["SC902"]) == ("unknown", "unknown")
+    assert "carries 1 rank here" in reason(report, "SC901")
+
+
+def test_replicas_that_no_group_has_room_for_are_unknown():
+    contract = sc.Contract(replicas=8)
+
+    def factory(length, dp_rank, dp_size):
+        return range(dp_rank, length - length % dp_size, dp_size)
+
+    report = judged(
+        Worlds(), factory, worlds=["gloo"], contract=replace(contract, tail="drop", order="sequential")
+    )
+    assert set(outcomes(report).values()) == {"unknown"}
+    assert "smallest case has 8" in reason(report, "SC104")
+
+
+def test_hangs_in_a_group_count_as_in_simulation():
+    def tamper(trace, world):
+        trace.faults = (Fault(experiment="epochs", kind="deadline", phase="next", rank=0, epoch=0, step=1),)
+        trace.is_whole = False
+
+    worlds = Worlds(tamper)
+    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC002", "SC104", "SC902"])
+    assert outcomes(report) == {"SC002": "broken", "SC104": "unknown", "SC902": "unknown"}
+    assert report.tried[-1].cases == 3
+    assert any("'gloo': the target hung or crashed" in line for line in report.not_tried)
+
+
+def test_ctrl_c_in_a_group_leaves_a_partial_report_and_closes_it():
+    def tamper(trace, world):
+        if len(world.cases) == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    worlds = Worlds(tamper)
+    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC104", "SC901"])
+    assert report.interrupted
+    assert report.tried[-1].cases == 4
+    assert set(outcomes(report).values()) == {"unknown"}
+    assert not worlds.group("gloo").is_open
+
+
+def test_time_does_not_cut_the_chosen_set():
+    report = judged(Worlds(), profile="standard", max_time=0, select=["SC902"])
+    assert {one.phase: one.is_complete for one in report.tried} == {
+        "small scope": True,
+        "large": False,
+        "gloo": True,
+    }
+    assert outcomes(report) == {"SC902": "holds"}

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+
+import pytest
+
+from samplercheck.worlds.processes import leash
+from samplercheck.worlds.processes.nursery import Nursery
+from tests.worlds.processes import ranks
+from tests.worlds.processes.ranks import entry
+from tests.worlds.processes.test_nursery import SOON, gone, heard, heard_from, lives, server_of, status_of
+
+pytestmark = pytest.mark.skipif(not leash.copies_are_safe(), reason="ranks are not copied on this system")
+
+NATIVE_THREAD = """
+import ctypes
+started = ctypes.c_ulong()
+pause = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(("pause", ctypes.CDLL(None)))
+ctypes.CDLL(None).pthread_create(ctypes.byref(started), None, pause, None)
+"""
+TROUBLE = {
+    "a thread": ("import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()", "it started 1 thread"),
+    "a native thread": (NATIVE_THREAD, "it started 1 thread"),
+    "a process": ("import subprocess; subprocess.Popen(['sleep', '600'])", "it started a process"),
+    "a daemon": (
+        "import os, time\nif not os.fork():\n    os.setsid()\n    if os.fork():\n        os._exit(0)\n    time.sleep(600)\nos.wait()",
+        "it started a process",
+    ),
+    "an error": ("raise ValueError('no dataset here')", "it raised ValueError: no dataset here"),
+    "an exit": ("raise SystemExit(3)", "it raised SystemExit: 3"),
+    "an end": ("import os; os._exit(3)", r"it ended its process \(exit status 3\)"),
+    "a crash": ("import ctypes; ctypes.string_at(0)", r"it ended its process \(SIGSEGV\)"),
+    "closed descriptors": ("import os, time; os.closerange(0, 1000); time.sleep(600)", r"it ended its process \(SIGKILL\)"),
+    "a hang": ("while True: pass", "it did not end within 0.4 s"),
+    "a hang in C": ("import ctypes; ctypes.PyDLL(None).pause()", "it did not end within 0.4 s"),
+}
+
+
+@pytest.fixture
+def module(tmp_path_factory, monkeypatch):
+    """Write a module that the server finds; its path is the client's."""
+
+    def write(name, text):
+        (where / f"{name}.py").write_text(text)
+        return name.encode()
+
+    where = tmp_path_factory.mktemp("modules")
+    monkeypatch.syspath_prepend(where)
+    return write
+
+
+@pytest.fixture
+def own_server(module, tmp_path):
+    """Start a server that finds the test's modules."""
+    nursery = Nursery(tmp_path, method="fork", opener=f"{ranks.HERE}:opened")
+    nursery.start()
+    yield nursery
+    nursery.close()
+
+
+def settles(nursery, count):
+    """Return whether so many processes are left below the server before long."""
+    until = time.monotonic() + SOON
+    while sum(map(lives, leash.descendants(server_of(nursery)))) != count and time.monotonic() < until:
+        time.sleep(0.01)
+    return sum(map(lives, leash.descendants(server_of(nursery)))) == count
+
+
+def preloaded_in(nursery):
+    rank = nursery.bear(entry(ranks.surroundings))
+    seen = heard(rank)["modules"]
+    rank.connection.send("thanks")
+    return seen
+
+
+def test_ranks_have_the_preloaded_module(own_server, module):
+    assert own_server.preload(module("nursed_one", "import json")) == ""
+    assert preloaded_in(own_server) == ["nursed_one"]
+
+
+def test_a_second_target_follows_the_first_in_a_clean_process(own_server, module):
+    assert own_server.preload(module("nursed_one", "")) == ""
+    living = heard_from(own_server)
+    assert own_server.preload(module("nursed_two", "")) == ""
+    assert preloaded_in(own_server) == ["nursed_two"]
+    living.connection.send("still there")
+    assert heard(living)[0] == "still there"
+
+
+def test_a_stem_that_nobody_needs_ends(own_server, module):
+    own_server.preload(module("nursed_one", ""))
+    living = heard_from(own_server)
+    own_server.preload(module("nursed_two", ""))
+    assert settles(own_server, 3)  # two stems and a rank
+    living.kill()
+    status_of(own_server, living)
+    assert settles(own_server, 1)
+
+
+def test_whatever_an_import_does_is_told_and_ranks_come_from_a_clean_process(own_server, module):
+    living = heard_from(own_server)
+    for number, (what, (text, reason)) in enumerate(TROUBLE.items()):
+        told = own_server.preload(module(f"nursed_{number}", text), seconds=0.4 if "hang" in what else 20)
+        assert re.fullmatch(reason, told), (what, told)
+        assert preloaded_in(own_server) == [], what
+    living.connection.send("still there")
+    assert heard(living)[0] == "still there"
+    assert settles(own_server, 2), "more is left than the clean stem and the rank"
+
+
+def test_trouble_takes_the_earlier_target_away_too(own_server, module):
+    own_server.preload(module("nursed_one", ""))
+    assert own_server.preload(module("nursed_two", "1 / 0")).startswith("it raised ZeroDivisionError")
+    assert preloaded_in(own_server) == []
+
+
+def test_a_stem_that_dies_later_takes_its_ranks_along_and_the_next_are_clean(own_server, module):
+    own_server.preload(module("nursed_one", ""))
+    rank = heard_from(own_server)
+    (stem,) = {parent for pid, parent in leash.descendants(server_of(own_server)).items() if pid == rank.pid}
+    os.kill(stem, signal.SIGKILL)
+    assert status_of(own_server, rank) == "SIGKILL"
+    assert gone([rank.pid]) is not None
+    assert preloaded_in(own_server) == []
+
+
+def test_import_handlers_for_signals_do_not_deafen_the_stem(own_server, module):
+    text = "import signal\nfor one in (signal.SIGCHLD, signal.SIGINT): signal.signal(one, signal.SIG_IGN)"
+    assert own_server.preload(module("nursed_one", text)) == ""
+    rank = own_server.bear({**entry(ranks.leave), "code": 3})
+    assert status_of(own_server, rank) == "exit status 3"

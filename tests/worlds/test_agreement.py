@@ -1,0 +1,96 @@
+"""All worlds record the same of a case: the simulation stands for real groups because it agrees with them.
+
+A new world is one more name in ``REAL`` and inherits the suite.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.experiments import EXPERIMENTS
+from samplercheck.search.axes import combinations
+from samplercheck.search.profiles import find_profile
+from samplercheck.search.small_scope import scope_of
+from samplercheck.worlds import open_world
+from tests.sound.samplers import SOUND
+from tests.zoo.cases import zoo
+
+REAL = [
+    pytest.param("gloo", marks=pytest.mark.gloo),
+    pytest.param("nccl", marks=pytest.mark.nccl),
+]
+WIDEST = 3
+CASES = 3
+# What a bug does by chance, by time or by the process it lives in cannot be the same twice.
+NEVER_TWICE = {
+    "global_rng_permutation",
+    "numbered_instances",
+    "order_from_worker_seed",
+    "seed_hashed_from_text",
+}
+HANGS = {"token_budget_infinite_loop"}
+
+
+def zoo_targets(part: str) -> list[Any]:
+    return [
+        pytest.param(getattr(one, part), one.CONTRACT, one.AXES, id=f"{one.SLUG}-{part}")
+        for one in zoo()
+        if one.SLUG not in NEVER_TWICE | HANGS
+    ]
+
+
+TARGETS = [pytest.param(factory, promise, axes, id=name) for name, factory, promise, axes in SOUND]
+
+
+@pytest.fixture(scope="module", params=REAL)
+def real(request):
+    with open_world(request.param) as world:
+        if world.unavailable:
+            pytest.skip(world.unavailable)
+        yield world
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    with open_world("simulated") as world:
+        yield world
+
+
+def some_cases(binding, axes, widest):
+    """A few cases from all over the small scope."""
+    scope = scope_of(binding, find_profile("quick"), combinations(axes, 0))
+    fitting = [case for case in scope.cases() if case.world_size <= widest and case.length]
+    return list(islice(fitting, len(fitting) // CASES // 2, None, max(1, len(fitting) // CASES)))
+
+
+def told(trace):
+    """Everything that a trace says of what the target did; simulation counts a collective's own messages."""
+    if not trace.is_whole:
+        faults = [(fault.rank, fault.kind, fault.phase, fault.error) for fault in trace.faults]
+        return faults or trace.deadlock or trace.not_carried
+    return {
+        (name, rank): (
+            [
+                (one.epoch, list(one.items), one.sizes and list(one.sizes), one.ending, one.strange)
+                for one in record.passes
+            ],
+            record.lengths,
+            {**record.notes, "collectives": bool(record.notes.get("collectives"))},
+        )
+        for name, records in trace.records.items()
+        for rank, record in enumerate(records)
+    }
+
+
+@pytest.mark.parametrize(("factory", "promise", "axes"), TARGETS + zoo_targets("bug"))
+def test_a_real_group_records_what_the_simulation_records(factory, promise, axes, real, simulated):
+    binding = sc.target(factory, name="target", contract=sc.Contract(**promise), axes=axes).bind()
+    names = tuple(name for name in EXPERIMENTS if name != "in_step")
+    cases = some_cases(binding, axes, min(WIDEST, real.most_ranks))
+    assert cases
+    for case in cases:
+        assert told(real.trace(binding, case, names)) == told(simulated.trace(binding, case, names)), case.token
