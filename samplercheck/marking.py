@@ -7,7 +7,6 @@ imported before its laws are run. Imports values, laws and targets; pytest when 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from samplercheck.targets import as_target
 from samplercheck.worlds import known_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     import pytest
 
@@ -30,7 +29,15 @@ if TYPE_CHECKING:
 
     KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
 
-__all__ = ["MARK", "KnownFailure", "LawSuite", "known", "law_suite", "parametrize_with_laws"]
+__all__ = [
+    "MARK",
+    "KnownFailure",
+    "LawSuite",
+    "check_worlds",
+    "known",
+    "law_suite",
+    "parametrize_with_laws",
+]
 
 MARK = "samplercheck_laws"
 _ID = re.compile(r"[a-z2-7]{8}")
@@ -89,12 +96,12 @@ def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFa
                 f"known({case!r}) names no case: {error} "
                 "Write the eight letters of a stored case, or a token such as 'n=3,world=2,batch=1'."
             ) from None
-    if not isinstance(reason, str) or not reason.strip():
+    if not str(reason or "").strip():
         raise UsageError(f"known({case!r}) needs a reason, which reports show: reason='issue #123'.")
     return KnownFailure(case=case, reason=reason.strip(), until=_day(until))
 
 
-def parametrize_with_laws(  # noqa: PLR0913  (what a run is made of, all but the target optional)
+def parametrize_with_laws(
     *targets: Target | Callable[..., Any] | str,
     profile: str | None = None,
     select: Iterable[str] = (),
@@ -151,8 +158,7 @@ def law_suite(
             "give each a test function of its own."
         )
     names = (worlds,) if isinstance(worlds, str) else None if worlds is None else tuple(worlds)
-    for name in names or ():
-        _ = name == "auto" or known_world(name)
+    check_worlds(names or ())
     if settings.get("profile") is not None:
         find_profile(settings["profile"])
     laws, skipped = select_laws(select, skip)
@@ -169,6 +175,13 @@ def law_suite(
         worlds=names,
         **settings,
     )
+
+
+def check_worlds(names: Iterable[str]) -> None:
+    """Refuse the name of a world that does not exist."""
+    for name in names:
+        if name != "auto":
+            known_world(name)
 
 
 def _place(law: Law) -> tuple[int, str]:
@@ -190,7 +203,8 @@ def _known_by_code(
             )
         if law.code in skipped or law.code not in codes:
             raise UsageError(
-                f"known_failures[{name!r}] names a law that is not run here: remove the entry, or run the law."
+                f"known_failures[{name!r}] names a law that is not run here: "
+                "remove the entry, or run the law."
             )
         found[law.code] = found.get(law.code, ()) + several
     return found

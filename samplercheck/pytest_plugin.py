@@ -27,6 +27,7 @@ SHARED_INPUT = "samplercheck"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer the options; all begin with ``--samplercheck``."""
     group = parser.getgroup("samplercheck", "samplercheck: laws of samplers")
     group.addoption(
         "--samplercheck-profile",
@@ -53,6 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Register the marks, and refuse options that mean nothing."""
     config.addinivalue_line("markers", f"{MARK}(suite): made by samplercheck.parametrize_with_laws.")
     config.addinivalue_line("markers", f"{GROUP_MARK}: judges a law of samplercheck in real process groups.")
     given = ("profile", "world", "report")
@@ -63,6 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make the items of a function that is marked."""
     if metafunc.definition.get_closest_marker(MARK) is not None:
         from samplercheck.pytesting import parametrize
 
@@ -70,6 +73,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    """Plan the runs of the items that are left."""
     if PACKAGE in sys.modules:
         from samplercheck.pytesting import open_runs
 
@@ -78,6 +82,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Wrapper:
+    """Keep the item while it is run: ``law()`` asks which it is."""
     if item.get_closest_marker(MARK) is None:
         return (yield)
     from samplercheck.pytesting import running
@@ -88,6 +93,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Wrapper:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Refuse known failures that say nothing."""
     if item.get_closest_marker(MARK) is not None:
         from samplercheck.pytesting import check_known
 
@@ -96,6 +102,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Wrapper:
+    """Fail a test that has passed without judging its law."""
     result = yield
     if item.get_closest_marker(MARK) is not None:
         from samplercheck.pytesting import check_asked
@@ -109,6 +116,7 @@ def pytest_runtest_call(item: pytest.Item) -> Wrapper:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
+    """Name a directory in which all workers meet; nobody makes it before it is needed."""
     import tempfile
     import uuid
 
@@ -120,6 +128,7 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
+    """Take in what a worker knows."""
     sent = getattr(node, "workeroutput", {}).get(SHARED_INPUT)
     if sent:
         from samplercheck.pytesting import take_in
@@ -128,6 +137,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send what is known to the controller, or write the reports."""
     if PACKAGE in sys.modules:
         from samplercheck.pytesting import close_runs
 
@@ -139,6 +149,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Add a section on what was run."""
     if PACKAGE in sys.modules:
         from samplercheck.pytesting import write_summary
 

@@ -41,7 +41,10 @@ def run(  # noqa: PLR0913  (the public signature)
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
-    ``target`` is a callable, a ``sc.target`` or text that names one. ``select`` and ``skip`` name
+    ``target`` is a callable, a ``sc.target`` or text that names one. ``worlds`` names where it runs:
+    "simulated", "gloo", "nccl" or several; left out it is searched in simulation and then, but for
+    the profile quick, tried in gloo. ``world_settings`` are theirs: ``max_ranks`` (of processes),
+    ``memory`` (bytes that each may take), ``deadlines``. ``select`` and ``skip`` name
     laws; a skip needs its reason (``{"SC104": "issue 12"}``). ``max_time`` (seconds) and
     ``max_cases`` cut only the search beyond the small scope. The same target, profile, seed and
     versions give the same report. All of it runs in this process: a deadline interrupts what

@@ -53,6 +53,22 @@ class Store:
         """The folder of the case files."""
         return self.directory / "failures"
 
+    @property
+    def known(self) -> Path:
+        """The folder of the case files that are to be committed: known failures."""
+        return self.directory / "known"
+
+    def find(self, case_id: str) -> Case | None:
+        """Return the stored case with this id, a committed one first; None where there is none."""
+        for folder in (self.known, self.failures):
+            path = folder / f"{case_id}.json"
+            if path.is_file():
+                case = self._case(path, self._read(path))
+                if case.id != case_id:
+                    raise StoreError(f"{path} holds the case {case.id}: rename the file, or mend it.")
+                return case
+        return None
+
     def cases_of(self, target: str) -> tuple[Case, ...]:
         """Return the stored cases that broke a law for this target, the smallest first."""
         return tuple(sorted(case for case, stored in self._files() if _concerns(stored, target)))
@@ -70,10 +86,13 @@ class Store:
     def _files(self) -> Iterator[tuple[Case, _File]]:
         for path in sorted(self.failures.glob("*.json")) if self.failures.is_dir() else ():
             stored = self._read(path)
-            try:
-                yield Case.from_dict(stored.case), stored
-            except CaseError as error:
-                raise StoreError(f"{path} is no stored case: {error} Delete the file or mend it.") from None
+            yield self._case(path, stored), stored
+
+    def _case(self, path: Path, stored: _File) -> Case:
+        try:
+            return Case.from_dict(stored.case)
+        except CaseError as error:
+            raise StoreError(f"{path} is no stored case: {error} Delete the file or mend it.") from None
 
     def _read(self, path: Path) -> _File:
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 
+pytest_plugins = ["pytester"]
+
 # Shells start background jobs with SIGINT ignored, and children inherit that: tests that interrupt
 # a child would wait in vain.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

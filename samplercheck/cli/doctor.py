@@ -16,6 +16,7 @@ import click
 
 from samplercheck import __version__
 from samplercheck.reports.text import printable, row
+from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,6 +77,18 @@ def _torch() -> Iterator[tuple[str, str]]:
         yield "backends", ", ".join(f"{name} {'yes' if there else 'no'}" for name, there in known.items())
     yield "GPUs", f"{torch.cuda.device_count()}"
     yield "threads", f"{torch.get_num_threads()} for torch"
+    yield from _worlds()
+
+
+def _worlds() -> Iterator[tuple[str, str]]:
+    """Say of each world of process groups what it carries here, or why nothing."""
+    from samplercheck.worlds import GROUPS, open_world
+
+    yield "worlds", "simulated: any number of ranks"
+    for name in GROUPS:
+        world = open_world(name)
+        room = counted(world.most_ranks, "rank")
+        yield "worlds", f"{name}: {world.unavailable or f'up to {room}, each a process of its own'}"
 
 
 def _shared_memory() -> str:

@@ -141,9 +141,12 @@ class Relay:
         self._moved: dict[str, dict[Case, str]] = {}
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
-        """Run the experiments in simulation or, where it says that it cannot, in a process group."""
+        """Run the experiments in simulation or, where it says that it cannot, in a process group.
+
+        A case that is not run at all, because it has ended this process before, has no world.
+        """
         trace = self.home.trace(binding, case, experiments, kind)
-        if not trace.not_carried:
+        if not trace.not_carried or not trace.world:
             return trace
         world = self._groups.room_for(case)
         if world is None:

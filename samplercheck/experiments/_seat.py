@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.experiments._ports import Ambient, Guard, Pace
-    from samplercheck.experiments._stopped import Stopped
 
 __all__ = ["Seat"]
 

@@ -15,13 +15,15 @@ __all__ = ["run"]
 
 def run(seat: Seat) -> None:
     """Take every epoch of the case; note which global generators building and iterating moved."""
-    moved = []
     subject = seat.build()
     seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
-    moved += [("building", name) for name in seat.ambient.moved()]
+    moved = [("building", name) for name in seat.ambient.moved()]
     for epoch in range(seat.case.epochs):
         subject = seat.run_epoch(subject, epoch)
     # Iterating any DataLoader draws a base seed from torch's generator (RULES C10).
-    exempt = ("torch",) if seat.binding.is_loader(subject) else ()
-    moved += [("iterating", name) for name in seat.ambient.moved() if name not in exempt]
+    moved += [
+        ("iterating", name)
+        for name in seat.ambient.moved()
+        if name != "torch" or not seat.binding.is_loader(subject)
+    ]
     seat.record.notes["moved"] = tuple(moved)

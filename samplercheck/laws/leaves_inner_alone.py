@@ -97,7 +97,7 @@ def _placed(epoch: Epoch, order: Sequence[int]) -> Epoch:
     """Return the epoch with every sample replaced by its position in the inner sampler's order."""
     place = np.full(epoch.length, epoch.length, dtype=np.int64)
     place[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
-    passes = [replace(one, items=array("q", place[one.indices].tobytes())) for one in epoch.passes]
+    passes = tuple(replace(one, items=array("q", place[one.indices].tobytes())) for one in epoch.passes)
     return Epoch(epoch.number, epoch.ranks, passes, epoch.length)
 
 

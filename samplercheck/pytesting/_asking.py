@@ -67,6 +67,7 @@ def answer(item: pytest.Item) -> None:
 def running(item: pytest.Item) -> Iterator[None]:
     """Keep an item while it is run."""
     _running.append(item)
+    item.stash[ASKED] = False
     try:
         yield
     finally:

@@ -87,7 +87,8 @@ def _param(asked: Question, names: dict[Subject, str], *, grouping: bool) -> Par
         marks.append(getattr(pytest.mark, GROUP_MARK))
         marks += [pytest.mark.xdist_group(XDIST_GROUP)] if grouping else []
     name = names[asked.subject]
-    return pytest.param(LawCall(asked), id=f"{name}-{asked.law.label}" if name else asked.law.label, marks=marks)
+    label = f"{name}-{asked.law.label}" if name else asked.law.label
+    return pytest.param(LawCall(asked), id=label, marks=marks)
 
 
 def _short_names(subjects: Iterable[Subject]) -> dict[Subject, str]:

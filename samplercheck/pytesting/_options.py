@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.errors import UsageError
+from samplercheck.marking import check_worlds
 from samplercheck.search.profiles import find_profile
-from samplercheck.worlds import known_world
 
 if TYPE_CHECKING:
     from samplercheck.marking import LawSuite
@@ -69,8 +69,7 @@ def check_options(config: pytest.Config) -> None:
     try:
         if options.profile is not None:
             find_profile(options.profile)
-        for name in options.worlds or ():
-            _ = name == "auto" or known_world(name)
+        check_worlds(options.worlds or ())
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     if options.report is None or hasattr(config, "workerinput"):

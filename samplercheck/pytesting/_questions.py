@@ -1,4 +1,4 @@
-"""Question: what one item asks: does this law hold of this subject?
+"""Question: what one item asks, whether this law holds of this subject.
 
 Made with the items, answered by runs. Imports values alone.
 """

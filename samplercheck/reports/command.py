@@ -51,7 +51,8 @@ def run_command(
     if not _can_be_named(target):
         return []
     words = [shlex.quote(target), f"--world {world}", f"--select {law}"]
-    return _folded("samplercheck run", [*words, *_axis_words(case), *_contract_words(contract)], WIDTH - column)
+    words += [*_axis_words(case), *_contract_words(contract)]
+    return _folded("samplercheck run", words, WIDTH - column)
 
 
 def _can_be_named(target: str) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["concise", "exit_code", "full", "summary"]
+__all__ = ["concise", "exit_code", "full", "summary", "verdicts"]
 
 SCREEN = 80
 REASONS = 37
@@ -51,6 +51,11 @@ def summary(report: Plain, *, selected: bool = False) -> str:
 def concise(report: Plain) -> str:
     """Return the counts, one line for each law that needs a look, and the ending."""
     return "\n".join([*_verdicts(report), _ending(report)])
+
+
+def verdicts(report: Plain) -> str:
+    """Return the target, the counts, and one line for each law that needs a look."""
+    return "\n".join(_verdicts(report))
 
 
 def _verdicts(report: Plain) -> list[str]:

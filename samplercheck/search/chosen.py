@@ -148,7 +148,7 @@ def _case(columns: dict[str, list[Any]], row: Row) -> Case:
     axes = [name for name in columns if name.startswith(AXIS)]
     options = {name.removeprefix(AXIS): fields.pop(name) for name in axes}
     fields["length"] = fields["length"](fields["world_size"], fields["batch_size"])
-    return Case(**fields, options=options)
+    return Case(**fields, options=options)  # type: ignore[arg-type]  # a case takes mappings
 
 
 def chosen_scope_text(cases: Sequence[Case]) -> str:

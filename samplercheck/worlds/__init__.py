@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from samplercheck.errors import UsageError, did_you_mean
 
@@ -67,7 +67,7 @@ class HomeWorld(World, Protocol):
 class GroupWorld(World, Protocol):
     """A world of real process groups, a context manager.
 
-    Known once it has been entered: ``most_ranks``, the largest world that it carries here, and
+    Known before it is entered: ``most_ranks``, the largest world that it carries here, and
     ``unavailable``, which says why it carries none; empty where it does. In a world that is
     unavailable neither ``prepare`` nor ``trace`` is called.
     """
@@ -85,6 +85,14 @@ class GroupWorld(World, Protocol):
         Raises TargetError for a target that cannot travel.
         """
         ...
+
+
+@overload
+def open_world(name: Literal["simulated"], **settings: Any) -> HomeWorld: ...
+
+
+@overload
+def open_world(name: str, **settings: Any) -> Any: ...
 
 
 def open_world(name: str, **settings: Any) -> Any:

@@ -13,10 +13,10 @@ import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
 
 # Asked after every case: the one of ``signal`` spends microseconds on making enums.
 from _signal import getsignal  # type: ignore[import-not-found]  # typeshed has the public module alone
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.words import in_epoch
 

@@ -50,4 +50,5 @@ class KnownFaults:
             faults=faults,
             named=binding.named,
             not_carried="" if faults else str(answer),
+            world="simulated" if faults else "",  # what was not run is not for another world to carry
         )

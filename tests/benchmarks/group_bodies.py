@@ -22,7 +22,7 @@ class Short(DistributedSampler):
 
 
 class Meeting(Short):
-    """Short as well, and the collective of each step is its own: nobody else can see that ranks are uneven."""
+    """Short as well, and meets the others by itself: nobody else can see that ranks are uneven."""
 
     def __iter__(self):
         meet = step_collective(self.num_replicas)

@@ -31,6 +31,7 @@ scalars = st.booleans() | st.integers() | st.floats(allow_nan=False) | words
         max_time=st.none() | st.floats(0, 1e9),
         max_cases=st.none() | st.integers(0),
         directory=st.none() | words,
+        world_settings=st.dictionaries(st.sampled_from(["max_ranks", "memory"]), st.integers(1)),
     )
 )
 def test_a_request_survives_json(request: RunRequest) -> None:

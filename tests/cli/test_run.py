@@ -80,6 +80,8 @@ def test_contract_and_axis_reach_the_run_of_every_target_and_a_bad_target_stops_
         ([a_target("sound"), "--contract", "tial=keep"], "Did you mean 'tail'"),
         ([a_target("sound"), "--axis", "buket=1,2"], "Axis 'buket' is no parameter"),
         ([a_target("sound"), "--profile", "quik"], "Did you mean 'quick'"),
+        ([a_target("sound"), "--world", "gloo,ncl"], "Did you mean 'nccl'"),
+        ([a_target("sound"), "--max-memory", "much"], "as in 512M"),
     ],
 )
 def test_a_misspelling_is_usage_with_the_fix_named(
@@ -121,6 +123,15 @@ def test_a_verdict_survives_a_directory_in_which_no_case_can_be_stored(elsewhere
     assert "BROKEN  SC104 equal-steps" in done.stdout
     assert "cannot be stored in" in done.stdout
     assert "Run in a directory that can be written." in " ".join(done.stdout.split())
+
+
+def test_worlds_and_their_settings_reach_the_run() -> None:
+    words = ("--world", "simulated,gloo", "--max-ranks", "2", "--max-memory", "4G", "--select", "SC902")
+    done = call("run", a_target("sound"), *QUICK, *words, "--format", "json")
+    report = json.loads(done.stdout)
+    assert (done.exit_code, report["outcome"]) == (0, "holds")
+    assert [one["phase"] for one in report["tried"]] == ["small scope", "gloo"]
+    assert "world 1-2" in report["tried"][1]["scope"]
 
 
 @pytest.mark.parametrize(

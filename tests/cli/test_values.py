@@ -1,4 +1,4 @@
-"""What ``--contract``, ``--axis`` and ``--skip`` mean, and the errors of what means nothing."""
+"""What ``--contract``, ``--axis``, ``--skip`` and the like mean, and the errors of what means nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from samplercheck import Contract
-from samplercheck.cli.values import axes_from, contract_from, skips_from
+from samplercheck.cli.values import axes_from, contract_from, names_from, size_from, skips_from
 from samplercheck.errors import ContractError, UsageError
 
 
@@ -94,3 +94,22 @@ def test_a_skip_needs_its_reason() -> None:
     for word in ("SC104", "SC104=", "=because"):
         with pytest.raises(UsageError, match="needs a reason"):
             skips_from([word])
+
+
+def test_names_are_joined_by_commas_or_given_one_by_one_and_kept_once() -> None:
+    assert names_from(["gloo,nccl", "simulated", " gloo , "]) == ("gloo", "nccl", "simulated")
+    assert names_from([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("512M", 512 * 2**20), ("2g", 2**31), ("1.5GiB", 3 * 2**29), ("300KB", 300 * 2**10), ("4096", 4096)],
+)
+def test_a_size_is_a_number_with_a_unit(text: str, size: int) -> None:
+    assert size_from(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1G", "0", "0M", "1X", "1G2"])
+def test_what_is_no_size_is_an_error_with_an_example(text: str) -> None:
+    with pytest.raises(UsageError, match="as in 512M"):
+        size_from(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,7 @@ from samplercheck.errors import TargetError, UsageError
 from samplercheck.record import Fault
 from samplercheck.search.profiles import find_profile
 from samplercheck.store import Store
+from samplercheck.worlds._known import KnownFaults
 from tests.engine.fakes import Worlds
 
 FEW = ("SC104", "SC402", "SC901", "SC902")
@@ -59,12 +61,12 @@ def test_what_is_asked_decides_where_a_run_takes_place(worlds, profile, places):
 
 
 def test_a_world_that_does_not_exist_is_refused_with_the_nearest_that_does():
-    with pytest.raises(UsageError, match="World 'glo' does not exist. Did you mean 'gloo'"):
+    with pytest.raises(UsageError, match=r"World 'glo' does not exist\. Did you mean 'gloo'"):
         places_of(["simulated", "glo"], QUICK)
 
 
 def test_a_setting_that_no_world_takes_is_refused():
-    with pytest.raises(UsageError, match="'max_rank' does not exist. Did you mean 'max_ranks'"):
+    with pytest.raises(UsageError, match=r"'max_rank' does not exist\. Did you mean 'max_ranks'"):
         judged(Worlds(), world_settings={"max_rank": 3})
 
 
@@ -183,6 +185,14 @@ def test_large_witnesses_that_no_group_has_room_for_stay_out():
     assert max(case.world_size for case in worlds.group("gloo").cases) == 4
 
 
+def test_a_target_that_cannot_be_carried_again_in_a_known_case_is_not_moved():
+    case = sc.Case(length=0)
+    worlds, known = Worlds(), KnownFaults({case: "the process ended (SIGKILL)"})
+    report = judged(worlds, select=["SC104"], world_settings={"known": known})
+    assert worlds.groups == []
+    assert outcomes(report) == {"SC104": "unknown"}
+
+
 # What simulation cannot carry.
 
 
@@ -190,10 +200,8 @@ class Swallowing(DistributedSampler):
     """Catches whatever a collective raises, and so the interruption that simulation works with."""
 
     def __iter__(self):
-        try:
+        with suppress(BaseException):
             dist.barrier()
-        except BaseException:  # noqa: BLE001  (what simulation cannot carry)
-            pass
         return super().__iter__()
 
 

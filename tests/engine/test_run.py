@@ -64,7 +64,7 @@ SOUND = {
 @pytest.mark.parametrize("profile", ["quick", "standard"])
 def test_torchs_own_samplers_are_sound(name, profile):
     factory, contract = SOUND[name]
-    report = sc.run(factory, contract, profile, max_cases=40)
+    report = sc.run(factory, contract, profile, ["simulated"], max_cases=40)
     assert [(one.code, one.reason) for one in report.results if one.outcome > sc.Outcome.HOLDS] == []
     assert report.ok
 
@@ -89,7 +89,8 @@ def test_a_sampler_that_knows_no_ranks_is_broken_under_the_default_contract():
 
 
 def test_the_same_run_gives_the_same_report():
-    first, second = (sc.run(OnlyEvenRanks, profile="standard", max_cases=25, seed=3) for _ in range(2))
+    plan = {"profile": "standard", "worlds": ["simulated"], "max_cases": 25, "seed": 3}
+    first, second = (sc.run(OnlyEvenRanks, **plan) for _ in range(2))
     assert first == second
     one, other = first.to_dict(), second.to_dict()
     assert {**one, "seconds": 0} == {**other, "seconds": 0}
@@ -115,7 +116,8 @@ def test_a_skip_is_shown_with_its_reason():
         ({"select": ["SC701"]}, LawError, "not in this version"),
         ({"skip": ["SC104"]}, LawError, "reason"),
         ({"profile": "standart"}, UsageError, "Did you mean 'standard'"),
-        ({"worlds": ["nccl"]}, UsageError, "nccl"),
+        ({"worlds": ["ncl"]}, UsageError, "Did you mean 'nccl'"),
+        ({"world_settings": {"max_rank": 2}}, UsageError, "Did you mean 'max_ranks'"),
         ({"axes": {"suffle": [1]}}, TargetError, "Did you mean 'shuffle'"),
     ],
 )
@@ -197,7 +199,7 @@ def test_stored_cases_are_tried_first(tmp_path):
 
 
 def test_time_cuts_only_the_search_beyond_the_small_scope():
-    report = sc.run(DistributedSampler, profile="standard", max_time=0)
+    report = sc.run(DistributedSampler, profile="standard", worlds=["simulated"], max_time=0)
     assert [(one.phase, one.is_complete) for one in report.tried] == [("small scope", True), ("large", False)]
     assert any("the time was up" in line for line in report.not_tried)
     assert report.ok
@@ -210,7 +212,7 @@ class BrokenWhenLarge(DistributedSampler):
 
 
 def test_a_large_failure_is_shrunk_to_the_smallest():
-    report = sc.run(BrokenWhenLarge, profile="standard", select=["SC104"])
+    report = sc.run(BrokenWhenLarge, profile="standard", worlds=["simulated"], select=["SC104"])
     assert report.results[0].failure.case == sc.Case(length=57, world_size=2, epochs=2)
 
 

@@ -54,6 +54,16 @@ def test_the_command_of_a_block_carries_the_contract() -> None:
     assert "--contract tail=keep" in text
 
 
+def test_what_a_real_group_did_is_not_drawn_from_simulation() -> None:
+    seen = replace(uneven(), world="gloo", failing=0)
+    text = failure_block(EQUAL_STEPS, TARGET, seen)
+    assert "a real gloo group of 2 processes" in text
+    assert "0 of 195 tried break it in simulation" in text
+    assert "see it" not in text
+    assert f"again    samplercheck run {TARGET} --world gloo" in text
+    assert is_framed(text)
+
+
 def test_a_law_of_the_user_s_own_is_not_looked_up_by_explain() -> None:
     assert "explain" not in failure_block(replace(EQUAL_STEPS, code="MY001"), TARGET, uneven())
 

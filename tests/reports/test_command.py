@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from samplercheck import Case, Contract
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.finding import Violation
-from samplercheck.reports.command import axis_value, show_command
+from samplercheck.reports.command import axis_value, run_command, show_command
 from tests.reports.made import a_case
 
 TARGET = "mypkg.samplers:CyclicSampler"
@@ -87,3 +87,13 @@ def test_no_line_is_wider_than_the_block(length: int, ranks: int, seed: int) -> 
     lines = show_command(TARGET, case, SEEN, Contract.torch(), column=11)
     assert lines
     assert all(len(line) <= 78 - 11 for line in lines)
+
+
+def test_a_failure_of_a_real_group_is_judged_again_there() -> None:
+    case = Case(length=3, world_size=2, options={"bucket": 4})
+    said = words(run_command(TARGET, case, "SC901", "gloo", Contract(tail="keep"), column=11))
+    assert said == [
+        *["samplercheck", "run", TARGET, "--world", "gloo", "--select", "SC901"],
+        *["--axis", "bucket=4", "--contract", "tail=keep"],
+    ]
+    assert run_command("__main__:build", case, "SC901", "gloo", None, column=11) == []

@@ -77,6 +77,13 @@ def test_a_failure_of_the_large_search_has_no_share_of_small_cases() -> None:
     assert "0 of 195" not in summary(report)
 
 
+def test_a_failure_of_a_real_group_names_the_world() -> None:
+    report = made.mixed()
+    report["results"][0]["failure"].update(failing=0, world="gloo")
+    assert "in gloo" in summary(report)
+    assert "in larger cases" not in summary(report)
+
+
 def test_names_from_outside_cannot_widen_or_colour_the_screen() -> None:
     report = made.mixed()
     report["target"] = "\x1b[31m" + "x" * 300

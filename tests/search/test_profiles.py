@@ -26,11 +26,22 @@ def test_quick_is_the_small_scope_of_standard_alone():
     for name in ("longest", "widest", "batches", "seeds", "epochs", "most_small"):
         assert getattr(quick, name) == getattr(standard, name)
     assert (quick.examples, standard.examples) == (0, 200)
+    assert (quick.group_cases, standard.group_cases) == (0, 60)
+    assert quick.group_cases_asked == 20
 
 
 def test_nightly_looks_further_than_standard_in_everything():
     standard, nightly = find_profile("standard"), find_profile("nightly")
-    for name in ("longest", "widest", "epochs", "examples", "large_length", "large_world", "large_work"):
+    for name in (
+        "longest",
+        "widest",
+        "epochs",
+        "examples",
+        "large_length",
+        "large_world",
+        "large_work",
+        "group_cases",
+    ):
         assert getattr(nightly, name) > getattr(standard, name)
     assert set(nightly.batches) > set(standard.batches)
     assert set(nightly.seeds) > set(standard.seeds)
@@ -43,3 +54,4 @@ def test_what_a_profile_lists_is_in_order_of_size_from_the_smallest(name):
     assert profile.seeds == tuple(sorted(set(profile.seeds)))
     assert (profile.batches[0], profile.seeds[0]) == (1, 0)
     assert profile.longest >= profile.widest * 2
+    assert profile.group_cases_asked >= max(profile.group_cases, 1)

@@ -26,4 +26,5 @@ def zoo() -> tuple[ModuleType, ...]:
 
 def worlds_of(module: ModuleType) -> tuple[str, ...]:
     """Return the worlds in which a file is judged: simulation, unless only others show its bug (WORLDS)."""
-    return getattr(module, "WORLDS", SIMULATED)
+    worlds: tuple[str, ...] = getattr(module, "WORLDS", SIMULATED)
+    return worlds

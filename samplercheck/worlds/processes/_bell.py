@@ -18,7 +18,7 @@ class Bell:
 
     def __init__(self) -> None:
         self.reading, self._striker = os.pipe()
-        os.set_blocking(self._striker, False)  # noqa: FBT003  (positional in its signature)
+        os.set_blocking(self._striker, False)
         signal.set_wakeup_fd(self._striker, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 

@@ -6,7 +6,6 @@ name in the file system, no port and no key. Imports neither torch nor the targe
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import time
@@ -172,8 +171,8 @@ class Copied:
             how = f"has ended ({leash.status_of(self._process.wait(LONGEST_END))})"
         said = "".join(f"\n  {line}" for line in self._tail.lines)
         self._lost = (
-            f"The server process {self._process.pid} that ranks are copied from {how}, and its ranks with it. "
-            f"Was it killed, or is memory short? Fewer ranks (--max-ranks) need less.{said}"
+            f"The server process {self._process.pid} that ranks are copied from {how}, and its ranks with "
+            f"it. Was it killed, or is memory short? Fewer ranks (--max-ranks) need less.{said}"
         )
         for rank in self._living.values():
             rank.status = leash.status_of(-9)

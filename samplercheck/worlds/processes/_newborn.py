@@ -50,9 +50,10 @@ def named(reference: str) -> Callable[..., Any]:
 
 
 def run_rank(job: dict[str, Any], connection: Connection) -> NoReturn:
-    """Do what the rank is for; a target's exit handlers, threads and atexit calls do not get the last word."""
+    """Do what the rank is for; a target's threads and exit handlers do not get the last word."""
     # What multiprocessing keeps in files lies where it is removed, however this process ends.
-    process.current_process()._config["tempdir"] = job["directory"]  # type: ignore[attr-defined]  # noqa: SLF001
+    myself: Any = process.current_process()
+    myself._config["tempdir"] = job["directory"]  # noqa: SLF001  (there is no public way to choose it)
     code = 1
     try:
         named(job.get("entry", ENTRY))(job, connection)

@@ -36,11 +36,10 @@ def main(handle: int, client: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _import_everything()
     leash.adopt_orphans()
+    os.close(lifeline)  # from now on the server ends its descendants before itself; no copy may hold this
     code = 0
     try:
-        server = _Server(Connection(handle), client)
-        os.close(lifeline)  # from now on the server ends its descendants before itself
-        server.serve()
+        _Server(Connection(handle), client).serve()
     except (EOFError, ConnectionError):
         pass
     except BaseException:  # noqa: BLE001  (a mistake in this file; the client shows the last words)
@@ -148,7 +147,8 @@ class _Server:
     def _settle(self, reason: str) -> None:
         """Take the new stem where nothing speaks against it, else a clean one."""
         opened, self._opening = self._opening, None
-        assert opened is not None and self._stem is not None
+        assert opened is not None
+        assert self._stem is not None
         if reason:
             self._end(opened, reason)
         if not reason or not self._stem.is_clean:

@@ -27,7 +27,9 @@ class Stem:
     ``private`` are descriptors of the server that no copy may hold.
     """
 
-    def __init__(self, private: Sequence[int], parcel: bytes = b"", opener: str = "", seconds: float = 0) -> None:
+    def __init__(
+        self, private: Sequence[int], parcel: bytes = b"", opener: str = "", seconds: float = 0
+    ) -> None:
         self.is_clean = not parcel
         self.how = ""
         self.ranks: dict[int, int] = {}
@@ -57,7 +59,7 @@ class Stem:
             self.voice.send(("kill", number, b""))
 
     def said(self) -> list[tuple[str, int, Any]]:
-        """Return what it has said since the last question; ``how`` is set if it has fallen silent for ever."""
+        """Return what it has said since the last question; if it never will again, ``how`` says why."""
         heard = []
         try:
             while not self.voice.closed and self.voice.poll():
@@ -69,7 +71,7 @@ class Stem:
                 heard.append((kind, number, found))
         except (EOFError, OSError):
             if self.pid:
-                leash.kill(self.pid)  # it may have closed its descriptors and live; if it is dead, this is late
+                leash.kill(self.pid)  # it may live without descriptors; if it is dead this changes nothing
                 self.bury(os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]))
         return heard
 

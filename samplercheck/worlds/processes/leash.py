@@ -109,7 +109,8 @@ def end_with_lifeline(lifeline: int) -> None:
     """End this process when its lifeline closes; where the kernel does not see to it, a thread does."""
     die_on_hangup(lifeline)
     if sys.platform != "linux":
-        threading.Thread(target=_await_end, args=(lifeline,), name="samplercheck-lifeline", daemon=True).start()
+        name = "samplercheck-lifeline"
+        threading.Thread(target=_await_end, args=(lifeline,), name=name, daemon=True).start()
 
 
 def _await_end(lifeline: int) -> None:

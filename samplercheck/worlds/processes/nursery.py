@@ -31,7 +31,12 @@ class RankProcess:
     """
 
     def __init__(
-        self, number: int, pid: int, connection: Connection, kill: Callable[[int], None], words: Callable[[], Any]
+        self,
+        number: int,
+        pid: int,
+        connection: Connection,
+        kill: Callable[[int], None],
+        words: Callable[[], tuple[str, ...]],
     ) -> None:
         self.number = number
         self.pid = pid
@@ -48,8 +53,7 @@ class RankProcess:
     @property
     def last_words(self) -> tuple[str, ...]:
         """The last lines of the standard error that all processes of a nursery share."""
-        words: tuple[str, ...] = self._words()
-        return words
+        return self._words()
 
 
 class Source(Protocol):
@@ -92,7 +96,7 @@ class Nursery:
         self._source.start()
 
     def preload(self, parcel: bytes, *, seconds: float = 60) -> str:
-        """Import a target where ranks are copied from; return why ranks must do it themselves, if they must."""
+        """Import a target where ranks are copied from; return why ranks must do it themselves, or nothing."""
         return self._source.preload(parcel, self._opener, seconds)
 
     def bear(self, job: dict[str, Any], *, seconds: float = 60) -> RankProcess:

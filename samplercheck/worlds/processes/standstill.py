@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.words import told
+from samplercheck.words import counted, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ def disagreement(members: Sequence[Member]) -> str:
 
 
 def _finished(number: int) -> tuple[str, str]:
-    collectives = f"finished after {number} collectives"
+    collectives = f"finished after {counted(number, 'collective')}"
     return f"has {collectives}", f"have {collectives}"
 
 

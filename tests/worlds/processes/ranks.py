@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 HERE = __name__
 
@@ -41,7 +42,7 @@ def surroundings(_, connection):
             "daemon": __import__("multiprocessing").current_process().daemon,
             "modules": [name for name in sys.modules if name.startswith("nursed_")],
             "stdin": os.read(0, 1),
-            "descriptors": len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0,
+            "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()) if sys.platform == "linux" else 0,
         }
     )
     connection.recv()
@@ -66,7 +67,7 @@ def swallow(_, connection):
     while True:
         try:
             time.sleep(0.01)
-        except BaseException:
+        except BaseException:  # noqa: BLE001
             continue
 
 

@@ -67,6 +67,10 @@ def gone(pids, seconds=SOON):
     return time.monotonic() - start
 
 
+def descriptors():
+    return {path.name for path in Path("/proc/self/fd").iterdir()}
+
+
 def server_of(nursery):
     return nursery._source._process.pid
 
@@ -103,7 +107,7 @@ def test_the_hash_seed_is_the_callers(tmp_path):
 
 
 def test_an_unknown_method_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="'thread' is no way to start processes. Known: fork, spawn"):
+    with pytest.raises(UsageError, match=r"'thread' is no way to start processes\. Known: fork, spawn"):
         Nursery(tmp_path, method="thread")
 
 
@@ -168,7 +172,8 @@ def test_a_rank_that_closes_everything_and_leaves_is_noticed(nursery):
 @needs_copies
 @pytest.mark.parametrize("ends", [False, True])
 def test_what_a_rank_has_started_dies_with_it_and_others_keep_theirs(server, ends):
-    other, rank = server.bear(entry(ranks.start_others)), server.bear({**entry(ranks.start_others), "ends": ends})
+    other = server.bear(entry(ranks.start_others))
+    rank = server.bear({**entry(ranks.start_others), "ends": ends})
     kept, lost = heard(other), heard(rank)
     if not ends:
         assert all(map(lives, lost))
@@ -181,16 +186,19 @@ def test_what_a_rank_has_started_dies_with_it_and_others_keep_theirs(server, end
 
 
 @needs_copies
-def test_a_rank_is_ready_within_50_milliseconds_of_a_warm_server(server):
-    heard_from(server)
-    times = []
-    for _ in range(20):
-        start = time.perf_counter()
-        rank = heard_from(server)
-        times.append(time.perf_counter() - start)
-        rank.kill()
-    # What the machine does besides is not the server's: only the quickest of many tells.
-    assert min(times) < 0.05
+def test_a_birth_takes_a_small_part_of_a_start(server):
+    # Milliseconds are the benchmarks' affair: here other tests may run besides, which slows both alike.
+    start = seconds_of_a_birth(server)
+    assert min(seconds_of_a_birth(server) for _ in range(10)) < start / 20
+
+
+def seconds_of_a_birth(nursery):
+    start = time.perf_counter()
+    rank = heard_from(nursery)
+    took = time.perf_counter() - start
+    rank.kill()
+    status_of(nursery, rank)
+    return took
 
 
 def heard_from(nursery):
@@ -236,7 +244,7 @@ def test_a_server_that_gives_no_answer_is_an_error(server):
 
 
 def test_nothing_is_left_after_close(nursery, tmp_path):
-    before = set(os.listdir("/proc/self/fd")), threading.active_count()
+    before = descriptors(), threading.active_count()
     living = [nursery.bear(entry(ranks.swallow)) for _ in range(3)]
     for rank in living:
         heard(rank)
@@ -245,17 +253,17 @@ def test_nothing_is_left_after_close(nursery, tmp_path):
     nursery.close()
     nursery.close()
     assert not any(map(lives, below))
-    assert (set(os.listdir("/proc/self/fd")), threading.active_count()) == before
+    assert (descriptors(), threading.active_count()) == before
     assert list(tmp_path.iterdir()) == []
 
 
 def test_closing_before_or_right_after_the_start_leaves_nothing(nursery):
-    before = set(os.listdir("/proc/self/fd"))
+    before = descriptors()
     nursery.start()
     start = time.monotonic()
     nursery.close()
     assert time.monotonic() - start < 1
-    assert set(os.listdir("/proc/self/fd")) == before
+    assert descriptors() == before
 
 
 def test_closing_what_never_started_is_fine(tmp_path):
@@ -264,12 +272,12 @@ def test_closing_what_never_started_is_fine(tmp_path):
 
 def test_dead_ranks_keep_no_descriptor_once_they_are_forgotten(nursery):
     heard_from(nursery)
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(descriptors())
     for _ in range(5):
         rank = nursery.bear({**entry(ranks.leave), "code": 0})
         status_of(nursery, rank)
     del rank
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(descriptors()) == before
 
 
 def test_works_in_a_thread_that_ends_before_the_ranks(nursery):

@@ -21,19 +21,34 @@ started = ctypes.c_ulong()
 pause = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(("pause", ctypes.CDLL(None)))
 ctypes.CDLL(None).pthread_create(ctypes.byref(started), None, pause, None)
 """
+DAEMON = """
+import os, time
+if not os.fork():
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    time.sleep(600)
+os.wait()
+"""
 TROUBLE = {
-    "a thread": ("import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()", "it started 1 thread"),
+    "a thread": (
+        "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()",
+        "it started 1 thread",
+    ),
     "a native thread": (NATIVE_THREAD, "it started 1 thread"),
     "a process": ("import subprocess; subprocess.Popen(['sleep', '600'])", "it started a process"),
     "a daemon": (
-        "import os, time\nif not os.fork():\n    os.setsid()\n    if os.fork():\n        os._exit(0)\n    time.sleep(600)\nos.wait()",
+        DAEMON,
         "it started a process",
     ),
     "an error": ("raise ValueError('no dataset here')", "it raised ValueError: no dataset here"),
     "an exit": ("raise SystemExit(3)", "it raised SystemExit: 3"),
     "an end": ("import os; os._exit(3)", r"it ended its process \(exit status 3\)"),
     "a crash": ("import ctypes; ctypes.string_at(0)", r"it ended its process \(SIGSEGV\)"),
-    "closed descriptors": ("import os, time; os.closerange(0, 1000); time.sleep(600)", r"it ended its process \(SIGKILL\)"),
+    "closed descriptors": (
+        "import os, time; os.closerange(0, 1000); time.sleep(600)",
+        r"it ended its process \(SIGKILL\)",
+    ),
     "a hang": ("while True: pass", "it did not end within 0.4 s"),
     "a hang in C": ("import ctypes; ctypes.PyDLL(None).pause()", "it did not end within 0.4 s"),
 }

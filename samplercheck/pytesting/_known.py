@@ -1,0 +1,125 @@
+"""Known failures: the one case of each entry is run. It fails: xfail. It passes: the entry is stale.
+
+Called before the test, to refuse entries that say nothing, and inside it. No search, no luck.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from samplercheck.case import Case
+from samplercheck.errors import SamplerCheckError, UsageError
+from samplercheck.finding import Outcome
+from samplercheck.pytesting._questions import question_of
+from samplercheck.pytesting._runs import in_peace
+from samplercheck.pytesting._session import note_case, runs_of
+from samplercheck.pytesting._undecided import leave_undecided
+from samplercheck.targets import as_target
+
+if TYPE_CHECKING:
+    from samplercheck.marking import KnownFailure
+    from samplercheck.pytesting._questions import Question
+    from samplercheck.pytesting._runs import Runs
+    from samplercheck.report import LawResult
+    from samplercheck.store import Store
+
+__all__ = ["check_known", "conclude_known"]
+
+
+def check_known(item: pytest.Item, today: date | None = None) -> None:
+    """Refuse, before the test begins, an entry that is past its date or names no case."""
+    __tracebackhide__ = True
+    question = question_of(item)
+    if question is None:
+        return
+    wrong = ""
+    for entry in question.known:
+        try:
+            _check_date(entry, today or date.today())  # noqa: DTZ011  (the user's own calendar)
+            case_of(entry, runs_of(item).store())
+        except SamplerCheckError as error:
+            wrong = str(error)
+    if wrong:  # outside of the handler, or pytest would show the first error too
+        pytest.fail(f"{question.law.label}: {wrong}", pytrace=False)
+
+
+def _check_date(entry: KnownFailure, today: date) -> None:
+    if entry.until is not None and today > entry.until:
+        raise UsageError(
+            f"{entry.text} is past its date: mend the target and remove the entry, or give it another date."
+        )
+
+
+def case_of(entry: KnownFailure, store: Store) -> Case:
+    """Return the case that an entry names."""
+    if not entry.is_id:
+        return Case.parse(entry.case)
+    case = store.find(entry.case)
+    if case is None:
+        raise UsageError(
+            f"{entry.text}: no case with this id is stored in {store.directory}. "
+            f"Commit {store.known / entry.case}.json, or write the token of the case instead of its id."
+        )
+    return case
+
+
+def conclude_known(item: pytest.Item, question: Question, runs: Runs) -> None:
+    """Run the cases of an item's entries: xfail where all of them fail, a failure where one passes."""
+    __tracebackhide__ = True
+    for entry in question.known:
+        case = case_of(entry, runs.store())
+        note_case(item, case.id)
+        _judge(question, entry, _result(question, runs, case))
+    pytest.xfail("; ".join(entry.text for entry in question.known))
+
+
+def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
+    """Return where the case still breaks the law."""
+    __tracebackhide__ = True
+    label = question.law.label
+    if result.outcome is Outcome.HOLDS:
+        pytest.fail(
+            f"STALE  {label} holds in this case now: {entry.text}. Remove the entry, so that the law is "
+            "searched again.",
+            pytrace=False,
+        )
+    if result.outcome is Outcome.NOT_APPLICABLE:
+        pytest.fail(
+            f"{label} {result.reason}, so that this entry says nothing: {entry.text}. Remove it.",
+            pytrace=False,
+        )
+    if result.outcome is Outcome.UNKNOWN:
+        leave_undecided(question, f"{label} is unknown in this case: {result.reason}; {entry.text}")
+
+
+def _result(question: Question, runs: Runs, case: Case) -> LawResult:
+    """Judge one case: in simulation and, where that does not show it, in all worlds of the item."""
+    from samplercheck.engine import Plan, carry_out
+
+    subject = question.subject
+    target = as_target(subject.target, subject.contract, subject.axes)
+    if {name for name, _ in case.options} != set(target.axes):
+        raise UsageError(
+            f"The case {case.token} does not fit {target.name}, whose axes are "
+            f"{', '.join(target.axes) or 'none'}: a case has a value for each of them (bucket!4 in a token)."
+        )
+    plan = Plan(
+        target=target,
+        profile=subject.profile,
+        worlds=("simulated",),
+        select=(question.law.code,),
+        seed=subject.seed,
+        cases=(case,),
+        world_settings=runs.world_settings,
+    )
+    with in_peace():
+        report = carry_out(plan)
+        if report.outcome is not Outcome.BROKEN and subject.worlds != ("simulated",):
+            report = carry_out(replace(plan, worlds=subject.worlds))
+    if report.interrupted:
+        raise KeyboardInterrupt
+    return report.results[0]

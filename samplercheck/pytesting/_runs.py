@@ -1,0 +1,166 @@
+"""Runs: carries out each run that the items of a session need, once, and keeps what it said.
+
+Called inside tests. Items that differ in nothing but the law share a run, which judges the laws of
+those that are selected. Imports the engine, and with it torch, at the first run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import SamplerCheckError
+from samplercheck.pytesting._questions import question_of
+from samplercheck.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    import pytest
+
+    from samplercheck.pytesting._meeting import Meeting
+    from samplercheck.pytesting._options import Options
+    from samplercheck.pytesting._questions import Question, Subject
+    from samplercheck.report import LawResult
+
+    Plain = dict[str, Any]
+
+__all__ = ["Runs", "in_peace"]
+
+
+@dataclass(eq=False)
+class SharedRun:
+    """The laws that one run judges for its items."""
+
+    subject: Subject
+    laws: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    in_group: bool = False
+
+    def add(self, item: pytest.Item, question: Question) -> None:
+        """Enter an item."""
+        self.items.append(item.nodeid)
+        self.in_group |= question.in_group
+        if question.law.code not in self.laws:
+            self.laws.append(question.law.code)
+
+    @property
+    def name(self) -> str:
+        """A name that is the same in all workers, and of no other run: that of its items."""
+        return hashlib.sha256("\n".join(sorted(self.items)).encode()).hexdigest()[:16]
+
+
+class Runs:
+    """The runs of one session in this process; ``meeting`` is where it meets other workers."""
+
+    def __init__(
+        self, options: Options, meeting: Meeting | None, world_settings: dict[str, Any] | None = None
+    ) -> None:
+        self.options = options
+        self.meeting = meeting
+        self.world_settings = world_settings or {}
+        self.answers: dict[str, Plain] = {}
+        self._runs: dict[Any, SharedRun] = {}
+
+    def plan(self, items: Iterable[pytest.Item]) -> None:
+        """Enter all items that will be run, so that the first of them runs the laws of all."""
+        for item in items:
+            question = question_of(item)
+            if question is not None and not question.known and not question.skipped:
+                self._run_of(item, question).add(item, question)
+
+    def result(self, item: pytest.Item, question: Question) -> Plain:
+        """Return the result of the law that an item asks for, as plain data."""
+        run = self._run_of(item, question)
+        if not run.items:
+            run.add(item, question)
+        answer = self._answer(run)
+        if "error" in answer:
+            raise SamplerCheckError(answer["error"])
+        results: list[Plain] = answer["report"]["results"]
+        return next(one for one in results if one["code"] == question.law.code)
+
+    def report(self, item: pytest.Item, question: Question) -> Plain:
+        """Return the whole report behind the result of an item."""
+        return self._answer(self._run_of(item, question))["report"]  # type: ignore[no-any-return]  # plain
+
+    def store(self) -> Store:
+        """Return the store of this session, which several workers may write at once."""
+        locked = self.meeting.locked if self.meeting is not None else lambda _: nullcontext()
+        return _SharedStore(self.options.store, lambda: locked("store"))
+
+    def _run_of(self, item: pytest.Item, question: Question) -> SharedRun:
+        return self._runs.setdefault(_scene(item, question), SharedRun(question.subject))
+
+    def _answer(self, run: SharedRun) -> Plain:
+        if run.name not in self.answers:
+
+            def act() -> Plain:
+                return self._carried_out(run)
+
+            once = self.meeting.once if self.meeting is not None else lambda _name, _target, act: act()
+            self.answers[run.name] = once(run.name, run.subject.name, act)
+        return self.answers[run.name]
+
+    def _carried_out(self, run: SharedRun) -> Plain:
+        from samplercheck.running import run as carry_out
+
+        subject, worlds = run.subject, run.subject.worlds
+        if self.options.without_groups and not run.in_group:
+            worlds = ("simulated",)
+        try:
+            with in_peace():
+                report = carry_out(
+                    subject.target,
+                    subject.contract,
+                    subject.profile,
+                    worlds,
+                    run.laws,
+                    seed=subject.seed,
+                    axes=subject.axes,
+                    store=self.store(),
+                    world_settings=self.world_settings,
+                )
+        except SamplerCheckError as error:
+            return {"error": str(error)}
+        answer = {"report": report.to_dict()}
+        if report.interrupted:  # the user's Ctrl-C ends the session, with what was known until then
+            self.answers[run.name] = answer
+            raise KeyboardInterrupt
+        return answer
+
+
+def _scene(item: pytest.Item, question: Question) -> tuple[Any, ...]:
+    """Return what items have in common that share a run: the subject, and all that surrounds the law.
+
+    Fixtures and other parameters may change what the target does.
+    """
+    call = getattr(item, "callspec", None)
+    # By identity: items have the values of one parametrisation in common, whatever these can be compared to.
+    others = sorted((name, id(value)) for name, value in call.params.items() if name != "law") if call else []
+    where = item.parent.nodeid if item.parent is not None else ""
+    return (question.subject, where, getattr(item, "originalname", ""), tuple(others))
+
+
+@contextmanager
+def in_peace() -> Iterator[None]:
+    """Let warnings be warnings: a filter that makes them errors belongs to one test, a run to many."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        yield
+
+
+class _SharedStore(Store):
+    """A store that adds to files while no other worker does."""
+
+    def __init__(self, directory: Path, lock: Callable[[], Any]) -> None:
+        super().__init__(directory)
+        self._lock = lock
+
+    def keep(self, target: str, results: Iterable[LawResult]) -> None:
+        with self._lock():
+            super().keep(target, results)
