@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from samplercheck.supervision._black_box import Sighting
+    from samplercheck.black_box._box import Sighting
 
 __all__ = ["described", "fault_of", "says_nothing_of_it"]
 

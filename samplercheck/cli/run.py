@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "worst_exit"]
 
+AS_GIVEN = ("profile", "select", "seed", "max_time", "max_cases")
 BADNESS = (0, 5, 3, 1, 2, 4, 130)
 
 
@@ -73,14 +74,10 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
             target=target,
             contract=contract,
             axes=axes,
-            profile=options["profile"],
-            worlds=worlds,
-            select=options["select"],
             skip=skip,
-            seed=options["seed"],
-            max_time=options["max_time"],
-            max_cases=options["max_cases"],
+            worlds=worlds,
             world_settings=settings,
+            **{name: options[name] for name in AS_GIVEN},
         )
         return _judge(request, output)
 

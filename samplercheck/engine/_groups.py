@@ -7,7 +7,7 @@ that keeps the protocols of ``worlds`` can stand in for them.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import TargetError
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
+    from samplercheck.laws._law import Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld, HomeWorld
 
-__all__ = ["Groups", "Places", "Relay", "places_of"]
+__all__ = ["Groups", "Places", "Relay", "places_of", "with_groups"]
 
 AUTO = ("simulated", "gloo")
 FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
@@ -52,6 +53,11 @@ def places_of(worlds: Iterable[str] | None, profile: Profile) -> Places:
     is_named = any(name in GROUPS for name in asked)
     cases = profile.group_cases_asked if is_named else profile.group_cases
     return Places("simulated" in names, groups, cases if groups else 0)
+
+
+def with_groups(scope: Scope) -> Scope:
+    """Return what is known of a target in a run in which process groups take part."""
+    return replace(scope, traits=scope.traits | {"groups"})
 
 
 class Groups:

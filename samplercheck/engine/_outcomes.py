@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from samplercheck.engine._groups import with_groups
 from samplercheck.finding import Failure, Outcome
 from samplercheck.report import LawResult
 from samplercheck.reports.block import failure_block
@@ -32,12 +33,8 @@ def results_of(
     target: str,
     *,
     interrupted: bool,
-    elsewhere: frozenset[str] = frozenset(),
 ) -> tuple[LawResult, ...]:
-    """Return the results of all chosen and skipped laws, in the order of their codes.
-
-    ``elsewhere`` holds the codes of laws that only worlds outside of this run could show.
-    """
+    """Return the results of all chosen and skipped laws, in the order of their codes."""
     results = [
         LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped=reason)
         for law, reason in skipped.values()
@@ -46,7 +43,7 @@ def results_of(
     for law in chosen:
         page = search.ledger.pages.get(law.code)
         if page is None:
-            reason = NO_GROUP if law.code in elsewhere else NOT_FOR_IT
+            reason = NO_GROUP if law.applies(with_groups(search.scope)) else NOT_FOR_IT
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             results.append(_result(page, target, search.binding.contract, cut))

@@ -45,9 +45,9 @@ def go_through(
     what: Target,
     options: Options,
     *,
-    until: float | None,
+    started: float,
 ) -> None:
-    """Go through the phases of a run, one after the other; ``until`` cuts the large one alone."""
+    """Go through the phases of a run that has ``started``; its time cuts the large one alone."""
     relay: Relay = search.world  # type: ignore[assignment]  # what a search begins in
     if plan.cases:
         _given_phases(search, relay, groups, plan.cases)
@@ -59,6 +59,7 @@ def go_through(
         _small_phase(search, profile, options)
         if relay.has_moved:  # its large worlds are as large as real ones can be
             profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
+        until = None if plan.max_time is None else started + plan.max_time
         _large_phase(search, profile, seed=plan.seed, max_cases=plan.max_cases, until=until)
     if groups.places.cases:
         short = [_group_phase(search, relay, groups, name, options, stored) for name in groups.places.groups]

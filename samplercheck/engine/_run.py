@@ -7,12 +7,11 @@ with them torch, on first use.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.binding import check_tail
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
-from samplercheck.engine._groups import Groups, Relay, places_of
+from samplercheck.engine._groups import Groups, Relay, places_of, with_groups
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
@@ -30,7 +29,9 @@ from samplercheck.worlds import GROUPS, open_world, settings_for
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from samplercheck.binding import Binding
     from samplercheck.engine._plan import Plan
+    from samplercheck.laws._law import Law
     from samplercheck.report import LawResult
     from samplercheck.search.progress import Progress
     from samplercheck.store import Store
@@ -55,31 +56,22 @@ def carry_out(
     binding = what.bind()
     chosen, skipped = select_laws(plan.select, plan.skip)
     options = combinations(what.axes, plan.seed)
-    until = None if plan.max_time is None else started + plan.max_time
-    settings = plan.world_settings
     with (
-        open_world("simulated", **settings_for("simulated", settings)) as home,
-        Groups(places, binding, open_world, settings) as groups,
+        open_world("simulated", **settings_for("simulated", plan.world_settings)) as home,
+        Groups(places, binding, open_world, plan.world_settings) as groups,
     ):
         groups.start(fresh=any(law.code in FRESH_LAWS for law in chosen))
         relay = Relay(home, groups)
-        scope = probe(relay, binding, options[0])
-        check_tail(binding, batched=scope.kind == "batches")
-        grouped = replace(scope, traits=scope.traits | {"groups"})
-        applying = tuple(law for law in chosen if law.applies(grouped if places.cases else scope))
-        search = Search(relay, binding, scope, applying, progress)
+        search = _opened_search(relay, groups, binding, chosen, options[0], progress)
         interrupted = _was_interrupted(
-            home, lambda: go_through(search, groups, plan, profile, what, options, until=until)
+            home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
-        elsewhere = frozenset(law.code for law in chosen if law.applies(grouped) and not law.applies(scope))
-        results = results_of(
-            search, chosen, skipped, what.name, interrupted=interrupted, elsewhere=elsewhere
-        )
+        results = results_of(search, chosen, skipped, what.name, interrupted=interrupted)
     unkept = _keep(plan.store, what.name, results)
     return Report(
         target=what.name,
         contract=what.contract.text,
-        kind=scope.kind,
+        kind=search.kind,
         profile=profile.label,
         seed=plan.seed,
         results=results,
@@ -91,6 +83,21 @@ def carry_out(
         false_alarm_bound=FALSE_ALARM_BOUND,
         seconds=time.monotonic() - started,
     )
+
+
+def _opened_search(
+    relay: Relay,
+    groups: Groups,
+    binding: Binding,
+    chosen: tuple[Law, ...],
+    options: tuple[tuple[str, Any], ...],
+    progress: Callable[[Progress], None] | None,
+) -> Search:
+    """Take a first look at the target and return its search, with the laws that apply to it."""
+    scope = probe(relay, binding, options)
+    check_tail(binding, batched=scope.kind == "batches")
+    widest = with_groups(scope) if groups.places.cases else scope
+    return Search(relay, binding, scope, tuple(law for law in chosen if law.applies(widest)), progress)
 
 
 def _keep(store: Store | None, name: str, results: tuple[LawResult, ...]) -> tuple[str, ...]:

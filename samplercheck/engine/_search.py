@@ -49,6 +49,7 @@ class Search:
         report_progress: Callable[[Progress], None] | None = None,
     ) -> None:
         self.binding = binding
+        self.scope = scope
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
         self.ledger = Ledger(laws)

@@ -5,17 +5,12 @@ Opened by the engine through ``open_world``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from samplercheck.worlds.processes.world import GroupWorld
-
-if TYPE_CHECKING:
-    from samplercheck.case import Case
-    from samplercheck.worlds.processes.group import Carried
 
 __all__ = ["NcclWorld"]
 
 FEWEST = 1
+INSTEAD = "Use world 'gloo' for the same laws on CPU."
 
 
 class NcclWorld(GroupWorld):
@@ -33,7 +28,7 @@ class NcclWorld(GroupWorld):
         if found < FEWEST:
             return _needs(FEWEST, found)
         if not dist.is_nccl_available():
-            return "World 'nccl' needs a torch that was built with it. Use world 'gloo' for the same laws on CPU."
+            return f"World 'nccl' needs a torch that was built with it. {INSTEAD}"
         return ""
 
     def _too_many(self, ranks: int) -> str:
@@ -42,7 +37,7 @@ class NcclWorld(GroupWorld):
 
 def _needs(wanted: int, found: int) -> str:
     gpus = "GPU" if wanted == 1 else "GPUs"
-    return f"World 'nccl' needs {wanted} {gpus} and found {found}. Use world 'gloo' for the same laws on CPU."
+    return f"World 'nccl' needs {wanted} {gpus} and found {found}. {INSTEAD}"
 
 
 def _gpus() -> int:

@@ -190,10 +190,12 @@ def main() -> None:
     signal.signal(signal.SIGALRM, give_up)
     signal.alarm(LONGEST)
     import group_cases
+    from torch.multiprocessing import set_start_method
 
     import samplercheck as sc
     from samplercheck.worlds import open_world
 
+    set_start_method("spawn", force=True)  # as torch's test classes do in a process of their own
     rows: dict[str, list[str]] = {}
     with open_world("gloo") as world:
         warm_up = sc.target(lambda rank: [rank], name="warm-up").bind()

@@ -5,10 +5,28 @@
 
 from __future__ import annotations
 
+from torch.utils.data import DistributedSampler
+
+from samplercheck.engine import Plan, carry_out
 from samplercheck.errors import TargetError
 from samplercheck.record import Record
 from samplercheck.trace import Trace
 from samplercheck.worlds import open_world
+
+FEW = ("SC104", "SC402", "SC901", "SC902")
+
+
+def judged(opener, target=DistributedSampler, *, profile="quick", select=FEW, **plan):
+    """The report of a run whose process groups are fakes."""
+    return carry_out(Plan(target=target, profile=profile, select=select, **plan), open_world=opener)
+
+
+def outcomes(report):
+    return {one.code: one.outcome.value for one in report.results}
+
+
+def reason(report, code):
+    return next(one.reason for one in report.results if one.code == code)
 
 
 class Worlds:

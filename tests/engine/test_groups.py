@@ -1,41 +1,22 @@
-"""Process groups in a run: what is opened, tried, compared, moved there, and left undecided without them."""
+"""Process groups in a run: what is opened, tried, compared and moved there."""
 
 from __future__ import annotations
 
-import os
-import signal
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 import torch.distributed as dist
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
-from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._groups import Places, places_of
-from samplercheck.errors import TargetError, UsageError
-from samplercheck.record import Fault
+from samplercheck.errors import UsageError
 from samplercheck.search.profiles import find_profile
 from samplercheck.store import Store
 from samplercheck.worlds._known import KnownFaults
-from tests.engine.fakes import Worlds
+from tests.engine.fakes import FEW, Worlds, judged, outcomes, reason
 
-FEW = ("SC104", "SC402", "SC901", "SC902")
 QUICK, STANDARD = find_profile("quick"), find_profile("standard")
-
-
-def judged(opener, target=DistributedSampler, *, profile="quick", select=FEW, **plan):
-    """The report of a run whose process groups are fakes."""
-    return carry_out(Plan(target=target, profile=profile, select=select, **plan), open_world=opener)
-
-
-def outcomes(report):
-    return {one.code: one.outcome.value for one in report.results}
-
-
-def reason(report, code):
-    return next(one.reason for one in report.results if one.code == code)
 
 
 class Uneven(DistributedSampler):
@@ -225,91 +206,3 @@ def test_cases_that_move_are_drawn_no_wider_than_a_group_is():
     report = judged(worlds, Swallowing, profile="standard", max_cases=20, select=["SC104", "SC902"])
     assert outcomes(report) == {"SC104": "holds", "SC902": "holds"}
     assert "world to 6" in report.tried[1].scope
-
-
-# What is undecided.
-
-
-def test_a_world_that_is_unavailable_leaves_its_laws_unknown_with_the_reason():
-    worlds = Worlds(unavailable={"nccl": "World 'nccl' needs 2 GPUs and found 0."})
-    report = judged(worlds, worlds=["gloo", "nccl"])
-    expected = {"SC104": "holds", "SC402": "holds", "SC901": "unknown", "SC902": "unknown"}
-    assert outcomes(report) == expected
-    assert reason(report, "SC901") == "World 'nccl' needs 2 GPUs and found 0."
-    assert "nccl: World 'nccl' needs 2 GPUs and found 0." in report.not_tried
-
-
-def test_a_run_in_an_unavailable_world_alone_decides_nothing():
-    worlds = Worlds(unavailable={"nccl": "no GPU here"})
-    report = judged(worlds, worlds=["nccl"], select=())
-    assert set(outcomes(report).values()) == {"unknown", "not_applicable"}
-    assert {one.reason for one in report.results if one.outcome is sc.Outcome.UNKNOWN} == {"no GPU here"}
-    assert not report.ok
-
-
-def test_a_target_that_cannot_travel_leaves_the_laws_of_groups_unknown_and_the_rest_goes_on():
-    worlds = Worlds(stuck="Closure variable 'lock' of factory cannot travel.")
-    report = judged(worlds, worlds=["simulated", "gloo"])
-    expected = {"SC104": "holds", "SC402": "holds", "SC901": "unknown", "SC902": "unknown"}
-    assert outcomes(report) == expected
-    assert "'lock'" in reason(report, "SC902")
-
-
-def test_where_a_group_is_all_that_was_asked_for_a_target_that_cannot_travel_is_an_error():
-    with pytest.raises(TargetError, match="'lock'"):
-        judged(Worlds(stuck="Closure variable 'lock' cannot travel."), worlds=["gloo"])
-
-
-def test_one_rank_shows_nothing_of_ranks_together():
-    report = judged(Worlds(most_ranks=1), worlds=["nccl"])
-    assert set(outcomes(report).values()) == {"unknown", "holds"}
-    assert (outcomes(report)["SC901"], outcomes(report)["SC902"]) == ("unknown", "unknown")
-    assert "carries 1 rank here" in reason(report, "SC901")
-
-
-def test_replicas_that_no_group_has_room_for_are_unknown():
-    contract = sc.Contract(replicas=8)
-
-    def factory(length, dp_rank, dp_size):
-        return range(dp_rank, length - length % dp_size, dp_size)
-
-    report = judged(
-        Worlds(), factory, worlds=["gloo"], contract=replace(contract, tail="drop", order="sequential")
-    )
-    assert set(outcomes(report).values()) == {"unknown"}
-    assert "smallest case has 8" in reason(report, "SC104")
-
-
-def test_hangs_in_a_group_count_as_in_simulation():
-    def tamper(trace, world):
-        trace.faults = (Fault(experiment="epochs", kind="deadline", phase="next", rank=0, epoch=0, step=1),)
-        trace.is_whole = False
-
-    worlds = Worlds(tamper)
-    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC002", "SC104", "SC902"])
-    assert outcomes(report) == {"SC002": "broken", "SC104": "unknown", "SC902": "unknown"}
-    assert report.tried[-1].cases == 3
-    assert any("'gloo': the target hung or crashed" in line for line in report.not_tried)
-
-
-def test_ctrl_c_in_a_group_leaves_a_partial_report_and_closes_it():
-    def tamper(trace, world):
-        if len(world.cases) == 5:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    worlds = Worlds(tamper)
-    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC104", "SC901"])
-    assert report.interrupted
-    assert report.tried[-1].cases == 4
-    assert set(outcomes(report).values()) == {"unknown"}
-    assert not worlds.group("gloo").is_open
-
-
-def test_time_does_not_cut_the_chosen_set():
-    report = judged(Worlds(), profile="standard", max_time=0, select=["SC902"])
-    assert {one.phase: one.is_complete for one in report.tried} == {
-        "small scope": True,
-        "large": False,
-        "gloo": True,
-    }
-    assert outcomes(report) == {"SC902": "holds"}

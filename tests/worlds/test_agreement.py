@@ -93,4 +93,5 @@ def test_a_real_group_records_what_the_simulation_records(factory, promise, axes
     cases = some_cases(binding, axes, min(WIDEST, real.most_ranks))
     assert cases
     for case in cases:
-        assert told(real.trace(binding, case, names)) == told(simulated.trace(binding, case, names)), case.token
+        found, expected = (world.trace(binding, case, names) for world in (real, simulated))
+        assert told(found) == told(expected), case.token

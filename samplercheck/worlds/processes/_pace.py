@@ -25,7 +25,7 @@ class GroupPace:
         size = dist.get_world_size(group)
         self._mine = torch.zeros(1, dtype=torch.int64, device=device)
         self._all = torch.zeros(size, dtype=torch.int64, device=device)
-        self._parts = list(self._all.split(1))
+        self._parts = [self._all[rank : rank + 1] for rank in range(size)]
 
     def step(self, *, stepping: bool) -> tuple[bool, ...]:
         """Meet all ranks and learn which of them have taken one more step."""

@@ -78,7 +78,9 @@ def main(job: dict[str, Any], connection: Connection) -> None:
 class _Rank:
     """One rank of one group, for one case after another."""
 
-    def __init__(self, job: dict[str, Any], connection: Connection, guard: ProcessGuard, box: BlackBox) -> None:
+    def __init__(
+        self, job: dict[str, Any], connection: Connection, guard: ProcessGuard, box: BlackBox
+    ) -> None:
         self._rank: int = job["rank"]
         self._size: int = job["world_size"]
         self._device = torch.device("cuda", self._rank) if job["backend"] == "nccl" else torch.device("cpu")
@@ -98,10 +100,7 @@ class _Rank:
                 message = receive(self._connection)
             except (EOFError, OSError):
                 return
-            if isinstance(message, Join):
-                answer = self._join(message)
-            else:
-                answer = self._carry_out(message)
+            answer = self._join(message) if isinstance(message, Join) else self._carry_out(message)
             send(self._connection, answer)
 
     def _join(self, message: Join) -> Done:
@@ -112,7 +111,7 @@ class _Rank:
                 torch.cuda.set_device(self._device)
             dist.init_process_group(
                 message.backend,
-                store=dist.FileStore(message.store, self._size),
+                store=dist.FileStore(message.store, self._size),  # type: ignore[attr-defined]  # public all the same
                 rank=self._rank,
                 world_size=self._size,
                 timeout=PATIENCE,

@@ -107,8 +107,9 @@ class Talk:
         key, members = _identity(group)
         self._counts[key] = count = self._counts.get(key, 0) + 1
         self.total += not own
-        waits = {"name": name, "group": key, "members": members, "count": count, "where": self._where(own=own)}
-        self._box.talk(json.dumps({"waits": waits, "counts": self._counts}))
+        waits = {"name": name, "group": key, "members": members, "count": count}
+        talk = {"waits": {**waits, "where": self._where(own=own)}, "counts": self._counts}
+        self._box.talk(json.dumps(talk))
 
     def _where(self, *, own: bool) -> str:
         """Where the target is: "1st collective of experiment 'epochs', epoch 0"."""

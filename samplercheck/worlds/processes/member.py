@@ -85,20 +85,16 @@ class Member:
 
         Only short steps count as standing still, so that a machine that slept raises no alarm.
         """
-        if self.done is not None or self.is_lost:
-            return
-        silent = self._silent_since
-        if self.process.status and silent is None:
+        if self.process.status and self.is_connected:
             self.hear()  # its last answer may still be on the way
-        if self.done is not None:
+        if not self.owes_answer:
             return
         if self.process.status:
             self._lose(self.process.status)
-        elif silent is not None:
-            if time.monotonic() - silent > SILENT:
-                self._lose(CLOSED)
-        else:
+        elif self._silent_since is None:
             self._feel_pulse(passed)
+        elif time.monotonic() - self._silent_since > SILENT:
+            self._lose(CLOSED)
 
     def _feel_pulse(self, passed: float) -> None:
         pulse = self.box.pulse

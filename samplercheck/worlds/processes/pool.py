@@ -122,4 +122,4 @@ def _private_directory() -> Path:
     if len(str(directory)) <= LONGEST_PATH:
         return directory
     directory.rmdir()
-    return Path(tempfile.mkdtemp(prefix="samplercheck-", dir="/tmp"))  # noqa: S108  (private, and short)
+    return Path(tempfile.mkdtemp(prefix="samplercheck-", dir="/tmp"))

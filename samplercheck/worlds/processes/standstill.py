@@ -73,7 +73,8 @@ def _notes(member: Member) -> dict[str, Any]:
 
 def _can_end(waits: dict[str, Any], notes: dict[int, dict[str, Any]]) -> bool:
     """Whether all members have entered the collective that a rank waits in."""
-    return all(notes[rank].get("counts", {}).get(waits["group"], 0) >= waits["count"] for rank in waits["members"])
+    entered = (notes[rank].get("counts", {}).get(waits["group"], 0) for rank in waits["members"])
+    return all(count >= waits["count"] for count in entered)
 
 
 def _doing(member: Member, notes: dict[str, Any]) -> tuple[str, str]:

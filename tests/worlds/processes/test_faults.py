@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from contextlib import contextmanager
 
@@ -13,9 +12,9 @@ import torch.distributed as dist
 import samplercheck as sc
 from samplercheck.worlds import open_world
 from samplercheck.worlds._guard import Deadlines
-from samplercheck.worlds.processes.leash import descendants
 from tests.hostile import samplers
 from tests.hostile.samplers import Sound
+from tests.worlds.processes.leftovers import nothing_is_left
 
 pytestmark = pytest.mark.gloo
 
@@ -104,7 +103,8 @@ def world():
 
 def is_well(world):
     trace = world.trace(bound(Sound), CASE, ("epochs",))
-    return trace.is_whole and [list(record.passes[1].items) for record in trace.of("epochs")] == [[0, 2], [1, 0]]
+    second = [list(record.passes[1].items) for record in trace.of("epochs")]
+    return trace.is_whole and second == [[0, 2], [1, 0]]
 
 
 @pytest.mark.parametrize(("factory", "kind", "error"), LOST, ids=[factory.__name__ for factory, *_ in LOST])
@@ -170,14 +170,7 @@ def test_ranks_that_disagree_about_a_collective_are_a_deadlock_known_at_once(pat
 
 def test_nothing_is_left_of_fifty_faults(tmp_path, monkeypatch):
     monkeypatch.setenv("HOSTILE_NOTES", str(tmp_path / "notes"))
-    descriptors, processes = os.listdir("/proc/self/fd"), descendants(os.getpid())
-    with tempfile.TemporaryDirectory(prefix="sc", dir="/tmp") as short:
-        monkeypatch.setattr(tempfile, "tempdir", short)
-        with open_world("gloo") as world:
-            for number in range(50):
-                world.trace(bound(DEADLY[number % len(DEADLY)]), CASE, ("epochs",))
-            assert is_well(world)
-            assert os.listdir(short)
-        assert os.listdir(short) == []
-    assert set(descendants(os.getpid())) <= set(processes)
-    assert len(os.listdir("/proc/self/fd")) == len(descriptors)
+    with nothing_is_left(monkeypatch), open_world("gloo") as world:
+        for number in range(50):
+            world.trace(bound(DEADLY[number % len(DEADLY)]), CASE, ("epochs",))
+        assert is_well(world)

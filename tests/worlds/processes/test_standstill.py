@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def works(rank, **counts):
     return Rank(rank, Notes(json.dumps({"counts": counts})))
 
 
-def has_finished(rank, *, fault=None, **said):
+def has_finished(rank, *, fault=None, **said) -> Any:
     return Rank(rank, done=Done(said=said, fault=fault))
 
 
@@ -119,4 +120,5 @@ def test_ranks_that_have_said_different_numbers_of_things_disagree():
 
 
 def test_members_of_groups_of_their_own_may_say_more_than_others():
-    assert disagreement([Rank(0, done=Done(said={"a": 1}, spoiled=True)), has_finished(1)]) == ""
+    owner: Any = Rank(0, done=Done(said={"a": 1}, spoiled=True))
+    assert disagreement([owner, has_finished(1)]) == ""

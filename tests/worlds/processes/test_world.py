@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from samplercheck.worlds import open_world
 from samplercheck.worlds._guard import Deadlines
 from samplercheck.worlds.processes.leash import descendants
 from tests.hostile.samplers import Sound
+from tests.worlds.processes.leftovers import are_gone, nothing_is_left, what_is_kept
 
 pytestmark = pytest.mark.gloo
 
@@ -29,23 +29,6 @@ SOON = 20.0
 
 def bound(factory):
     return sc.target(factory).bind()
-
-
-def are_gone(pids, within):
-    """Whether these processes end in time; zombies have ended."""
-    until = time.monotonic() + within
-    while any(lives(pid) for pid in pids):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def lives(pid):
-    try:
-        return bool(os.readlink(f"/proc/{pid}/exe"))
-    except OSError:
-        return False
 
 
 def yielded(trace):
@@ -101,7 +84,7 @@ class MakesGroups(Sound):
         self.group = dist.new_group()
 
     def __iter__(self):
-        found = [None] * self.num_replicas
+        found: list = [None] * self.num_replicas
         dist.all_gather_object(found, list(super().__iter__()), group=self.group)
         return iter(found[self.rank])
 
@@ -184,20 +167,14 @@ def test_another_hash_seed_and_start_order_are_another_world():
 
 
 def test_nothing_is_left_of_a_thousand_cases(monkeypatch):
-    descriptors, processes = len(os.listdir("/proc/self/fd")), set(descendants(os.getpid()))
-    with tempfile.TemporaryDirectory(prefix="sc", dir="/tmp") as short:
-        monkeypatch.setattr(tempfile, "tempdir", short)
-        with open_world("gloo") as world:
-            binding = bound(DistributedSampler)
-            for number in range(1_000):
-                assert world.trace(binding, sc.Case(length=number % 9, world_size=2, epochs=1), ("epochs",)).is_whole
-                if number == 10:  # by then all that is kept is there
-                    early = len(os.listdir("/proc/self/fd")), len(descendants(os.getpid())), os.listdir(short)
-            late = len(os.listdir("/proc/self/fd")), len(descendants(os.getpid())), os.listdir(short)
-            assert late == early
-        assert os.listdir(short) == []
-    assert set(descendants(os.getpid())) <= processes
-    assert len(os.listdir("/proc/self/fd")) == descriptors
+    with nothing_is_left(monkeypatch) as directory, open_world("gloo") as world:
+        binding = bound(DistributedSampler)
+        for number in range(1_000):
+            case = sc.Case(length=number % 9, world_size=2, epochs=1)
+            assert world.trace(binding, case, ("epochs",)).is_whole
+            if number == 10:  # by then all that is kept is there
+                early = what_is_kept(directory)
+        assert what_is_kept(directory) == early
 
 
 SLOW = """
@@ -215,20 +192,32 @@ class Slow(Sound):
 
 if __name__ == "__main__":
 """
-ONE_CASE = SLOW + """
+ONE_CASE = (
+    SLOW
+    + """
     with open_world("gloo") as world:
         binding = sc.target(Slow).bind()
         world.trace(binding, sc.Case(length=2, world_size=2, epochs=1), ("epochs",))
         print("ready", flush=True)
         world.trace(binding, sc.Case(length=2_000, world_size=2, epochs=1), ("epochs",))
 """
-WHOLE_RUN = SLOW + """
+)
+WHOLE_RUN = (
+    SLOW
+    + """
     import signal
     signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
-    report = sc.run(Slow, worlds=("gloo",), progress=lambda one: seen or (seen.append(1), print("ready", flush=True)))
+
+    def show(progress):
+        if not seen:
+            print("ready", flush=True)
+        seen.append(progress)
+
+    report = sc.run(Slow, worlds=("gloo",), progress=show)
     print(report.interrupted, report.outcome, flush=True)
 """
+)
 
 
 @pytest.fixture
@@ -237,7 +226,8 @@ def start():
 
     def started(script, **changes):
         command = [sys.executable, "-c", script.format(**changes)]
-        running.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]))
+        here = Path(__file__).parents[3]
+        running.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=here))
         assert running[-1].stdout.readline() == "ready\n"
         return running[-1]
 
