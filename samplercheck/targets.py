@@ -24,12 +24,16 @@ __all__ = ["Target", "as_target", "target"]
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A factory of one rank's sampler, its name, its contract and its own axes."""
+    """A factory of one rank's sampler, its name, its contract and its own axes.
+
+    ``place`` is the text by which it was found, empty where it was handed in.
+    """
 
     factory: Callable[..., Any]
     name: str
     contract: Contract = field(default_factory=Contract)
     axes: Mapping[str, Any] = field(default_factory=dict)
+    place: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not callable(self.factory):
@@ -70,11 +74,12 @@ def target(
     a list is enumerated, a Hypothesis strategy is drawn from.
     """
     found = locate(factory) if isinstance(factory, str) else factory
+    place = factory if isinstance(factory, str) else ""
     if isinstance(found, Target):  # text may name a target that a module has made
         known = as_target(found, contract, axes)
-        return replace(known, name=name) if name else known
-    known_as = name or (factory if isinstance(factory, str) else _name_of(factory))
-    return Target(factory=found, name=known_as, contract=contract or Contract(), axes=axes or {})
+        return replace(known, name=name or known.name, place=place or known.place)
+    known_as = name or place or _name_of(factory)  # type: ignore[arg-type]  # without a place it is no text
+    return Target(factory=found, name=known_as, contract=contract or Contract(), axes=axes or {}, place=place)
 
 
 def as_target(
@@ -89,6 +94,7 @@ def as_target(
             name=given.name,
             contract=contract or given.contract,
             axes=given.axes if axes is None else axes,
+            place=given.place,
         )
     return target(given, None, contract, axes)
 

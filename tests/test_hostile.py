@@ -183,4 +183,5 @@ def test_a_process_that_the_target_has_started_does_not_outlive_the_run(runs, pl
 def test_a_module_that_ends_the_process_is_a_usage_error(tmp_path):
     done = finished("dies_when_imported.py:Anything", tmp_path)
     assert done.returncode == 2
-    assert "The target's module ends the process (exit status 7) when it is imported." in done.stderr
+    said = " ".join(done.stderr.split())
+    assert "The target's module ends the process (exit status 7) when it is imported." in said

@@ -12,6 +12,7 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.config import size_from
 from samplercheck.contract import CHOICES, Contract
 from samplercheck.errors import ContractError, UsageError, did_you_mean
 
@@ -22,8 +23,6 @@ __all__ = ["axes_from", "contract_from", "names_from", "size_from", "skips_from"
 
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
-UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 _BOOLS = {"true": True, "false": False}
 
 
@@ -143,12 +142,3 @@ def names_from(words: Iterable[str]) -> tuple[str, ...]:
     """Return the names in words such as ``gloo,nccl``, each once."""
     names = [name.strip() for word in words for name in word.split(",")]
     return tuple(dict.fromkeys(name for name in names if name))
-
-
-def size_from(text: str) -> int:
-    """Return a number of bytes, given as 512M, 2G or 1.5GiB; K is 1,024."""
-    match = _SIZE.fullmatch(text.strip())
-    size = int(float(match[1]) * UNITS[match[2].upper()]) if match else 0
-    if not size:
-        raise UsageError(f"Size {text!r} is no amount of memory: write a number and a unit, as in 512M.")
-    return size

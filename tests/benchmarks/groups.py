@@ -229,7 +229,7 @@ def measure(ways: list, rows: dict[str, list[str]]) -> None:
         if name in (KEPT, Pool.name):
             add("first case", name, shown(first))
     add("ratio to samplercheck", ways[0].name, f"{costs[ways[0].name][1] / costs[Pool.name][1]:.0f}")
-    for way in ways:
+    for way in ways[::-1]:  # a MultiProcessTestCase that fails ends all children of this process
         known, after = failing(way, way.short)
         add("a rank a step short, until known", way.name, shown(known))
         add("the next case after that", way.name, after)

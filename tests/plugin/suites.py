@@ -17,6 +17,8 @@ __all__ = ["SAMPLERS", "lines_of", "reports_in", "write_suite"]
 
 SAMPLERS = '''
 import os
+import signal
+import time
 from pathlib import Path
 
 
@@ -64,6 +66,24 @@ def noted(length, rank, world_size):
     if (length, rank, world_size) == (11, 0, 5):
         with Path(os.environ["NOTES"]).open("a") as file:
             file.write(f"{os.getpid()}\\\\n")
+    return Strided(length, rank, world_size)
+
+
+def interrupting(length, rank, world_size):
+    """The user presses Ctrl-C while it is tried."""
+    if length == 5:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+    return uneven(length, rank, world_size)
+
+
+def stubborn(length, rank, world_size):
+    """Swallows whatever would interrupt it."""
+    while length == 3:
+        try:
+            time.sleep(0.01)
+        except BaseException:
+            pass
     return Strided(length, rank, world_size)
 
 

@@ -1,4 +1,4 @@
-"""Known failures: one case each, run alone; xfail while it fails, stale when it passes, an error when it says nothing."""
+"""Known failures: one case each, run alone: xfail while it fails, stale when it passes, else an error."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_of_several_entries_one_that_passes_is_enough(pytester):
 
 @pytest.mark.parametrize("folder", ["known", "failures"])
 def test_an_id_is_looked_up_among_the_stored_cases(pytester, folder):
-    searched = f"@sc.parametrize_with_laws('samplers:uneven', profile='quick', select=['SC104'])"
+    searched = "@sc.parametrize_with_laws('samplers:uneven', profile='quick', select=['SC104'])"
     write_suite(pytester, f"{searched}\ndef test_x(law): law()")
     pytester.runpytest_inprocess(*QUIET).assert_outcomes(failed=1)
     store = Store(pytester.path / ".samplercheck")
@@ -80,7 +80,8 @@ def test_an_entry_that_names_nothing_or_is_past_its_date_is_an_error(pytester, k
 
 
 def test_a_case_without_the_axes_of_its_target_is_refused(pytester):
-    suite(pytester, "sc.known('n=1,world=2,batch=1', reason='r')", "'samplers:blocks'", "axes={'bucket': [1]},")
+    known = "sc.known('n=1,world=2,batch=1', reason='r')"
+    suite(pytester, known, "'samplers:blocks'", "axes={'bucket': [1]},")
     result = pytester.runpytest_inprocess(*QUIET)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*does not fit samplers:blocks, whose axes are bucket*"])

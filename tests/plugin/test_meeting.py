@@ -40,9 +40,13 @@ def once_for_ever(directory, begun):
 
 def test_what_is_done_is_not_done_again(tmp_path):
     meeting, calls = Meeting(tmp_path / "made"), []
-    for number in range(3):
-        assert meeting.once("a", "pkg:x", lambda number=number: calls.append(number) or {"is": 0.1}) == {"is": 0.1}
-    assert calls == [0]
+
+    def act():
+        calls.append(1)
+        return {"is": 0.1}
+
+    assert [meeting.once("a", "pkg:x", act) for _ in range(3)] == [{"is": 0.1}] * 3
+    assert calls == [1]
     assert meeting.once("b", "pkg:x", lambda: {"other": None}) == {"other": None}
 
 

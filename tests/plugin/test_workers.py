@@ -6,11 +6,14 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.plugin.suites import reports_in, write_suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytest.importorskip("xdist")
 
@@ -21,7 +24,8 @@ LONGEST = 300
 
 def session(pytester: pytest.Pytester, *words: str, notes: str = "notes") -> subprocess.CompletedProcess[str]:
     """Run pytest in a process of its own, as users do."""
-    environment = {**os.environ, "NOTES": str(pytester.path / notes), "TMPDIR": str(pytester.mkdir(f"tmp-{notes}"))}
+    folder = pytester.mkdir(f"tmp-{notes}")
+    environment = {**os.environ, "NOTES": str(pytester.path / notes), "TMPDIR": str(folder)}
     return subprocess.run(
         [sys.executable, "-m", "pytest", *QUIET, *words],
         cwd=pytester.path,
@@ -33,12 +37,12 @@ def session(pytester: pytest.Pytester, *words: str, notes: str = "notes") -> sub
     )
 
 
-def outcomes(junit: Path) -> dict[str, list[str]]:
+def outcomes(junit: Path) -> dict[str | None, list[str | None]]:
     """What became of each item, and the case that was noted."""
-    found = {}
+    found: dict[str | None, list[str | None]] = {}
     for case in ET.parse(junit).iter("testcase"):
         noted = [one.get("value") for one in case.iter("property") if one.get("name") == "samplercheck.case"]
-        found[case.get("name")] = [one.tag for one in case if one.tag != "properties"] + noted
+        found[case.get("name")] = [*(one.tag for one in case if one.tag != "properties"), *noted]
     return found
 
 

@@ -58,7 +58,7 @@ class GroupWorld:
 
     def _carried_here(self) -> int:
         """Return how many ranks this machine carries."""
-        return max(2, min(MOST_RANKS, _free_bytes() // RANK_BYTES))
+        return max(2, min(MOST_RANKS, _memory() // RANK_BYTES))
 
     def _why_unavailable(self) -> str:
         return ""
@@ -123,9 +123,9 @@ class GroupWorld:
         return known[1], known[2]
 
 
-def _free_bytes() -> int:
-    """Return how much memory is free, as far as this platform tells."""
+def _memory() -> int:
+    """Return how much memory this machine has; what is free just now would make reports differ."""
     try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return MOST_RANKS * RANK_BYTES

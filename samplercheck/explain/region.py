@@ -1,0 +1,199 @@
+"""Region: the simplest conditions that are true of exactly the failing cases, or of failing ones alone.
+
+Called by ``rivals``. Pure: cases are the bits of large integers, so that comparing twelve thousand of
+them with a condition is one operation. Deterministic: the order of the atoms decides between equals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from samplercheck.explain.atoms import Atom, Table
+
+__all__ = ["Region", "exact_regions", "packed", "sufficient_regions"]
+
+LONGEST = 4
+MOST_RIVALS = 16
+MOST_NODES = 20_000
+MOST_ALIKE = 3
+MOST_PAIRED = 60
+
+
+@dataclass(frozen=True)
+class Region:
+    """Clauses joined by "or", each of atoms joined by "and"; a clause without atoms is every case."""
+
+    clauses: tuple[tuple[Atom, ...], ...]
+
+    @property
+    def text(self) -> str:
+        """The condition as a reader writes it."""
+        if self.clauses == ((),):
+            return "in every case"
+        parts = [" and ".join(atom.text for atom in clause) for clause in self.clauses]
+        return " or ".join(f"({part})" if len(parts) > 1 and " and " in part else part for part in parts)
+
+    @property
+    def cost(self) -> tuple[int, int, int, str]:
+        """Sort key: few atoms first, then plain ones."""
+        atoms = [atom for clause in self.clauses for atom in clause]
+        return len(atoms), sum(atom.cost for atom in atoms), len(self.text), self.text
+
+    def covers(self, table: Table) -> NDArray[np.bool_]:
+        """Say of each case whether the condition is true of it."""
+        found = np.zeros(len(table.cases), dtype=bool)
+        for clause in self.clauses:
+            bits = np.ones(len(table.cases), dtype=bool)
+            for atom in clause:
+                bits &= atom.holds(table)
+            found |= bits
+        return found
+
+
+def packed(bits: NDArray[np.bool_]) -> int:
+    """Return the bits as one integer."""
+    return int.from_bytes(np.packbits(bits).tobytes(), "big")
+
+
+def exact_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
+    """Return the simplest regions that hold every failing case and no passing one, the best first."""
+    clauses = _conjunctions(masks, failing, passing, LONGEST)
+    if clauses:
+        return _sorted(Region((clause,)) for clause in clauses)
+    return _sorted(_split(masks, failing, passing))
+
+
+def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
+    """Return pairs of atoms that no passing case meets and half of the failing ones do, the widest first."""
+    half = failing.bit_count() / 2
+    wide = [(atom, mask) for atom, mask in masks if (mask & failing).bit_count() >= half][:MOST_PAIRED]
+    single = [((atom,), mask) for atom, mask in wide]
+    paired = [((one, two), mask & other) for (one, mask), (two, other) in combinations(wide, 2)]
+    found = [
+        (clause, (mask & failing).bit_count())
+        for clause, mask in (*single, *paired)
+        if not mask & passing and (mask & failing).bit_count() >= half
+    ]
+    found.sort(key=lambda one: (-one[1], Region((one[0],)).cost))
+    return [Region((clause,)) for clause, _ in found[:MOST_RIVALS]]
+
+
+def _sorted(regions: Iterable[Region]) -> list[Region]:
+    return sorted(regions, key=lambda region: region.cost)[:MOST_RIVALS]
+
+
+def _conjunctions(
+    masks: Sequence[tuple[Atom, int]], failing: int, passing: int, longest: int
+) -> list[tuple[Atom, ...]]:
+    """Return the shortest clauses that are true of all failing cases and of no passing one."""
+    if not failing:
+        return []
+    if not passing:
+        return [()]
+    needed = [(atom, passing & ~mask) for atom, mask in masks if not failing & ~mask]
+    useful = _undominated([(atom, excluded) for atom, excluded in needed if excluded])
+    if _union(useful) != passing:
+        return []
+    search = _Cover(useful)
+    for size in range(1, longest + 1):
+        search.extend((), passing, size)
+        if search.found:
+            return search.found
+    return []
+
+
+def _union(atoms: Iterable[tuple[Atom, int]]) -> int:
+    union = 0
+    for _, excluded in atoms:
+        union |= excluded
+    return union
+
+
+def _undominated(atoms: list[tuple[Atom, int]]) -> list[tuple[Atom, int]]:
+    """Leave out what excludes fewer cases than another atom that costs no more; some equals stay as rivals."""
+    kept: list[tuple[Atom, int]] = []
+    for atom, excluded in atoms:
+        better = [one for one, other in kept if not excluded & ~other and one.cost <= atom.cost]
+        alike = sum(excluded == other for _, other in kept)
+        if not better or (len(better) == alike < MOST_ALIKE):
+            kept.append((atom, excluded))
+    return [
+        (atom, excluded)
+        for atom, excluded in kept
+        if not any(
+            excluded != other and not excluded & ~other and one.cost <= atom.cost for one, other in kept
+        )
+    ]
+
+
+class _Cover:
+    """Finds the sets of atoms of one size that together exclude every passing case."""
+
+    def __init__(self, atoms: list[tuple[Atom, int]]) -> None:
+        self._atoms = atoms
+        self._left = MOST_NODES
+        self._seen: set[frozenset[str]] = set()
+        self.found: list[tuple[Atom, ...]] = []
+
+    def extend(self, chosen: tuple[Atom, ...], uncovered: int, size: int) -> None:
+        """Choose ``size`` more atoms; the next one must exclude the first case that is still covered."""
+        if not self._left or len(self.found) >= MOST_RIVALS:
+            return
+        self._left -= 1
+        first = uncovered & -uncovered
+        for atom, excluded in self._atoms:
+            if not excluded & first:
+                continue
+            left = uncovered & ~excluded
+            if not left:
+                self._keep((*chosen, atom))
+            elif size > 1:
+                self.extend((*chosen, atom), left, size - 1)
+
+    def _keep(self, clause: tuple[Atom, ...]) -> None:
+        names = frozenset(atom.text for atom in clause)
+        if names not in self._seen:
+            self._seen.add(names)
+            self.found.append(tuple(sorted(clause, key=lambda atom: (atom.cost, atom.text))))
+
+
+def _split(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
+    """Return disjunctions of two clauses: one for where an atom is true, one for where it is false."""
+    by_mask = {mask: atom for atom, mask in reversed(masks)}
+    every = failing | passing
+    found = []
+    for atom, mask in masks:
+        opposite = by_mask.get(every & ~mask)
+        if opposite is None or not failing & mask or not failing & ~mask:
+            continue
+        inside = _conjunctions(masks, failing & mask, passing & mask, 2)
+        outside = _conjunctions(masks, failing & ~mask, passing & ~mask, 2) if inside else []
+        if outside:
+            first = _needed((atom, *inside[0]), masks, failing, passing)
+            second = _needed((opposite, *outside[0]), masks, failing, passing)
+            found.append(Region((first, second)))
+    return found
+
+
+def _needed(
+    clause: tuple[Atom, ...], masks: Sequence[tuple[Atom, int]], failing: int, passing: int
+) -> tuple[Atom, ...]:
+    """Leave out the atoms without which no passing case is let in."""
+    known = {atom.text: mask for atom, mask in masks}
+    for atom in clause:
+        rest = tuple(one for one in clause if one is not atom)
+        mask = failing | passing
+        for one in rest:
+            mask &= known[one.text]
+        if rest and not mask & passing:
+            clause = rest
+    return clause

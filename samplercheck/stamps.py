@@ -1,0 +1,71 @@
+"""Stamps: how the kit knows its user's own records from files that came from elsewhere.
+
+A case file may be a stranger's, unpacked over the user's own folder. What this user's runs write bears
+a stamp that only this user's key makes, and that is worth nothing in another directory or for another
+target. Called by the store and by replaying. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["is_stamp", "stamp"]
+
+KEY_BYTES = 32
+
+
+def stamp(directory: Path, *said: object) -> str:
+    """Return the stamp of what is said in one directory; empty where no key can be kept."""
+    key = _key(make=True)
+    return _made(key, directory, said) if key else ""
+
+
+def is_stamp(text: str, directory: Path, *said: object) -> bool:
+    """Whether this is the stamp that this user's key makes."""
+    key = _key(make=False)
+    return bool(key and text) and hmac.compare_digest(text, _made(key, directory, said))
+
+
+def _made(key: bytes, directory: Path, said: tuple[object, ...]) -> str:
+    text = json.dumps([str(directory.resolve()), *said], sort_keys=True)
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+def _key(*, make: bool) -> bytes:
+    """Return the user's key; empty where there is none, and none is to be made or can be."""
+    try:
+        path = _home() / "samplercheck" / "key"
+        if make and not path.exists():
+            _write(path)
+        key = path.read_bytes()
+    except (OSError, RuntimeError):  # RuntimeError: nobody's home
+        return b""
+    return key if len(key) == KEY_BYTES else b""
+
+
+def _home() -> Path:
+    """Return the directory for what programs remember of a user."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+
+
+def _write(path: Path) -> None:
+    """Make a key that nobody else can read; of two processes that make one, the first wins."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        temporary.unlink()
