@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from samplercheck.finding import Outcome, Violation
     from samplercheck.laws.own import law
     from samplercheck.marking import known, parametrize_with_laws
+    from samplercheck.replaying import replay
     from samplercheck.report import Report
     from samplercheck.running import run
     from samplercheck.search import strategies
@@ -39,6 +40,7 @@ __all__ = [
     "known",
     "law",
     "parametrize_with_laws",
+    "replay",
     "run",
     "strategies",
     "target",
@@ -56,6 +58,7 @@ _HOMES = {
     "known": "samplercheck.marking",
     "law": "samplercheck.laws.own",
     "parametrize_with_laws": "samplercheck.marking",
+    "replay": "samplercheck.replaying",
     "run": "samplercheck.running",
     "strategies": "samplercheck.search.strategies",
     "target": "samplercheck.targets",

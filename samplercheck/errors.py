@@ -17,6 +17,7 @@ __all__ = [
     "ContractError",
     "LawBroken",
     "LawError",
+    "RankError",
     "SamplerCheckError",
     "StoreError",
     "TargetError",
@@ -58,6 +59,20 @@ class StoreError(SamplerCheckError):
 
 class WorldError(SamplerCheckError):
     """A world cannot carry the experiments on this machine."""
+
+
+class RankError(SamplerCheckError):
+    """A function failed in a rank of a world; the message names each rank that did.
+
+    ``rank`` is the first of them, None where all ranks wait for one another; ``kind`` the name of
+    its exception, or how it ended; ``traceback`` its own frames as text.
+    """
+
+    def __init__(self, message: str, *, rank: int | None = None, kind: str = "", traceback: str = "") -> None:
+        super().__init__(message)
+        self.rank = rank
+        self.kind = kind
+        self.traceback = traceback
 
 
 class LawBroken(SamplerCheckError, AssertionError):  # noqa: N818  (a public name)

@@ -12,6 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
+from samplercheck.config import layer
 from samplercheck.errors import CaseError, UsageError
 from samplercheck.laws._selection import find_law, select_laws
 from samplercheck.search.profiles import find_profile
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from samplercheck.config import Chosen
     from samplercheck.contract import Contract
     from samplercheck.laws._law import Law
     from samplercheck.targets import Target
@@ -68,7 +70,7 @@ class LawSuite:
     """Targets and the laws that are to be test items for each of them.
 
     ``skipped`` gives a reason for laws that are listed and not run. What is None is left to the
-    options of the session, then to the target.
+    options of the session, then to ``settings`` from pyproject.toml, then to the target.
     """
 
     targets: tuple[Target | str, ...]
@@ -79,6 +81,12 @@ class LawSuite:
     axes: Mapping[str, Any] | None = None
     profile: str | None = None
     worlds: tuple[str, ...] | None = None
+    settings: Mapping[str, Chosen] = field(default_factory=dict)
+
+    @property
+    def spoken(self) -> Mapping[str, Chosen]:
+        """The settings that the test itself says."""
+        return layer("the test", {"profile": self.profile, "worlds": self.worlds})
 
 
 def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFailure:

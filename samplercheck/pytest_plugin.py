@@ -30,6 +30,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer the options; all begin with ``--samplercheck``."""
     group = parser.getgroup("samplercheck", "samplercheck: laws of samplers")
     group.addoption(
+        "--samplercheck", action="store_true", help="collect the laws of the targets in pyproject.toml too."
+    )
+    group.addoption(
         "--samplercheck-profile",
         metavar="NAME",
         help="judge all targets by this profile: quick, standard, strict or nightly.",
@@ -41,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run all targets in this world, whatever their tests say; may be given several times.",
     )
     group.addoption(
-        "--samplercheck-seed", type=int, default=0, metavar="NUMBER", help="seed of the search (default: 0)."
+        "--samplercheck-seed", type=int, metavar="NUMBER", help="seed of the search (default: 0)."
     )
     group.addoption(
         "--samplercheck-report", metavar="DIR", help="write the report of each run to DIR/TARGET/report.json."
@@ -57,11 +60,26 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marks, and refuse options that mean nothing."""
     config.addinivalue_line("markers", f"{MARK}(suite): made by samplercheck.parametrize_with_laws.")
     config.addinivalue_line("markers", f"{GROUP_MARK}: judges a law of samplercheck in real process groups.")
-    given = ("profile", "world", "report")
-    if any(config.getoption(f"samplercheck_{name}") for name in given):
+    if any(one.startswith(f"{SHARED_INPUT}::") for one in config.args):
+        from samplercheck.pytesting import take_chosen
+
+        take_chosen(config)
+    given = ("samplercheck", "samplercheck_profile", "samplercheck_world", "samplercheck_report")
+    if any(config.getoption(name) for name in given):
         from samplercheck.pytesting import check_options
 
         check_options(config)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Wrapper:
+    """Add the targets of pyproject.toml to the session."""
+    report = yield
+    if isinstance(collector, pytest.Session) and collector.config.getoption("samplercheck"):
+        from samplercheck.pytesting import add_configured
+
+        add_configured(collector, report)
+    return report
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -70,6 +88,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         from samplercheck.pytesting import parametrize
 
         parametrize(metafunc)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that use process groups."""
+    if "process_group" in getattr(item, "fixturenames", ()):
+        from samplercheck.pytesting import mark_group_item
+
+        mark_group_item(item)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -109,6 +135,35 @@ def pytest_runtest_call(item: pytest.Item) -> Wrapper:
 
         check_asked(item)
     return result
+
+
+# Fixtures for users' own tests.
+
+
+@pytest.fixture
+def samplercheck(request: pytest.FixtureRequest) -> Any:
+    """Judge targets by all laws: ``samplercheck.run(target).raise_for_failures()``."""
+    from samplercheck.pytesting import Kit
+
+    return Kit(request)
+
+
+@pytest.fixture(scope="session")
+def simulated_world(request: pytest.FixtureRequest) -> Any:
+    """Call a function in simulated ranks: ``simulated_world(world_size).run(function)``."""
+    from samplercheck.pytesting import SimulatedWorlds
+
+    return SimulatedWorlds(request.config)
+
+
+@pytest.fixture(scope="session")
+def process_group(request: pytest.FixtureRequest) -> Generator[Any, None, None]:
+    """Call a function in real ranks: ``process_group(world_size, backend="gloo").run(function)``."""
+    from samplercheck.pytesting import ProcessGroups
+
+    groups = ProcessGroups(request.config)
+    yield groups
+    groups.close()
 
 
 # What workers of pytest-xdist share: the controller names a directory, each worker sends what it knows.

@@ -131,6 +131,7 @@ class Report:
 
     def raise_for_failures(self) -> None:
         """Raise ``LawBroken`` with the failure blocks when a law is broken."""
+        __tracebackhide__ = True  # pytest shows the line that has asked
         blocks = [
             result.failure.text if result.failure else f"BROKEN  {result.code} {result.law.name}"
             for result in self.failures

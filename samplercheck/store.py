@@ -1,45 +1,29 @@
 """Store: failing cases on disk, ``.samplercheck/failures/<id>.json``; plain checked JSON, never pickle.
 
 Used by the engine (known failing cases are tried first) and the command line. A file belongs to a
-case and lists which laws it breaks for which targets. Nothing is deleted because it passed once.
+case and lists which laws it breaks for which targets; the script beside it shows the case without
+this kit. Nothing is deleted because it passed once.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from samplercheck.case import Case
-from samplercheck.errors import CaseError, StoreError
+from samplercheck.errors import StoreError
 from samplercheck.files import write_whole
+from samplercheck.scripts import script_of
+from samplercheck.stamps import stamp
+from samplercheck.stored import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from samplercheck.case import Case
+    from samplercheck.recording import Recording
     from samplercheck.report import LawResult
 
-__all__ = ["Store"]
-
-FORMAT = 1
-LARGEST_FILE = 4_000_000
-
-
-class _Broken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, order=True):
-    """A law that a stored case breaks for one target."""
-
-    target: str
-    law: str
-    found: str
-
-
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of one file."""
-
-    format: int
-    case: dict[str, Any]
-    broken: list[_Broken]
+__all__ = ["LARGEST_FILE", "Store"]
 
 
 class Store:
@@ -58,71 +42,102 @@ class Store:
         """The folder of the case files that are to be committed: known failures."""
         return self.directory / "known"
 
+    def path_of(self, case_id: str) -> Path | None:
+        """Return the file of the stored case with this id, a committed one first; None where there is none."""
+        paths = (folder / f"{case_id}.json" for folder in (self.known, self.failures))
+        return next((path for path in paths if path.is_file()), None)
+
     def find(self, case_id: str) -> Case | None:
         """Return the stored case with this id, a committed one first; None where there is none."""
-        for folder in (self.known, self.failures):
-            path = folder / f"{case_id}.json"
-            if path.is_file():
-                case = self._case(path, self._read(path))
-                if case.id != case_id:
-                    raise StoreError(f"{path} holds the case {case.id}: rename the file, or mend it.")
-                return case
-        return None
+        path = self.path_of(case_id)
+        if path is None:
+            return None
+        case = read_case(path).case
+        if case.id != case_id:
+            raise StoreError(f"{path} holds the case {case.id}: rename the file, or mend it.")
+        return case
 
     def cases_of(self, target: str) -> tuple[Case, ...]:
         """Return the stored cases that broke a law for this target, the smallest first."""
-        return tuple(sorted(case for case, stored in self._files() if _concerns(stored, target)))
+        stored = (stored for folder in (self.known, self.failures) for _, stored in _files(folder))
+        return tuple(sorted({one.case for one in stored if one.breaches_of(target)}))
 
-    def keep(self, target: str, results: Iterable[LawResult]) -> None:
-        """Store the smallest failing cases of a run, adding to what is there."""
-        by_case: dict[Case, list[_Broken]] = {}
+    def files(self) -> tuple[Path, ...]:
+        """Return the files of all stored cases, committed ones first."""
+        return tuple(path for folder in (self.known, self.failures) for path in _paths(folder))
+
+    def known_of(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
+        """Return the committed failures of one target, each with its file and case."""
+        return tuple(
+            (path, stored.case, one)
+            for path, stored in _files(self.known)
+            for one in stored.breaches_of(target)
+        )
+
+    def keep(self, target: str, results: Iterable[LawResult], recording: Recording | None = None) -> None:
+        """Store the smallest failing cases of a run, adding to what is there.
+
+        With a ``recording`` they can be replayed, and a script is written beside each.
+        """
+        by_case: dict[Case, list[LawResult]] = {}
         for result in results:
             if result.failure is not None:
-                one = _Broken(target, result.code, result.failure.message)
-                by_case.setdefault(result.failure.case, []).append(one)
+                by_case.setdefault(result.failure.case, []).append(result)
         for case, broken in by_case.items():
-            self._write(case, broken)
+            try:
+                self._write(case, [_breach(target, one, recording) for one in broken])
+                if recording is not None:
+                    self._write_script(case, broken, recording)
+            except OSError as error:
+                raise StoreError(
+                    f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
+                    "Run in a directory that can be written."
+                ) from None
 
-    def _files(self) -> Iterator[tuple[Case, _File]]:
-        for path in sorted(self.failures.glob("*.json")) if self.failures.is_dir() else ():
-            stored = self._read(path)
-            yield self._case(path, stored), stored
-
-    def _case(self, path: Path, stored: _File) -> Case:
-        try:
-            return Case.from_dict(stored.case)
-        except CaseError as error:
-            raise StoreError(f"{path} is no stored case: {error} Delete the file or mend it.") from None
-
-    def _read(self, path: Path) -> _File:
-        try:
-            if path.stat().st_size > LARGEST_FILE:
-                raise StoreError(f"{path} is larger than {LARGEST_FILE} bytes: no stored case is.")
-            stored = msgspec.json.decode(path.read_bytes(), type=_File)
-        except (ValueError, OSError, RecursionError) as error:  # msgspec's own errors are ValueErrors
-            raise StoreError(f"{path} is no stored case: {error}. Delete the file or mend it.") from None
-        if stored.format != FORMAT:
-            raise StoreError(f"{path} has format {stored.format}, this version reads {FORMAT}.")
-        return stored
-
-    def _write(self, case: Case, broken: list[_Broken]) -> None:
+    def _write(self, case: Case, broken: list[Breach]) -> None:
         path = self.failures / f"{case.id}.json"
-        try:
-            self.failures.mkdir(parents=True, exist_ok=True)
-            ignore = self.directory / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n!known/\n!known/**\n")
-            known = {(one.target, one.law): one for one in (self._read(path).broken if path.exists() else ())}
-            known.update({(one.target, one.law): one for one in broken})
-            content = _File(FORMAT, case.to_dict(), sorted(known.values()))
-            text = msgspec.json.format(msgspec.json.encode(content, order="sorted"), indent=2)
-            write_whole(path, text + b"\n")
-        except OSError as error:
-            raise StoreError(
-                f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
-                "Run in a directory that can be written."
-            ) from None
+        self.failures.mkdir(parents=True, exist_ok=True)
+        ignore = self.directory / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n!known/\n!known/**\n")
+        there = read_case(path) if path.exists() else StoredCase(case, ())
+        write_whole(path, there.with_more(broken).encode())
+
+    def _write_script(self, case: Case, broken: list[LawResult], recording: Recording) -> None:
+        """Write the script of the last run; where it has none, one of an earlier run would mislead."""
+        path = self.failures / f"{case.id}.py"
+        text = script_of(recording, case, broken)
+        if text:
+            write_whole(path, text.encode())
+        else:
+            path.unlink(missing_ok=True)
 
 
-def _concerns(stored: _File, target: str) -> bool:
-    return any(one.target == target for one in stored.broken)
+def _paths(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json")) if folder.is_dir() else []
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, StoredCase]]:
+    return ((path, read_case(path)) for path in _paths(folder))
+
+
+def _breach(target: str, result: LawResult, recording: Recording | None) -> Breach:
+    """Return what a file says of one broken law."""
+    failure = result.failure
+    assert failure is not None
+    found = failure.message.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]
+    if recording is None:
+        return Breach(target, result.code, found)
+    place, contract = recording.place, recording.contract
+    return Breach(
+        target,
+        result.code,
+        found,
+        place,
+        failure.world or "simulated",
+        contract,
+        recording.lacking,
+        recording.source,
+        recording.versions,
+        stamp(Path.cwd(), place, contract, failure.case.id, result.code) if place else "",
+    )

@@ -31,7 +31,10 @@ CODES = {law.code for law in ALL_LAWS}
 
 def params(modules: Iterable[ModuleType]) -> list[ParameterSet]:
     """Return the files as parameters; what is judged in real process groups is marked."""
-    marks = {SIMULATED: (), ("gloo",): (pytest.mark.gloo,)}
+    marks: dict[tuple[str, ...], tuple[pytest.MarkDecorator, ...]] = {
+        SIMULATED: (),
+        ("gloo",): (pytest.mark.gloo,),
+    }
     return [pytest.param(module, id=module.SLUG, marks=marks[worlds_of(module)]) for module in modules]
 
 

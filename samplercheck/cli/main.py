@@ -33,6 +33,7 @@ EXIT_INTERRUPTED = 130
 
 VERBS = {
     "run": ("samplercheck.cli.run", "Judge targets by all laws of a profile."),
+    "replay": ("samplercheck.cli.replay", "Run stored failures again: are they fixed?"),
     "explain": ("samplercheck.cli.explain", "The page of one law."),
     "laws": ("samplercheck.cli.laws", "List the laws with their statements."),
     "show": ("samplercheck.cli.show", "Draw which rank gets which sample in one case."),

@@ -5,6 +5,7 @@ Made from the tables of pyproject.toml. Imports values.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -61,6 +62,11 @@ class ConfiguredTarget:
         if not is_file or self.root == Path.cwd():
             return self.factory
         return f"{self.root / place}:{attribute}"
+
+    def open_path(self) -> None:
+        """Let modules of the project be found from any directory below it."""
+        if str(self.root) not in sys.path:
+            sys.path.insert(0, str(self.root))
 
 
 def configured(name: str, given: Any, where: str, root: Path) -> ConfiguredTarget:

@@ -35,7 +35,8 @@ class Witness:
 class Page:
     """One law's page: counts over the small scope and the smallest witnesses of any phase.
 
-    ``cut`` says why a part that the law needs was left out.
+    ``failing`` and ``undecided`` are places in the ledger's list of small cases; in all others of them
+    the law was not broken. ``cut`` says why a part that the law needs was left out.
     """
 
     law: Law
@@ -47,18 +48,23 @@ class Page:
     realistic: Witness | None = None
     advice: Violation | None = None
     cut: str = ""
+    failing: list[int] = field(default_factory=list)
+    undecided: list[int] = field(default_factory=list)
 
-    def note(self, case: Case, verdict: Verdict, trace: Trace, *, counts: bool) -> None:
-        """Enter a verdict; ``counts`` says that the case belongs to the small scope."""
+    def note(self, case: Case, verdict: Verdict, trace: Trace, *, place: int | None) -> None:
+        """Enter a verdict; ``place`` is the case's among those of the small scope, None for another case."""
+        counts = place is not None
         self.tried += counts
         if verdict.outcome is Outcome.NOT_APPLICABLE:
             return
         if verdict.outcome is Outcome.UNKNOWN:
             self.reasons[verdict.reason] += 1
+            self.undecided += [] if place is None else [place]
             return
         self.judged += 1
         if verdict.outcome is Outcome.BROKEN:
             self.broken += counts
+            self.failing += [] if place is None else [place]
             self._witness(Witness(case, verdict.violations, trace))
 
     def _witness(self, witness: Witness) -> None:
@@ -69,10 +75,11 @@ class Page:
 
 
 class Ledger:
-    """The pages of all laws of a run."""
+    """The pages of all laws of a run, and the cases of the small scope in the order in which they were tried."""
 
     def __init__(self, laws: tuple[Law, ...]) -> None:
         self.pages = {law.code: Page(law) for law in laws}
+        self.small: list[Case] = []
 
     @property
     def broken(self) -> tuple[Page, ...]:

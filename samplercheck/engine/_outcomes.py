@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
 from samplercheck.finding import Failure, Outcome
 from samplercheck.report import LawResult
@@ -15,6 +16,8 @@ from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from samplercheck.contract import Contract
     from samplercheck.engine._ledger import Page
     from samplercheck.engine._search import Search
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["results_of"]
 
+NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
 
@@ -31,6 +35,7 @@ def results_of(
     chosen: tuple[Law, ...],
     skipped: dict[str, tuple[Law, str]],
     target: str,
+    explained: Mapping[str, Explanation],
     *,
     interrupted: bool,
 ) -> tuple[LawResult, ...]:
@@ -46,7 +51,8 @@ def results_of(
             reason = NO_GROUP if law.applies(with_groups(search.scope)) else NOT_FOR_IT
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
-            results.append(_result(page, target, search.binding.contract, cut))
+            told = explained.get(law.code, NOT_EXPLAINED)
+            results.append(_result(page, target, search.binding.contract, cut, told))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -59,13 +65,13 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     return ""
 
 
-def _result(page: Page, target: str, contract: Contract, cut: str) -> LawResult:
+def _result(page: Page, target: str, contract: Contract, cut: str, told: Explanation) -> LawResult:
     outcome, reason = _outcome(page, cut)
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, target, contract) if outcome is Outcome.BROKEN else None,
+        failure=_failure(page, target, contract, told) if outcome is Outcome.BROKEN else None,
         advice=page.advice,
         judged=page.judged,
         broken=page.broken,
@@ -90,7 +96,7 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
     return Outcome.HOLDS, ""
 
 
-def _failure(page: Page, target: str, contract: Contract) -> Failure:
+def _failure(page: Page, target: str, contract: Contract, told: Explanation) -> Failure:
     witness = page.smallest
     assert witness is not None
     failure = Failure(
@@ -102,5 +108,6 @@ def _failure(page: Page, target: str, contract: Contract) -> Failure:
         tried=page.tried,
         violations=witness.violations,
         world=witness.trace.world,
+        region=told.region,
     )
     return replace(failure, text=failure_block(page.law, target, failure, contract))

@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._search import MOST_HANGS
 from samplercheck.engine._twins import FRESH_LAWS, Twinned
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
@@ -50,7 +51,7 @@ def go_through(
     """Go through the phases of a run that has ``started``; its time cuts the large one alone."""
     relay: Relay = search.world  # type: ignore[assignment]  # what a search begins in
     if plan.cases:
-        _given_phases(search, relay, groups, plan.cases)
+        _given_phases(search, relay, groups, plan.cases, options)
         return
     stored = _stored_cases(what, plan.store)
     if groups.places.simulated:
@@ -66,22 +67,26 @@ def go_through(
         _cut(search, next(filter(None, short), ""), simulated=groups.places.simulated)
 
 
-def _given_phases(search: Search, relay: Relay, groups: Groups, cases: tuple[Case, ...]) -> None:
+def _given_phases(
+    search: Search, relay: Relay, groups: Groups, cases: tuple[Case, ...], options: Options
+) -> None:
     """Try the cases that the plan names in every world of the run, and no others."""
     if groups.places.simulated:
         search.phase("given", "the cases asked for", cases, len(cases), counts=False)
     for name in groups.places.groups if groups.places.cases else ():
         world = groups.world(name)
-        if world is None:
-            _cut(search, groups.absent[name], simulated=groups.places.simulated)
+        if world is None:  # where a case that is asked for was not tried, no law holds
+            for page in search.ledger.pages.values():
+                page.cut = groups.absent[name]
             continue
         fitting = tuple(case for case in cases if case.world_size <= world.most_ranks)
         if len(fitting) < len(cases):
             step = max(case.world_size for case in cases)
             why = NO_ROOM.format(name=name, most=world.most_ranks, step=step)
             _cut(search, why, simulated=groups.places.simulated)
-        fresh = groups.fresh() if any(law.code in FRESH_LAWS for law in search.all_laws) else None
-        with search.within(Twinned(world, relay.home, fresh)):
+        twinned = _twinned(search, relay, groups, world)
+        _look_at_fresh(search, twinned, options, world)
+        with search.within(twinned):
             search.phase(name, f"in {name}: the cases asked for", fitting, len(cases), counts=False, beat=1)
 
 
@@ -134,15 +139,36 @@ def _group_phase(
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
-    failing = _failing_cases(search, world, stored, set(chosen))
+    twinned = _twinned(search, relay, groups, world)
+    unlike = _look_at_fresh(search, twinned, options, world)
+    failing = _failing_cases(search, world, [*stored, *unlike], set(chosen))
     text = f"in {name}: {chosen_scope_text(chosen)}"
     text += f", and {counted(len(failing), 'failing case')}" if failing else ""
-    fresh = groups.fresh() if any(law.code in FRESH_LAWS for law in search.all_laws) else None
     settled = {page.law.code for page in search.ledger.broken}
-    with search.within(Twinned(world, relay.home, fresh)):
+    with search.within(twinned):
         search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)
         _shrink_witnesses(search, settled)
     return ONE_RANK.format(name=name) if world.most_ranks < FEWEST_RANKS else ""
+
+
+def _twinned(search: Search, relay: Relay, groups: Groups, world: GroupWorld) -> Twinned:
+    """Return a world of process groups with those beside it that the laws of this run compare it with."""
+    fresh = groups.fresh() if any(law.code in FRESH_LAWS for law in search.all_laws) else None
+    return Twinned(world, relay.home, fresh)
+
+
+def _look_at_fresh(search: Search, twinned: Twinned, options: Options, world: GroupWorld) -> list[Case]:
+    """Return a case in which fresh processes yield something else, where worlds would be compared.
+
+    They are not then: such a target may yield anything in another process, and SC402 says so.
+    """
+    if search.has_given_up or not (twinned.has_fresh and search.world_comparisons):
+        return []
+    unlike = unlike_when_fresh(twinned, search.binding, options[0], search.kind, world.most_ranks)
+    if unlike is None:
+        return []
+    search.leave_worlds_uncompared()
+    return [unlike]
 
 
 def _failing_cases(search: Search, world: GroupWorld, stored: list[Case], tried: set[Case]) -> list[Case]:

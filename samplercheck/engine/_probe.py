@@ -1,7 +1,7 @@
 """Probe: what a target is, learned from a first look: what it yields and which methods it has.
 
-Called by the engine before the search. A target that fails here is not judged here: the search
-finds its smallest failing case.
+Called by the engine before the search, and before process groups are compared with simulation. A target
+that fails here is not judged here: the search finds its smallest failing case.
 """
 
 from __future__ import annotations
@@ -9,16 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.case import Case
+from samplercheck.engine._twins import COMPARED_WHEN_FRESH
 from samplercheck.laws._law import Scope
+from samplercheck.laws._twins import unlike_fresh
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from samplercheck.binding import Binding
+    from samplercheck.engine._twins import Twinned
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
 
     Options = tuple[tuple[str, object], ...]
 
-__all__ = ["probe"]
+__all__ = ["probe", "unlike_when_fresh"]
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LARGE_LOOK = (30, 2, 3)
@@ -43,6 +48,22 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
+
+
+def unlike_when_fresh(
+    world: Twinned, binding: Binding, options: Options, kind: str, most_ranks: int
+) -> Case | None:
+    """Return a case in which fresh processes yield something else; None where they do not.
+
+    In small cases they may agree by luck, so this is found out before worlds are compared.
+    """
+    length, ranks, batch = LARGE_LOOK
+    look = length, min(ranks, most_ranks // binding.contract.replicas), batch
+    for case in _large_cases(binding, look, options):
+        trace = world.trace(binding, case, COMPARED_WHEN_FRESH, kind)
+        if next(unlike_fresh(trace), None) is not None:
+            return case
+    return None
 
 
 def _traits_seen(trace: Trace) -> set[str]:
@@ -75,14 +96,19 @@ def _traits_when_built_again(world: World, binding: Binding, options: Options) -
     The dataset is large enough to leave nothing to luck.
     """
     traits: set[str] = set()
-    for shuffle in (False, True) if "shuffle" in binding.named else (False,):
-        case = _case(binding, LARGE_LOOK, options, shuffle=shuffle)
+    for case in _large_cases(binding, LARGE_LOOK, options):
         trace = world.trace(binding, case, ("epochs", "again"))
         traits |= _traits_seen(trace) & {"collectives"}
         for first, second in zip(trace.of("epochs"), trace.of("again"), strict=False):
             if trace.is_whole and not first.passes[0].same_as(second.passes[0]):
                 traits.add("undetermined")
     return traits
+
+
+def _large_cases(binding: Binding, look: tuple[int, int, int], options: Options) -> Iterator[Case]:
+    """Yield a case, in order and shuffled where that can be asked for."""
+    for shuffle in (False, True) if "shuffle" in binding.named else (False,):
+        yield _case(binding, look, options, shuffle=shuffle)
 
 
 def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:

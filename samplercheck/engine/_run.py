@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.binding import check_tail
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
+from samplercheck.engine._explaining import explain
 from samplercheck.engine._groups import Groups, Relay, places_of, with_groups
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -18,8 +19,9 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine._twins import FRESH_LAWS
 from samplercheck.engine._versions import versions
-from samplercheck.errors import StoreError
+from samplercheck.errors import StoreError, UsageError
 from samplercheck.laws._selection import select_laws
+from samplercheck.recording import Recording
 from samplercheck.report import Report
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
@@ -30,11 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.engine._explaining import Explanation
     from samplercheck.engine._plan import Plan
     from samplercheck.laws._law import Law
     from samplercheck.report import LawResult
     from samplercheck.search.progress import Progress
     from samplercheck.store import Store
+    from samplercheck.targets import Target
     from samplercheck.worlds import HomeWorld
 
 __all__ = ["carry_out"]
@@ -54,6 +59,7 @@ def carry_out(
     places = places_of(plan.worlds, profile)
     what = as_target(plan.target, plan.contract, plan.axes)
     binding = what.bind()
+    _check_cases(plan.cases, what)
     chosen, skipped = select_laws(plan.select, plan.skip)
     options = combinations(what.axes, plan.seed)
     with (
@@ -66,8 +72,11 @@ def carry_out(
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
-        results = results_of(search, chosen, skipped, what.name, interrupted=interrupted)
-    unkept = _keep(plan.store, what.name, results)
+        explained: dict[str, Explanation] = {}
+        if not interrupted:
+            interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
+        results = results_of(search, chosen, skipped, what.name, explained, interrupted=interrupted)
+    unkept = _keep(plan.store, what, search, results)
     return Report(
         target=what.name,
         contract=what.contract.text,
@@ -85,6 +94,16 @@ def carry_out(
     )
 
 
+def _check_cases(cases: tuple[Case, ...], what: Target) -> None:
+    """Refuse cases that say nothing of an axis, or something of one that the target has not."""
+    for case in cases:
+        if {name for name, _ in case.options} != set(what.axes):
+            raise UsageError(
+                f"The case {case.token} does not fit {what.name}, whose axes are "
+                f"{', '.join(what.axes) or 'none'}: a case has a value for each of them (bucket!4 in a token)."
+            )
+
+
 def _opened_search(
     relay: Relay,
     groups: Groups,
@@ -100,11 +119,23 @@ def _opened_search(
     return Search(relay, binding, scope, tuple(law for law in chosen if law.applies(widest)), progress)
 
 
-def _keep(store: Store | None, name: str, results: tuple[LawResult, ...]) -> tuple[str, ...]:
+def _keep(
+    store: Store | None, what: Target, search: Search, results: tuple[LawResult, ...]
+) -> tuple[str, ...]:
     """Store the failing cases; where that fails the verdict stands, and the report says so."""
     try:
         if store is not None:
-            store.keep(name, results)
+            store.keep(
+                what.name,
+                results,
+                Recording(
+                    target=what,
+                    binding=search.binding,
+                    kind=search.kind,
+                    collectives=search.uses_collectives,
+                    versions=versions(),
+                ),
+            )
     except StoreError as error:
         return (str(error),)
     return ()

@@ -29,6 +29,7 @@ __all__ = ["Search"]
 
 MOST_HANGS = 3
 UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
+UNLIKE_FRESH = "fresh processes yield something else (SC402), so worlds cannot be compared"
 BEAT = 64
 
 
@@ -53,9 +54,9 @@ class Search:
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
         self.ledger = Ledger(laws)
-        self.all_laws = tuple(law for law in laws if not (law.compares and "undetermined" in scope.traits))
-        for law in set(laws) - set(self.all_laws):
-            self.ledger.pages[law.code].reasons[UNDETERMINED] += 1
+        self.all_laws = laws
+        if "undetermined" in scope.traits:
+            self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.tried: list[Tried] = []
         self.hangs = 0
         self.moved: set[str] = set()
@@ -68,6 +69,20 @@ class Search:
         self.experiments = _experiments(laws)
         self._pages = [(law, self.ledger.pages[law.code]) for law in laws]
         self._evidence = Evidence(world, self.binding, self.kind)
+
+    @property
+    def world_comparisons(self) -> tuple[Law, ...]:
+        """The laws that compare process groups with simulation."""
+        return tuple(law for law in self.all_laws if law.compares and not law.applies(self.scope))
+
+    def leave_worlds_uncompared(self) -> None:
+        """Leave those laws undecided: what differs between any two processes says nothing of worlds."""
+        self._leave_undecided(self.world_comparisons, UNLIKE_FRESH)
+
+    def _leave_undecided(self, laws: tuple[Law, ...], reason: str) -> None:
+        self.all_laws = tuple(law for law in self.all_laws if law not in laws)
+        for law in laws:
+            self.ledger.pages[law.code].reasons[reason] += 1
 
     @contextmanager
     def within(self, world: World) -> Iterator[None]:
@@ -112,7 +127,8 @@ class Search:
             self._report_progress(Progress(name, done, planned))
 
     def try_case(self, case: Case, *, counts: bool) -> None:
-        """Run one case and enter what every law says of it."""
+        """Run one case and enter what every law says of it; ``counts`` for one of the small scope."""
+        place = len(self.ledger.small) if counts else None
         trace = self.world.trace(self.binding, case, self.experiments, self.kind)
         self.hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
         if trace.not_carried:
@@ -125,7 +141,9 @@ class Search:
             elif verdict is NOTHING:
                 page.tried += counts
             else:
-                page.note(case, self._weighed(law, case, verdict), trace, counts=counts)
+                page.note(case, self._weighed(law, case, verdict), trace, place=place)
+        if counts:
+            self.ledger.small.append(case)
 
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""

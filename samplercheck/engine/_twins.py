@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld, World
 
-__all__ = ["FRESH_LAWS", "Twinned"]
+__all__ = ["COMPARED_WHEN_FRESH", "FRESH_LAWS", "Twinned"]
 
 FRESH_LAWS = frozenset({"SC402", "SC901"})
 """The laws that compare with fresh processes."""
@@ -33,6 +33,11 @@ class Twinned:
         self._real = real
         self._simulated = simulated
         self._fresh = fresh
+
+    @property
+    def has_fresh(self) -> bool:
+        """Whether there are fresh processes to compare with."""
+        return self._fresh is not None
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the process group and return its trace with its twins.

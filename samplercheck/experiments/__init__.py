@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.experiments import (
+    _called,
     abandoned,
     again,
     epochs,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from samplercheck.experiments._seat import Seat
 
-__all__ = ["EXPERIMENTS"]
+__all__ = ["ACTIONS", "CALL", "EXPERIMENTS"]
 
 EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "epochs": epochs.run,
@@ -48,3 +49,7 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "wrapped": wrapped.run,
     "in_step": in_step.run,
 }
+
+CALL = "call"
+ACTIONS = {**EXPERIMENTS, CALL: _called.run}
+"""All that a rank can carry out: the experiments, and functions of users' own tests."""

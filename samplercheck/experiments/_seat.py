@@ -205,6 +205,10 @@ class Seat:
         finally:
             self.guard.rest()
 
+    def call(self, function: Callable[[], Any]) -> Any:
+        """Call a function of a user's own test and return its result."""
+        return self._call("call", None, function)
+
     def _call(
         self,
         phase: str,

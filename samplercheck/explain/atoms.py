@@ -1,6 +1,6 @@
 """Atoms: the plain conditions of a case from which regions are made, ``length % world_size != 0``.
 
-Called by ``regions``. Pure and vectorised: an atom is a row of bits over many cases. Imports numpy
+Called by ``conditions``. Pure and vectorised: an atom is a row of bits over many cases. Imports numpy
 and values.
 """
 

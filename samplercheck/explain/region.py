@@ -1,6 +1,6 @@
 """Region: the simplest conditions that are true of exactly the failing cases, or of failing ones alone.
 
-Called by ``rivals``. Pure: cases are the bits of large integers, so that comparing twelve thousand of
+Called by ``conditions``. Pure: cases are the bits of large integers, so that comparing twelve thousand of
 them with a condition is one operation. Deterministic: the order of the atoms decides between equals.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["Region", "exact_regions", "packed", "sufficient_regions"]
 LONGEST = 4
 MOST_RIVALS = 16
 MOST_NODES = 20_000
-MOST_ALIKE = 3
+MOST_ALIKE = 2
 MOST_PAIRED = 60
 
 
@@ -120,19 +120,15 @@ def _union(atoms: Iterable[tuple[Atom, int]]) -> int:
 
 def _undominated(atoms: list[tuple[Atom, int]]) -> list[tuple[Atom, int]]:
     """Leave out what excludes fewer cases than another atom that costs no more; some equals stay as rivals."""
-    kept: list[tuple[Atom, int]] = []
+    kept = []
     for atom, excluded in atoms:
-        better = [one for one, other in kept if not excluded & ~other and one.cost <= atom.cost]
-        alike = sum(excluded == other for _, other in kept)
-        if not better or (len(better) == alike < MOST_ALIKE):
-            kept.append((atom, excluded))
-    return [
-        (atom, excluded)
-        for atom, excluded in kept
-        if not any(
-            excluded != other and not excluded & ~other and one.cost <= atom.cost for one, other in kept
+        stronger = any(
+            excluded != other and not excluded & ~other and one.cost <= atom.cost for one, other in atoms
         )
-    ]
+        alike = sum(excluded == other for _, other in kept)
+        if not stronger and alike < MOST_ALIKE:
+            kept.append((atom, excluded))
+    return kept
 
 
 class _Cover:

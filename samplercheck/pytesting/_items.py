@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from samplercheck.marking import LawSuite
     from samplercheck.pytesting._options import Options
 
-__all__ = ["parametrize", "questions"]
+__all__ = ["group_marks", "marks_of", "parametrize", "questions"]
 
 XDIST_GROUP = "samplercheck-pg"
 TRAITS = frozenset({"set_epoch", "len", "collectives", "finds_place"})
@@ -40,22 +40,23 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     suites = [mark.args[0] for mark in metafunc.definition.iter_markers(MARK)]
     asked = [one for suite in reversed(suites) for one in questions(suite, options)]
     names = _short_names([one.subject for one in asked])
-    # Registered by pytest-xdist: without it the mark means nothing, and may be refused.
-    grouping = any(line.startswith("xdist_group") for line in metafunc.config.getini("markers"))
-    metafunc.parametrize("law", [_param(one, names, grouping=grouping) for one in asked])
+    metafunc.parametrize("law", [_param(one, names, metafunc.config) for one in asked])
 
 
 def questions(suite: LawSuite, options: Options) -> list[Question]:
     """Return what is asked of the targets of a suite."""
     asked = []
+    chosen = options.chosen(suite)
     for target in suite.targets:
         subject = Subject(
             target=target,
             contract=suite.contract,
             axes=suite.axes,
-            profile=options.profile_of(suite),
-            worlds=options.worlds_of(suite),
-            seed=options.seed,
+            profile=chosen["profile"],
+            worlds=chosen["worlds"] or None,
+            seed=chosen["seed"],
+            max_time=chosen["max-time"],
+            max_cases=chosen["max-cases"],
         )
         asked += [
             Question(
@@ -81,14 +82,24 @@ def _needs_groups(law: Law, worlds: tuple[str, ...] | None) -> bool:
     return law.applies(replace(simulated, traits=TRAITS | {"groups"})) and not law.applies(simulated)
 
 
-def _param(asked: Question, names: dict[Subject, str], *, grouping: bool) -> ParameterSet:
-    marks = [pytest.mark.skip(reason=f"{asked.law.label}: {asked.skipped}")] if asked.skipped else []
-    if asked.in_group:
-        marks.append(getattr(pytest.mark, GROUP_MARK))
-        marks += [pytest.mark.xdist_group(XDIST_GROUP)] if grouping else []
+def _param(asked: Question, names: dict[Subject, str], config: pytest.Config) -> ParameterSet:
     name = names[asked.subject]
     label = f"{name}-{asked.law.label}" if name else asked.law.label
-    return pytest.param(LawCall(asked), id=label, marks=marks)
+    return pytest.param(LawCall(asked), id=label, marks=marks_of(asked, config))
+
+
+def marks_of(asked: Question, config: pytest.Config) -> list[pytest.MarkDecorator]:
+    """Return the marks of the item that asks a question."""
+    marks = [pytest.mark.skip(reason=f"{asked.law.label}: {asked.skipped}")] if asked.skipped else []
+    return marks + (group_marks(config) if asked.in_group else [])
+
+
+def group_marks(config: pytest.Config) -> list[pytest.MarkDecorator]:
+    """Return the marks of whatever needs process groups, whose ranks must not fight for cores."""
+    # Registered by pytest-xdist: without it the mark means nothing, and may be refused.
+    grouping = any(line.startswith("xdist_group") for line in config.getini("markers"))
+    marks = [getattr(pytest.mark, GROUP_MARK)]
+    return [*marks, pytest.mark.xdist_group(XDIST_GROUP)] if grouping else marks
 
 
 def _short_names(subjects: Iterable[Subject]) -> dict[Subject, str]:

@@ -44,7 +44,11 @@ class Meeting:
             attempts = self._attempt(name)
             if attempts > MOST_ATTEMPTS:
                 return {"error": DIED.format(attempts=MOST_ATTEMPTS, target=target)}
-            result = act()
+            try:
+                result = act()
+            except BaseException:  # whoever can say what went wrong has not died of it
+                self._attempts(name).unlink()
+                raise
             write_whole(answer, json.dumps(result).encode())
             return result
 
@@ -56,9 +60,12 @@ class Meeting:
             _lock(file)
             yield  # closing the file ends the lock
 
+    def _attempts(self, name: str) -> Path:
+        return self.directory / f"{name}.attempts"
+
     def _attempt(self, name: str) -> int:
         """Count an attempt, and return how many there were with it: one that ends well leaves an answer."""
-        path = self.directory / f"{name}.attempts"
+        path = self._attempts(name)
         with path.open("ab") as file:
             file.write(b".")
         return path.stat().st_size

@@ -1,61 +1,74 @@
-"""Options: what a session says of all its runs, from the command line of pytest.
+"""Options: what a session says of all its runs: on the command line of pytest, in the environment, in pyproject.
 
-Read where items are made and runs are carried out. Imports profiles and the names of worlds.
+Read where items are made and runs are carried out. Imports configuration and the names of worlds.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from samplercheck.config import Config, effective, environment, layer, read_config
 from samplercheck.errors import UsageError
 from samplercheck.marking import check_worlds
 from samplercheck.search.profiles import find_profile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from samplercheck.config import Chosen
     from samplercheck.marking import LawSuite
 
-__all__ = ["Options", "check_options", "options_of"]
+__all__ = ["Options", "check_options", "options_of", "project_of"]
 
-DEFAULT_PROFILE = "standard"
+PROJECT = pytest.StashKey[Config]()
 GROUP_MARK = "samplercheck_pg"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the command line says; what is None is left to each suite.
+    """What the session says, on the command line before the environment; a suite may say what it does not.
 
     ``without_groups`` says that the marks of this session leave process groups out.
     """
 
-    profile: str | None
-    worlds: tuple[str, ...] | None
-    seed: int
+    said: Mapping[str, Chosen]
+    project: Config
     report: Path | None
     full_trace: bool
     without_groups: bool
     store: Path
 
-    def profile_of(self, suite: LawSuite) -> str:
-        """Return the profile that a suite is judged by: the command line's word goes first."""
-        return self.profile or suite.profile or DEFAULT_PROFILE
+    def chosen(self, suite: LawSuite | None = None) -> dict[str, Any]:
+        """Return the settings of a suite: what the session says goes first, the project's usual ones last."""
+        own = [] if suite is None else [suite.spoken, suite.settings]
+        return {name: one.value for name, one in effective(self.said, *own, self.project.settings).items()}
 
-    def worlds_of(self, suite: LawSuite) -> tuple[str, ...] | None:
-        """Return the worlds that a suite is run in, None for those that are usual."""
-        return self.worlds or suite.worlds
+    @property
+    def world_settings(self) -> dict[str, int]:
+        """What is said of process groups on this machine."""
+        chosen = self.chosen()
+        said = {"max_ranks": chosen["max-ranks"], "memory": chosen["max-memory"]}
+        return {name: value for name, value in said.items() if value is not None}
 
 
 def options_of(config: pytest.Config) -> Options:
     """Return the options of a session."""
     report = config.getoption("samplercheck_report")
+    project = project_of(config)
+    spoken = {
+        "profile": config.getoption("samplercheck_profile"),
+        "worlds": tuple(config.getoption("samplercheck_world") or ()) or None,
+        "seed": config.getoption("samplercheck_seed"),
+    }
     return Options(
-        profile=config.getoption("samplercheck_profile"),
-        worlds=tuple(config.getoption("samplercheck_world") or ()) or None,
-        seed=config.getoption("samplercheck_seed"),
+        said={**_surrounding(), **layer("command line", spoken)},
+        project=project,
         report=Path(config.invocation_params.dir, report) if report else None,
         full_trace=config.getoption("samplercheck_full_trace"),
         without_groups=GROUP_MARK in (config.getoption("markexpr", "") or ""),
@@ -63,14 +76,31 @@ def options_of(config: pytest.Config) -> Options:
     )
 
 
+def project_of(config: pytest.Config) -> Config:
+    """Return what pyproject.toml says, read once; a mistake in it is an error of collecting."""
+    if PROJECT not in config.stash:
+        try:
+            config.stash[PROJECT] = read_config(config.rootpath)
+        except UsageError as error:
+            raise pytest.Collector.CollectError(str(error)) from None
+    return config.stash[PROJECT]
+
+
+def _surrounding() -> Mapping[str, Chosen]:
+    try:
+        return environment(os.environ)
+    except UsageError as error:
+        raise pytest.Collector.CollectError(str(error)) from None
+
+
 def check_options(config: pytest.Config) -> None:
     """Refuse a profile or a world that does not exist, and a directory that cannot be written."""
-    options = options_of(config)
     try:
-        if options.profile is not None:
-            find_profile(options.profile)
-        check_worlds(options.worlds or ())
-    except UsageError as error:
+        options = options_of(config)
+        chosen = options.chosen()
+        find_profile(chosen["profile"])
+        check_worlds(chosen["worlds"])
+    except (UsageError, pytest.Collector.CollectError) as error:
         raise pytest.UsageError(str(error)) from None
     if options.report is None or hasattr(config, "workerinput"):
         return

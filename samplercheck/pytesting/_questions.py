@@ -31,6 +31,8 @@ class Subject:
     profile: str
     worlds: tuple[str, ...] | None
     seed: int
+    max_time: float | None = None
+    max_cases: int | None = None
 
     @property
     def name(self) -> str:

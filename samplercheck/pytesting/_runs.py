@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from samplercheck.pytesting._meeting import Meeting
     from samplercheck.pytesting._options import Options
     from samplercheck.pytesting._questions import Question, Subject
-    from samplercheck.report import LawResult
+    from samplercheck.recording import Recording
+    from samplercheck.report import LawResult, Report
 
     Plain = dict[str, Any]
 
@@ -88,6 +89,14 @@ class Runs:
         """Return the whole report behind the result of an item."""
         return self._answer(self._run_of(item, question))["report"]  # type: ignore[no-any-return]  # plain
 
+    def worlds_of(self, subject: Subject, *, in_group: bool) -> tuple[str, ...] | None:
+        """Return the worlds of a run: where the session leaves process groups out, none of them."""
+        return ("simulated",) if self.options.without_groups and not in_group else subject.worlds
+
+    def add(self, name: str, report: Report) -> None:
+        """Enter the report of a run that a test has carried out by itself."""
+        self.answers[name] = {"report": report.to_dict()}
+
     def store(self) -> Store:
         """Return the store of this session, which several workers may write at once."""
         locked = self.meeting.locked if self.meeting is not None else lambda _: nullcontext()
@@ -109,9 +118,7 @@ class Runs:
     def _carried_out(self, run: SharedRun) -> Plain:
         from samplercheck.running import run as carry_out
 
-        subject, worlds = run.subject, run.subject.worlds
-        if self.options.without_groups and not run.in_group:
-            worlds = ("simulated",)
+        subject, worlds = run.subject, self.worlds_of(run.subject, in_group=run.in_group)
         try:
             with in_peace():
                 report = carry_out(
@@ -121,6 +128,8 @@ class Runs:
                     worlds,
                     run.laws,
                     seed=subject.seed,
+                    max_time=subject.max_time,
+                    max_cases=subject.max_cases,
                     axes=subject.axes,
                     store=self.store(),
                     world_settings=self.world_settings,
@@ -161,6 +170,6 @@ class _SharedStore(Store):
         super().__init__(directory)
         self._lock = lock
 
-    def keep(self, target: str, results: Iterable[LawResult]) -> None:
+    def keep(self, target: str, results: Iterable[LawResult], recording: Recording | None = None) -> None:
         with self._lock():
-            super().keep(target, results)
+            super().keep(target, results, recording)

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["close_runs", "note_case", "open_runs", "runs_of", "take_in", "write_summary"]
+__all__ = [
+    "close_runs",
+    "giving_up",
+    "note_case",
+    "open_runs",
+    "runs_in",
+    "runs_of",
+    "take_in",
+    "write_summary",
+]
 
 RUNS = pytest.StashKey[Runs]()
 UNSAVED = pytest.StashKey[list[str]]()
@@ -44,19 +53,25 @@ def open_runs(session: pytest.Session) -> None:
     asking = [item for item in session.items if question_of(item) is not None]
     if not asking:
         return
-    config = session.config
-    shared = getattr(config, "workerinput", {}).get(SENT)
-    meeting = Meeting(Path(shared)) if shared else None
-    runs = Runs(options_of(config), meeting, {"give_up": _giving_up(config)})
-    runs.plan(asking)
-    config.stash[RUNS] = runs
+    runs_in(session.config).plan(asking)
     for item in asking:
         _note_question(item)
 
 
+def runs_in(config: pytest.Config) -> Runs:
+    """Return the runs of a session, opened when they are first needed."""
+    if RUNS not in config.stash:
+        shared = getattr(config, "workerinput", {}).get(SENT)
+        meeting = Meeting(Path(shared)) if shared else None
+        options = options_of(config)
+        settings = {"give_up": giving_up(config), **options.world_settings}
+        config.stash[RUNS] = Runs(options, meeting, settings)
+    return config.stash[RUNS]
+
+
 def runs_of(item: pytest.Item) -> Runs:
     """Return the runs of the session that an item belongs to."""
-    return item.config.stash[RUNS]
+    return runs_in(item.config)
 
 
 def _note_question(item: pytest.Item) -> None:
@@ -76,7 +91,7 @@ def note_case(item: pytest.Item, case_id: str) -> None:
         item.user_properties.append(noted)
 
 
-def _giving_up(config: pytest.Config) -> Callable[[str], NoReturn]:
+def giving_up(config: pytest.Config) -> Callable[[str], NoReturn]:
     """Return what ends the process when a target cannot be interrupted: pytest's capture hides stderr."""
 
     def give_up(what: str) -> NoReturn:

@@ -108,6 +108,7 @@ def _cases(failure: Failure) -> list[str]:
         where = " in simulation"
     if failure.tried:
         lines += row("small cases", f"{failure.failing} of {failure.tried} tried break it{where}")
+        lines += row("fails", printable(failure.region), most=4)
     return lines
 
 

@@ -43,6 +43,7 @@ def arguments_of(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _requested(request: RunRequest) -> dict[str, Any]:
+    from samplercheck.case import Case
     from samplercheck.store import Store
 
     return {
@@ -56,6 +57,7 @@ def _requested(request: RunRequest) -> dict[str, Any]:
         "max_cases": request.max_cases,
         "store": None if request.directory is None else Store(request.directory),
         "world_settings": request.world_settings,
+        "cases": tuple(map(Case.parse, request.cases)),
     }
 
 

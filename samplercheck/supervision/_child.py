@@ -11,8 +11,6 @@ import json
 import math
 import os
 import signal
-import sys
-import threading
 import time
 import traceback
 from contextlib import suppress
@@ -22,16 +20,18 @@ from typing import TYPE_CHECKING, Any
 from samplercheck import errors
 from samplercheck.black_box import IMPORTING, RUNNING, BlackBox, frames_of_main_thread
 from samplercheck.errors import SamplerCheckError, UsageError
+from samplercheck.launching import end_with_lifeline, take_lifeline
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from samplercheck.search.progress import Progress
 
 __all__ = ["main"]
 
 EXIT_HUNG = 4
 EVERY = 0.05
-SIGNAL_ON_HANGUP = 10  # Linux' F_SETSIG, for which Python has no name
 DEADLINE = "SAMPLERCHECK_DEADLINE"
 
 
@@ -40,7 +40,7 @@ def main(directory: str) -> None:
     here = Path(directory)
     job = json.loads((here / JOB).read_text())
     box, events = BlackBox(here / NOTES), _Events(here / EVENTS)
-    _hold_lifeline()
+    end_with_lifeline(take_lifeline())
     frames = (here / FRAMES).open("w")
     faulthandler.enable(frames, all_threads=False)
     if hasattr(faulthandler, "register"):
@@ -67,18 +67,55 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
             frames.write_text(frames_of_main_thread())
         os._exit(EXIT_HUNG)
 
-    box.enter_stage(IMPORTING)
-    arguments = arguments_of(job)
-    settings = {**_deadlines(), **arguments.pop("world_settings", {}), "black_box": box, "give_up": give_up}
-    box.enter_stage(RUNNING)
+    def prepared(question: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Import the target of a run; return the run's arguments, those of its worlds for themselves."""
+        box.enter_stage(IMPORTING)
+        arguments = arguments_of(question)
+        settings = {**_deadlines(), **arguments.pop("world_settings", {})}
+        box.enter_stage(RUNNING)
+        return arguments, {**settings, "black_box": box, "give_up": give_up}
+
     if "careful" in job:
+        arguments, settings = prepared(_question_of(job))
         _run_case(arguments, job["careful"], {**settings, "careful": True})
         events.say(survived=True)
         return
     known = known_faults(job["known"], job["most_known"])
-    report = carry_out(Plan(**arguments, world_settings={**settings, "known": known}), events.show)
+
+    def answered(question: dict[str, Any]) -> dict[str, Any]:
+        arguments, settings = prepared(question)
+        report = carry_out(Plan(**arguments, world_settings={**settings, "known": known}), events.show)
+        return {"report": report.to_dict(), "source": _source_of(arguments)}
+
+    if "questions" in job:
+        events.say(report={"answers": [_answer(answered, question) for question in job["questions"]]})
+        return
+    report = answered(job)["report"]
     events.flush()
-    events.say(report=report.to_dict())
+    events.say(report=report)
+
+
+def _answer(answered: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to one of several questions; its error is no matter of the others."""
+    try:
+        return answered(question)
+    except SamplerCheckError as error:
+        return {"error": [_public_name(error), str(error)]}
+
+
+def _question_of(job: dict[str, Any]) -> dict[str, Any]:
+    """Return the job itself or, of several questions, the one that the careful case belongs to."""
+    for question in job.get("questions", ()):
+        if job["careful"]["case"] in question.get("request", {}).get("cases", ()):
+            return question  # type: ignore[no-any-return]  # plain data
+    return job.get("questions", [job])[0]  # type: ignore[no-any-return]  # plain data
+
+
+def _source_of(arguments: dict[str, Any]) -> str:
+    from samplercheck.recording import source_digest
+    from samplercheck.targets import as_target
+
+    return source_digest(as_target(arguments["target"]).factory)
 
 
 def _run_case(arguments: dict[str, Any], careful: dict[str, Any], settings: dict[str, Any]) -> None:
@@ -138,32 +175,6 @@ class _Events:
             self.say(progress=[self._waiting.phase, self._waiting.done, self._waiting.planned])
             self._waiting = None
             self._shown = time.monotonic()
-
-
-def _hold_lifeline() -> None:
-    """End with the parent: standard input closes when it does, and the target gets an empty one."""
-    lifeline = os.dup(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    with suppress(ImportError, AttributeError, OSError):
-        import fcntl
-
-        # On Linux the kernel itself ends the group, also when the interpreter stands still.
-        if sys.platform == "linux":
-            fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
-            fcntl.fcntl(lifeline, SIGNAL_ON_HANGUP, signal.SIGKILL)
-            fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
-    threading.Thread(target=_end_with, args=(lifeline,), name="samplercheck-lifeline", daemon=True).start()
-
-
-def _end_with(lifeline: int) -> None:
-    with suppress(OSError):
-        while os.read(lifeline, 1):
-            pass
-        if os.name == "posix" and os.getpgrp() == os.getpid():
-            os.killpg(os.getpgrp(), signal.SIGKILL)
-        os._exit(EXIT_HUNG)
 
 
 def _public_name(error: SamplerCheckError) -> str:

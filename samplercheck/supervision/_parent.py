@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,17 +33,21 @@ MOST_FAULTS = 6
 MOST_CHILDREN = MOST_FAULTS + 2
 
 
-def supervise(job: dict[str, Any], progress: Callable[[Progress], None] | None = None) -> dict[str, Any]:
-    """Carry out a run and return the content of ``report.json``.
+def supervise(
+    job: dict[str, Any],
+    progress: Callable[[Progress], None] | None = None,
+    interrupts: Interrupts | None = None,
+) -> dict[str, Any]:
+    """Carry out a run and return the content of ``report.json``, or the answers to several questions.
 
     Raises what the child raised of samplercheck's own errors, and KeyboardInterrupt where Ctrl-C
-    left no report.
+    left no report. Who supervises several at once counts Ctrl-C for all and hands in ``interrupts``.
     """
     started = time.monotonic()
     directory = Path(tempfile.mkdtemp(prefix="samplercheck-"))
     try:
-        with Interrupts() as interrupts:
-            report = _Parent(job, directory, interrupts, progress).run()
+        with Interrupts() if interrupts is None else nullcontext(interrupts) as counted:
+            report = _Parent(job, directory, counted, progress).run()
     finally:
         shutil.rmtree(directory, ignore_errors=True)
     report["seconds"] = round(time.monotonic() - started, 3)

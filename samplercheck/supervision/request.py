@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["RunRequest", "target_of"]
 
+LISTS = ("worlds", "select", "cases")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
     """One run of one target.
 
     ``contract`` and ``axes`` change the target's own, field by field and axis by axis. ``skip``
-    gives a reason for each law. ``directory`` holds the stored cases; None stores nothing.
+    gives a reason for each law. ``directory`` holds the stored cases; None stores nothing. Where
+    ``cases`` are named, as tokens, those are tried and nothing is searched.
     ``world_settings`` are settings of worlds that are plain data ("max_ranks", "memory").
     """
 
@@ -38,11 +41,12 @@ class RunRequest:
     max_cases: int | None = None
     directory: str | None = ".samplercheck"
     world_settings: dict[str, int] = field(default_factory=dict)
+    cases: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data, the inverse of ``from_dict``."""
         plain = {item.name: getattr(self, item.name) for item in fields(self)}
-        return {**plain, "worlds": list(self.worlds), "select": list(self.select)}
+        return plain | {name: list(plain[name]) for name in LISTS}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RunRequest:
@@ -52,7 +56,7 @@ class RunRequest:
             if name not in known:
                 raise UsageError(f"Field {name!r} of a run does not exist. {did_you_mean(name, known)}")
         plain = dict(data)
-        plain.update({name: tuple(data[name]) for name in ("worlds", "select") if name in data})
+        plain.update({name: tuple(data[name]) for name in LISTS if name in data})
         return cls(**plain)
 
 

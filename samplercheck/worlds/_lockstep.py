@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments import EXPERIMENTS
+from samplercheck.experiments import ACTIONS
 from samplercheck.experiments._seat import Seat
 from samplercheck.experiments._stopped import Stopped
 from samplercheck.record import Record
@@ -100,7 +100,7 @@ class Lockstep:
 
     def _play(self, experiment: str, number: int) -> list[Standing]:
         """Run one experiment in all ranks, as far as it goes."""
-        place = list(EXPERIMENTS).index(experiment)
+        place = list(ACTIONS).index(experiment)
         # Each experiment meets its ranks' generators in another state, as it does in the fast path.
         ambient_case = self.case.but(seed=(self.case.seed + 7 * place) % SEEDS) if place else self.case
         standings = [Standing(rank) for rank in range(self.case.world_size)]
@@ -132,7 +132,7 @@ class Lockstep:
         standing.record = seat.start(experiment)
         suspended, fault = False, None
         try:
-            EXPERIMENTS[experiment](seat)
+            ACTIONS[experiment](seat)
         except Stopped as stopped:
             fault = stopped.fault
         except Suspended:

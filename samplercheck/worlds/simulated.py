@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import torch.distributed as dist
 
 from samplercheck.errors import WorldError
-from samplercheck.experiments import EXPERIMENTS
+from samplercheck.experiments import ACTIONS
 from samplercheck.experiments._seat import Seat
 from samplercheck.experiments._stopped import Stopped
 from samplercheck.trace import Trace
@@ -120,7 +120,7 @@ class SimulatedWorld:
                 if self._box is not None:
                     self._box.at(rank, number)
                 kept.append(seat.start(name))
-                EXPERIMENTS[name](seat)
+                ACTIONS[name](seat)
         except Stopped as stopped:
             return stopped.fault
         except Suspended:

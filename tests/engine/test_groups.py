@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 import pytest
 import torch.distributed as dist
@@ -124,11 +125,54 @@ def test_a_group_that_yields_otherwise_breaks_sc901_with_the_smallest_case_and_i
     assert report.to_dict()["results"][1]["failure"]["world"] == "gloo"
 
 
-def test_fresh_processes_that_yield_otherwise_break_sc402_not_sc901():
-    worlds = Worlds(lambda trace, world: _backwards(trace, shortest=7 if world.is_fresh else 10**9))
-    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC402", "SC901"])
-    assert outcomes(report) == {"SC402": "broken", "SC901": "holds"}
+def _hashed(trace, world, *, lucky=()):
+    """What an order that hangs on the hashes of strings shows: its own in every process.
+
+    In simulation the case goes as it goes; in the ``lucky`` lengths fresh processes agree with the group.
+    """
+    if world.is_fresh or trace.case.length in lucky:
+        _backwards(trace, shortest=7)
+
+
+def test_fresh_processes_that_yield_otherwise_break_sc402_and_leave_sc901_undecided():
+    report = judged(Worlds(_hashed), worlds=["simulated", "gloo"], select=["SC402", "SC901"])
+    assert outcomes(report) == {"SC402": "broken", "SC901": "unknown"}
+    assert reason(report, "SC901") == (
+        "fresh processes yield something else (SC402), so worlds cannot be compared"
+    )
     assert report.failures[0].failure.case == sc.Case(length=7, epochs=2)
+
+
+def test_sc901_stays_undecided_where_fresh_processes_agree_by_luck():
+    """In these lengths the group differs from simulation, and no fresh twin shows that it proves nothing."""
+    worlds = Worlds(partial(_hashed, lucky=range(7, 12)))
+    report = judged(worlds, worlds=["simulated", "gloo"], select=["SC402", "SC901"])
+    assert any(7 <= case.length < 12 for case in worlds.group("gloo").cases)
+    assert outcomes(report) == {"SC402": "broken", "SC901": "unknown"}
+
+
+def test_the_case_in_which_fresh_processes_were_seen_to_differ_is_judged():
+    def in_thirty_alone(trace, world):
+        if world.is_fresh and trace.case.length == 30:
+            _backwards(trace, shortest=0)
+
+    report = judged(Worlds(in_thirty_alone), worlds=["gloo"], select=["SC402", "SC901"])
+    assert outcomes(report) == {"SC402": "broken", "SC901": "unknown"}
+    assert report.tried[0].scope.endswith("and 1 failing case")
+
+
+def test_worlds_are_compared_where_one_rank_is_all_there_is():
+    worlds = Worlds(_hashed, most_ranks=1)
+    report = judged(worlds, worlds=["gloo"], select=["SC402", "SC901"])
+    assert outcomes(report) == {"SC402": "broken", "SC901": "unknown"}
+
+
+def test_cases_asked_for_are_not_compared_either_where_fresh_processes_differ():
+    report = judged(
+        Worlds(_hashed), worlds=["gloo"], select=["SC402", "SC901"], cases=(sc.Case(length=3, world_size=2),)
+    )
+    assert outcomes(report) == {"SC402": "holds", "SC901": "unknown"}
+    assert [one.cases for one in report.tried] == [1]
 
 
 def test_failing_cases_of_the_simulation_are_tried_in_the_group_too():

@@ -13,7 +13,8 @@ from tests.plugin.suites import write_suite
 
 def collected(pytester: pytest.Pytester, *words: str) -> list[str]:
     """The items that a session collects, in order, without their files."""
-    result = pytester.inline_run("--collect-only", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *words)
+    plain = ("-q", "-p", "no:cacheprovider", "-p", "no:randomly")
+    result = pytester.inline_run("--collect-only", *plain, *words)
     calls = result.getcalls("pytest_collection_finish")
     return [item.nodeid.partition("::")[2] for item in calls[0].session.items]
 

@@ -98,3 +98,10 @@ def test_the_case_is_noted_for_junit(pytester):
     suite(pytester, "sc.known('n=1,world=2,batch=1', reason='r')")
     pytester.runpytest_inprocess(*QUIET, "--junitxml", "junit.xml")
     assert f'name="samplercheck.case" value="{FAILING.id}"' in (pytester.path / "junit.xml").read_text()
+
+
+def test_where_process_groups_are_left_out_a_case_that_holds_in_simulation_is_not_called_stale(pytester):
+    suite(pytester, "sc.known('n=4,world=2,batch=1', reason='r')", more="worlds=['simulated', 'gloo'],")
+    result = pytester.runpytest_inprocess(*QUIET, "-m", "not samplercheck_pg")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*it holds in simulation, and this session leaves process groups out*"])

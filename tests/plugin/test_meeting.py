@@ -52,8 +52,9 @@ def test_what_is_done_is_not_done_again(tmp_path):
 
 def test_an_error_leaves_no_answer_and_the_lock_is_free(tmp_path):
     meeting = Meeting(tmp_path)
-    with pytest.raises(ZeroDivisionError):
-        meeting.once("a", "pkg:x", lambda: {"is": 1 / 0})
+    for _ in range(MOST_ATTEMPTS + 1):
+        with pytest.raises(ZeroDivisionError):
+            meeting.once("a", "pkg:x", lambda: {"is": 1 / 0})
     assert meeting.once("a", "pkg:x", lambda: {"is": 1}) == {"is": 1}
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 pytest.importorskip("xdist")
 
+pytestmark = pytest.mark.slow
+
 LAWS = "['SC101', 'SC102', 'SC103', 'SC104', 'SC105']"
 QUIET = ("-p", "no:cacheprovider", "-v")
 LONGEST = 300

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from samplercheck.errors import WorldError
-from samplercheck.worlds.processes import leash
-from samplercheck.worlds.processes._launch import Tail, launch
+from samplercheck.launching import Tail, let_go, status_of
+from samplercheck.worlds.processes._launch import launch
 from samplercheck.worlds.processes._stem import give_descriptor
 from samplercheck.worlds.processes.nursery import RankProcess
 
@@ -108,8 +108,7 @@ class Copied:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        with suppress(OSError):
-            process.stdin.close() if process.stdin else None
+        let_go(process)
         for connection in list(self._connections):
             connection.close()
         self._tail.close()
@@ -168,13 +167,13 @@ class Copied:
         assert self._process is not None
         how = "closed its connection"
         with suppress(subprocess.TimeoutExpired):
-            how = f"has ended ({leash.status_of(self._process.wait(LONGEST_END))})"
+            how = f"has ended ({status_of(self._process.wait(LONGEST_END))})"
         said = "".join(f"\n  {line}" for line in self._tail.lines)
         self._lost = (
             f"The server process {self._process.pid} that ranks are copied from {how}, and its ranks with "
             f"it. Was it killed, or is memory short? Fewer ranks (--max-ranks) need less.{said}"
         )
         for rank in self._living.values():
-            rank.status = leash.status_of(-9)
+            rank.status = status_of(-9)
         self._living.clear()
         self._check()

@@ -8,15 +8,14 @@ neither torch nor the target.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from samplercheck.errors import WorldError
-from samplercheck.worlds.processes import leash
-from samplercheck.worlds.processes._launch import Tail, launch
+from samplercheck.launching import Tail, has_ended, kill_group, let_go, status_of
+from samplercheck.worlds.processes._launch import launch
 from samplercheck.worlds.processes.nursery import RankProcess
 
 if TYPE_CHECKING:
@@ -69,19 +68,19 @@ class Fresh:
 
     def hear(self) -> None:
         """See who has died."""
-        for number in [number for number, process in self._processes.items() if _has_ended(process)]:
+        for number in [number for number, process in self._processes.items() if has_ended(process)]:
             self._kill(number)
             process = self._processes.pop(number)
-            self._ranks.pop(number).status = leash.status_of(process.wait())
-            _let_go(process)
+            self._ranks.pop(number).status = status_of(process.wait())
+            let_go(process)
 
     def close(self) -> None:
         """End all ranks and their process groups."""
         for number in self._processes:
             self._kill(number)
         for number, process in self._processes.items():
-            self._ranks[number].status = leash.status_of(process.wait())
-            _let_go(process)
+            self._ranks[number].status = status_of(process.wait())
+            let_go(process)
         self._processes.clear()
         self._ranks.clear()
         for connection in list(self._connections):
@@ -91,29 +90,8 @@ class Fresh:
             self._tail = None
 
     def _kill(self, number: int) -> None:
-        process = self._processes.get(number)
-        if process is None:
-            return
-        if os.name == "posix":
-            leash.kill(process.pid)
-        else:
-            process.kill()
+        if number in self._processes:
+            kill_group(self._processes[number])
 
     def _last_words(self) -> tuple[str, ...]:
         return self._tail.lines if self._tail is not None else ()
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether a process has ended; it stays a zombie, so that its group keeps its number."""
-    if not hasattr(os, "waitid"):
-        return process.poll() is not None
-    try:
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:  # this process ignores SIGCHLD: nothing is left to be waited for
-        return True
-
-
-def _let_go(process: subprocess.Popen[bytes]) -> None:
-    if process.stdin is not None:
-        with suppress(OSError):
-            process.stdin.close()

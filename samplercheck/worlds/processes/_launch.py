@@ -1,8 +1,7 @@
-"""Launch: how a fresh interpreter is started with this one's module path, flags and loopback.
+"""Launch: how a fresh interpreter is started for ranks, with hashing fixed and gloo on the loopback.
 
-Called in the client. A started process hears from nobody but the client: standard input is a lifeline
-on which nothing is ever said, standard output goes nowhere, of standard error the end is kept.
-Imports the standard library alone.
+Called in the client. A started process hears from nobody but the client: standard input is a lifeline,
+standard output goes nowhere. Imports neither torch nor the target.
 """
 
 from __future__ import annotations
@@ -10,35 +9,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+
+from samplercheck.launching import command
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["Tail", "interpreter_flags", "launch"]
+__all__ = ["launch"]
 
-KEPT = 4_096
-CHUNK = 65_536
-LAST_WORDS = 0.3
-MOST_LINES = 5
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}
-# The new process takes over this one's module path before it imports anything but sys.
-BOOT = (
-    f"import sys; sys.path[:] = sys.argv.pop(1).split({os.pathsep!r}); "
-    "from {module} import main; main(*map(int, sys.argv[1:]))"
-)
 
 
 def launch(module: str, connection: Connection, stderr: int, *, hash_seed: int) -> subprocess.Popen[bytes]:
     """Start ``main`` of a module with one end of a connection and this process' number."""
     handle = connection.fileno()
-    command = [sys.executable, *interpreter_flags(), "-c", BOOT.format(module=module)]
-    where = os.pathsep.join(map(str, sys.path))
     only_these: dict[str, Any] = _passing(handle)
     process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603  (this interpreter, this package)
-        [*command, where, str(handle), str(os.getpid())],
+        command(module, handle, os.getpid()),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=stderr,
@@ -46,45 +34,6 @@ def launch(module: str, connection: Connection, stderr: int, *, hash_seed: int) 
         **only_these,
     )
     return process
-
-
-def interpreter_flags() -> list[str]:
-    """Return the interpreter's flags that change what a target does."""
-    optimised = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
-    return [*optimised, *(f"-W{one}" for one in sys.warnoptions)]
-
-
-class Tail:
-    """Drains standard error of all processes that write to ``end``, and keeps what came last."""
-
-    def __init__(self) -> None:
-        self._reading, self.end = os.pipe()
-        self._kept = b""
-        self._thread = threading.Thread(target=self._drain, name="samplercheck-drain", daemon=True)
-        self._thread.start()
-
-    def _drain(self) -> None:
-        with suppress(OSError):
-            while data := os.read(self._reading, CHUNK):
-                self._kept = (self._kept + data)[-KEPT:]
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The last lines."""
-        return tuple(self._kept.decode(errors="replace").splitlines()[-MOST_LINES:])
-
-    def let_go(self) -> None:
-        """Leave the writing end to the processes that have it."""
-        if self.end >= 0:
-            os.close(self.end)
-            self.end = -1
-
-    def close(self) -> None:
-        """Stop listening; a process that nobody could end may still hold the other end."""
-        self.let_go()
-        self._thread.join(LAST_WORDS)
-        if not self._thread.is_alive():
-            os.close(self._reading)
 
 
 def _environment(hash_seed: int) -> dict[str, str]:

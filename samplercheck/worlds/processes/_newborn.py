@@ -14,6 +14,7 @@ from multiprocessing import connection as connections
 from multiprocessing import process
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from samplercheck.launching import end_with_lifeline, take_lifeline
 from samplercheck.worlds.processes import leash
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ __all__ = ["ENTRY", "main", "named", "run_rank"]
 ENTRY = "samplercheck.worlds.processes._rank:main"
 
 
-def main(handle: int, _client: int) -> NoReturn:
+def main(handle: str, _client: str) -> NoReturn:
     """Run a rank that was started afresh; its job is the first message."""
-    leash.end_with_lifeline(leash.take_lifeline())
+    end_with_lifeline(take_lifeline())
     leash.default_signals()
-    connection = _opened(handle)
+    connection = _opened(int(handle))
     run_rank(connection.recv(), connection)
 
 

@@ -20,8 +20,8 @@ import torch
 import torch.distributed as dist
 
 from samplercheck.black_box import BlackBox, frames_of_main_thread
-from samplercheck.errors import SamplerCheckError
-from samplercheck.experiments import EXPERIMENTS
+from samplercheck.errors import SamplerCheckError, TargetError
+from samplercheck.experiments import ACTIONS
 from samplercheck.experiments._seat import Seat
 from samplercheck.experiments._stopped import Stopped
 from samplercheck.parcels import unpacked
@@ -31,7 +31,7 @@ from samplercheck.worlds._surroundings import Surroundings
 from samplercheck.worlds.processes._pace import GroupPace
 from samplercheck.worlds.processes._talk import Talk, attend, listen
 from samplercheck.worlds.processes.leash import limit_memory
-from samplercheck.worlds.processes.messages import Case, Done, Join, receive, send
+from samplercheck.worlds.processes.messages import KEPT_TARGETS, Case, Done, Join, receive, send
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["main", "prepare"]
 
 EXIT_HUNG = 4
-KEPT = 4
 PATIENCE = timedelta(minutes=5)
 """What torch waits for in a collective; whoever keeps the clock of the group is always quicker."""
 
@@ -101,7 +100,10 @@ class _Rank:
             except (EOFError, OSError):
                 return
             answer = self._join(message) if isinstance(message, Join) else self._carry_out(message)
-            send(self._connection, answer)
+            try:
+                send(self._connection, answer)
+            except TargetError as error:  # a result that cannot travel
+                send(self._connection, Done(problem=str(error)))
 
     def _join(self, message: Join) -> Done:
         """Open the process group, and a second one for the kit's own collectives."""
@@ -144,7 +146,7 @@ class _Rank:
                 self._box.at(self._rank, number)
                 before = self._talk.total
                 records[name] = seat.start(name)
-                EXPERIMENTS[name](seat)
+                ACTIONS[name](seat)
                 if self._talk.total > before:
                     seat.record.notes["collectives"] = self._talk.total - before
         except Stopped as stopped:
@@ -164,7 +166,7 @@ class _Rank:
     def _target(self, message: Case) -> Binding:
         """Return the target of a case; its parcel comes with the first."""
         if message.parcel is not None:
-            while len(self._targets) >= KEPT:
+            while len(self._targets) >= KEPT_TARGETS:
                 del self._targets[next(iter(self._targets))]
             self._targets[message.target] = unpacked(message.parcel)
         return self._targets[message.target]

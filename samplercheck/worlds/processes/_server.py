@@ -15,6 +15,7 @@ import traceback
 from multiprocessing.connection import Connection, wait
 from typing import Any, NoReturn
 
+from samplercheck.launching import die_on_hangup, take_lifeline
 from samplercheck.worlds.processes import leash
 from samplercheck.worlds.processes._bell import Bell, buried
 from samplercheck.worlds.processes._stem import take_descriptor
@@ -27,11 +28,11 @@ LONGEST_END = 4.0
 GLANCE = 0.002
 
 
-def main(handle: int, client: int) -> NoReturn:
+def main(handle: str, client: str) -> NoReturn:
     """Serve the client, which has the number ``client`` and the other end of ``handle``."""
-    os.set_inheritable(handle, False)  # noqa: FBT003  (positional in its signature)
-    lifeline = leash.take_lifeline()
-    leash.die_on_hangup(lifeline)
+    os.set_inheritable(int(handle), False)  # noqa: FBT003  (positional in its signature)
+    lifeline = take_lifeline()
+    die_on_hangup(lifeline)
     leash.default_signals()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _import_everything()
@@ -39,7 +40,7 @@ def main(handle: int, client: int) -> NoReturn:
     os.close(lifeline)  # from now on the server ends its descendants before itself; no copy may hold this
     code = 0
     try:
-        _Server(Connection(handle), client).serve()
+        _Server(Connection(int(handle)), int(client)).serve()
     except (EOFError, ConnectionError):
         pass
     except BaseException:  # noqa: BLE001  (a mistake in this file; the client shows the last words)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import NoReturn
 
+from samplercheck.launching import status_of
 from samplercheck.worlds.processes import leash
 from samplercheck.worlds.processes._bell import Bell, buried
 from samplercheck.worlds.processes._newborn import named, run_rank
@@ -92,7 +93,7 @@ class _Stem:
                 self._bell.hush()
                 for pid, code in buried().items():
                     if pid in self._numbers:
-                        self._server.send(("died", self._numbers.pop(pid), leash.status_of(code)))
+                        self._server.send(("died", self._numbers.pop(pid), status_of(code)))
 
     def _obey(self, kind: str, number: int, job: bytes) -> None:
         if kind == "bear":

@@ -11,6 +11,7 @@ from contextlib import suppress
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.launching import status_of
 from samplercheck.worlds.processes import leash
 from samplercheck.worlds.processes._stem import give_descriptor, live
 
@@ -78,7 +79,7 @@ class Stem:
     def bury(self, code: int) -> None:
         """Note that it is dead and buried, and how it ended."""
         self.pid = 0
-        self.how = f"it ended its process ({leash.status_of(code)})"
+        self.how = f"it ended its process ({status_of(code)})"
 
     def end(self, how: str) -> list[tuple[str, int, Any]]:
         """Kill it, and with it its ranks; return what is to be said of each."""
@@ -86,5 +87,5 @@ class Stem:
             leash.kill(self.pid)
         self.voice.close()
         ranks, self.ranks = self.ranks, {}
-        died = leash.status_of(-9)
+        died = status_of(-9)
         return [("died", number, died) if pid else ("unborn", number, how) for number, pid in ranks.items()]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import WorldError
 from samplercheck.worlds.processes.member import Member
-from samplercheck.worlds.processes.messages import Case, Join
+from samplercheck.worlds.processes.messages import KEPT_TARGETS, Case, Join
 from samplercheck.worlds.processes.standstill import Standstill, disagreement
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Group:
         self.world_size = world_size
         self.is_usable = True
         self._nursery = nursery
-        self._held: set[str] = set()
+        self._held: list[str] = []
         order = range(world_size)[::-1] if reverse else range(world_size)
         self._members: list[Member] = []
         directory.mkdir()
@@ -88,7 +88,8 @@ class Group:
         deadlock = self._hear()
         carried = self._carried(experiments, deadlock)
         self.is_usable = not (carried.problem or carried.deadlock or self._is_marked())
-        self._held.add(target)
+        if sent is not None:
+            self._held = [*self._held, target][-KEPT_TARGETS:]
         return carried
 
     def _tell(self, message: Any) -> None:

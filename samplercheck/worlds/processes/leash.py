@@ -10,7 +10,6 @@ import ctypes
 import os
 import signal
 import sys
-import threading
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -21,21 +20,16 @@ __all__ = [
     "count_threads",
     "default_signals",
     "descendants",
-    "die_on_hangup",
     "die_with_parent",
-    "end_with_lifeline",
     "fork",
     "kill",
     "let_orphans_go",
     "limit_memory",
     "own_session",
-    "status_of",
-    "take_lifeline",
 ]
 
 PROCESSES = Path("/proc")
 DEATH_SIGNAL, SUBREAPER = 1, 36  # Linux' PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER
-SIGNAL_ON_HANGUP = 10  # Linux' F_SETSIG, for which Python has no name
 
 
 def copies_are_safe() -> bool:
@@ -83,45 +77,6 @@ def let_orphans_go() -> None:
     _set(SUBREAPER, 0)
 
 
-def die_on_hangup(lifeline: int) -> None:
-    """Let the kernel kill this process' group when the other end of a pipe closes.
-
-    The kernel does it, so that it works also while the interpreter stands still.
-    """
-    if sys.platform == "linux":
-        import fcntl
-
-        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
-        fcntl.fcntl(lifeline, SIGNAL_ON_HANGUP, signal.SIGKILL)
-        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
-
-
-def take_lifeline() -> int:
-    """Return standard input, which closes when the client does, and leave an empty one in its place."""
-    lifeline = os.dup(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    return lifeline
-
-
-def end_with_lifeline(lifeline: int) -> None:
-    """End this process when its lifeline closes; where the kernel does not see to it, a thread does."""
-    die_on_hangup(lifeline)
-    if sys.platform != "linux":
-        name = "samplercheck-lifeline"
-        threading.Thread(target=_await_end, args=(lifeline,), name=name, daemon=True).start()
-
-
-def _await_end(lifeline: int) -> None:
-    with suppress(OSError):
-        while os.read(lifeline, 1):
-            pass
-    if os.name == "posix" and os.getpgrp() == os.getpid():
-        os.killpg(os.getpgrp(), signal.SIGKILL)
-    os._exit(1)
-
-
 def limit_memory(beyond: int) -> None:
     """Let this process take so many bytes beyond what it has now; more is a MemoryError."""
     import resource
@@ -158,16 +113,6 @@ def kill(pid: int) -> None:
     for send in (os.killpg, os.kill):
         with suppress(ProcessLookupError, PermissionError):
             send(pid, signal.SIGKILL)
-
-
-def status_of(code: int) -> str:
-    """Say how a process ended from its exit code, negative for a signal: "SIGSEGV" or "exit status 3"."""
-    if code >= 0:
-        return f"exit status {code}"
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"
 
 
 def _parents() -> dict[int, int]:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from samplercheck import case
     from samplercheck.record import Fault, Record
 
-__all__ = ["Case", "Done", "Join", "receive", "send"]
+__all__ = ["KEPT_TARGETS", "Case", "Done", "Join", "receive", "send"]
+
+KEPT_TARGETS = 4
+"""So many targets does a rank keep, the last that came; both ends count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,66 @@
+"""``samplercheck replay``: runs stored failures, or cases named by a token, again.
+
+The process that runs this imports neither torch, numpy nor hypothesis: each run has a child process.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from samplercheck.cli.complaints import complain
+from samplercheck.cli.run import worst_exit
+from samplercheck.cli.screen import show
+from samplercheck.errors import UsageError
+
+__all__ = ["command"]
+
+EXIT_NOTHING = 5
+
+
+@click.command(short_help="Run stored failures again: are they fixed?")
+@click.argument("what", metavar="[ID / TOKEN / FILE / DIR]", required=False)
+@click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
+@click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and files that are empty then.")
+@click.option(
+    "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
+)
+@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+def command(
+    what: str | None, target: str | None, *, prune: bool, emit_test: Path | None, no_color: bool
+) -> int:
+    """Run failures again, three times in fresh processes each.
+
+    Without an argument all that are stored in .samplercheck; else the ID of a stored case, its FILE, a
+    DIR of such files, or a TOKEN such as "SC104?n=3,world=2,batch=1" (with --target).
+    """
+    from samplercheck.replaying import chosen, replay_all, subjects_of
+    from samplercheck.reports.replayed import replayed_line, replayed_summary
+    from samplercheck.store import Store
+
+    started, store = time.monotonic(), Store()
+    subjects = chosen(subjects_of(what, store), target)
+    if not subjects:
+        complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
+        return EXIT_NOTHING
+    if emit_test is not None and emit_test.exists():
+        raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
+    verdicts = replay_all(subjects, target)
+    for verdict in verdicts:
+        show(replayed_line(verdict), colour=not no_color)
+    code = worst_exit([one.exit_code for one in verdicts])
+    show(replayed_summary(verdicts, time.monotonic() - started, code), colour=not no_color)
+    if emit_test is not None:
+        from samplercheck.replaying import regression_test
+
+        emit_test.parent.mkdir(parents=True, exist_ok=True)
+        emit_test.write_text(regression_test(verdicts, target), encoding="ascii")
+        click.echo(f"wrote {emit_test}")
+    if prune:
+        from samplercheck.replaying import prune_fixed
+
+        for line in prune_fixed(verdicts):
+            click.echo(line)
+    return code

@@ -1,0 +1,57 @@
+"""Called: what a rank does where a user's own test asks for it: it calls a function and keeps the result.
+
+Runs inside a rank, like an experiment; no law reads it. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.parcels import opened, sealed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["Call", "Returned", "run"]
+
+
+class Call:
+    """A function with its arguments; as a factory it names nothing that the kit binds."""
+
+    def __init__(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.named = named
+
+    def __call__(self) -> Any:
+        return self.function(*self.arguments, **self.named)
+
+
+class Returned:
+    """A result, which travels like a target, and not before it has to."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self._name = name
+        self._value = value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, (self._name, sealed(self._name, {"value": self._value}))
+
+    @property
+    def value(self) -> Any:
+        """The result itself."""
+        return self._value
+
+
+def _arrived(name: str, parcel: bytes) -> Returned:
+    return Returned(name, opened(parcel)["value"])
+
+
+def run(seat: Seat) -> None:
+    """Call the function, and keep what it returns."""
+    returned = seat.call(seat.binding.factory)
+    seat.record.notes["returned"] = Returned(f"What rank {seat.rank} returned", returned)

@@ -1,0 +1,125 @@
+"""Conditions: the region of a broken law, found on the small scope and tested on larger cases.
+
+Called by the engine. A larger case that refutes a condition joins what is known, and the search begins
+again; only what a whole round of larger cases agrees with is told. What runs a case is handed in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.explain.atoms import Table, atoms_of
+from samplercheck.explain.larger import Pool, larger_cases
+from samplercheck.explain.region import exact_regions, packed, sufficient_regions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from samplercheck.case import Case
+    from samplercheck.explain.region import Region
+
+    Fails = Callable[[Case], bool | None]
+
+__all__ = ["EXACT", "SUFFICIENT", "Conditions"]
+
+ROUND = 24
+ROUNDS = 5
+FEWEST = 4
+EXACT = "exactly when"
+SUFFICIENT = "at least when"
+
+
+class Conditions:
+    """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run."""
+
+    def __init__(self, small: Sequence[Case], *, step: int = 1) -> None:
+        names = sorted({name for case in small[-1:] for name, _ in case.features})
+        self._small = Table(small, names)
+        self._atoms = atoms_of(self._small)
+        self._bits = [atom.holds(self._small) for atom in self._atoms]
+        self._names = names
+        self._larger = larger_cases(small, step=step)
+        self.tried = 0
+
+    def region(self, failing: Sequence[int], undecided: Sequence[int], fails: Fails) -> tuple[str, Region] | None:
+        """Return the region of a law that fails at these places of the small scope.
+
+        ``fails`` says of a larger case whether the law is broken there, or None where that cannot
+        be said. The text says how much is claimed; where nothing stands the test, nothing is said.
+        """
+        known = np.ones(len(self._small.cases), dtype=bool)
+        known[list(undecided)] = False
+        broken = np.zeros_like(known)
+        broken[list(failing)] = True
+        trial = _Trial(self, known, broken, fails)
+        for claim, find in ((EXACT, exact_regions), (SUFFICIENT, sufficient_regions)):
+            region = trial.run(find, exact=claim == EXACT)
+            if region is not None:
+                return claim, region
+        return None
+
+    def pool(self) -> Pool:
+        """Return the larger cases, none of them used."""
+        return Pool(self._larger, self._names)
+
+
+class _Trial:
+    """What is known of one law: the small scope and the larger cases that were run."""
+
+    def __init__(
+        self, conditions: Conditions, known: NDArray[np.bool_], broken: NDArray[np.bool_], fails: Fails
+    ) -> None:
+        self._conditions = conditions
+        self._known = known
+        self._broken = broken
+        self._fails = fails
+        self._pool = conditions.pool()
+        self._met: list[tuple[int, bool]] = []
+
+    def run(self, find: Callable[..., list[Region]], *, exact: bool) -> Region | None:
+        """Return the first region that a round of larger cases does not refute."""
+        for _ in range(ROUNDS):
+            regions = find(*self._evidence())
+            if not regions:
+                return None
+            stands = self._stands(regions, exact=exact)
+            if stands is not None:
+                return regions[0] if stands else None
+        return None
+
+    def _evidence(self) -> tuple[list[tuple[Atom, int]], int, int]:
+        """Return every atom with the cases that it is true of, the failing cases and the passing ones."""
+        conditions, table = self._conditions, self._pool.table
+        places = [place for place, _ in self._met]
+        fails = np.concatenate([self._broken[self._known], [told for _, told in self._met]]).astype(bool)
+        masks = [
+            (atom, packed(np.concatenate([bits[self._known], atom.holds(table)[places]])))
+            for atom, bits in zip(conditions._atoms, conditions._bits, strict=True)
+        ]
+        return masks, packed(fails), packed(~fails)
+
+    def _stands(self, regions: Sequence[Region], *, exact: bool) -> bool | None:
+        """Run a round of larger cases; None where one of them refutes the first region.
+
+        False where too few of them could be decided to call it tested.
+        """
+        agreed = [0, 0]
+        refuted = False
+        for place, says in self._pool.against(regions, ROUND):
+            if not says and not exact:
+                continue
+            told = self._fails(self._pool.table.cases[place])
+            self._conditions.tried += 1
+            if told is None:
+                continue
+            self._met.append((place, told))
+            refuted |= told != says if exact else not told
+            agreed[says] += told == says
+        if refuted:
+            return None
+        everywhere = regions[0].clauses == ((),)
+        return agreed[True] >= FEWEST and (not exact or everywhere or agreed[False] >= FEWEST)

@@ -1,0 +1,187 @@
+"""Rebuilt: the changes of how a target is built and used, one habit at a time.
+
+Listed with their meaning in ``causes``. Each is a function of the original ``build``, the case, the
+rank and the arguments that an experiment has turned. Imports the stand-ins, and with them torch.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from functools import lru_cache
+from itertools import chain, zip_longest
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.explain import stand_ins
+from samplercheck.explain.change import otherwise_built
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.case import Case
+    from samplercheck.explain.change import Build, Change, Rebuild
+
+    Turned = dict[str, Any]
+
+MISSING = object()
+
+
+def _standing(stand_in: type[stand_ins.StandIn]) -> Rebuild:
+    return lambda build, case, rank, turned: stand_in(build(case, rank, turned))
+
+
+def _made_anew(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
+    return lambda build, case, rank, turned: stand_in(lambda: build(case, rank, turned))
+
+
+def _mapped(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
+    return lambda build, case, rank, turned: stand_ins.Mapped(build(case, rank, turned), change(case))
+
+
+def _seeded_alike(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    stand_ins.seed_alike()
+    return stand_ins.SeededAlike(build(case, rank, turned))
+
+
+def _seed_without_rank(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    seed = turned.get("seed", case.seed)
+    return build(case, rank, {**turned, "seed": seed + case.world_size - rank})
+
+
+class _EpochInSeed(stand_ins.StandIn):
+    """Built anew for every epoch, with the epoch added to the seed."""
+
+    def __init__(self, make: Callable[[int], Any]) -> None:
+        super().__init__(make(0))
+        self.make = make
+
+    def __getattr__(self, name: str) -> Any:
+        return self.go_to if name == "set_epoch" else super().__getattr__(name)
+
+    def go_to(self, epoch: int) -> None:
+        self.epoch = epoch
+        self.behind = self.make(epoch)
+
+
+def _epoch_in_seed(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    seed = turned.get("seed", case.seed)
+    return _EpochInSeed(lambda epoch: build(case, rank, {**turned, "seed": (seed + epoch) % 2**31}))
+
+
+def _same_object(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    """Return a copy of the object that was built first from these arguments."""
+    first = _first_built(build, case, rank, tuple(sorted(turned.items())))
+    return copy.deepcopy(first)
+
+
+@lru_cache(maxsize=64)
+def _first_built(build: Build, case: Case, rank: int, turned: tuple[tuple[str, Any], ...]) -> Any:
+    return build(case, rank, dict(turned))
+
+
+def _placed_by_hand(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    return build(case, rank, {name: value for name, value in turned.items() if name != "rank" or value is not None})
+
+
+def _inner_copied(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    return build(case, rank, {name: copy.deepcopy(value) if name == "sampler" else value for name, value in turned.items()})
+
+
+def _refusing(name: str, is_wrong: Callable[[int, Case], bool]) -> Rebuild:
+    def rebuild(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+        value = turned.get(name)
+        if value is not None and is_wrong(value, case):
+            raise ValueError(f"{name}={value} cannot be")
+        return build(case, rank, turned)
+
+    return rebuild
+
+
+class _Redealt(stand_ins.StandIn):
+    """Gets its share anew from the shares of all ranks, joined to one order."""
+
+    def __init__(self, behind: Any, others: Callable[[], list[Any]], deal: Callable[[list[list[Any]]], list[Any]]) -> None:
+        super().__init__(behind)
+        self.others = others
+        self.deal = deal
+
+    def __iter__(self) -> Any:
+        return iter(self.deal([list(stand_ins.with_epoch(one, self.epoch)) for one in self.others()]))
+
+
+def _redealt(deal: Callable[[list[list[Any]], int, int], list[Any]]) -> Rebuild:
+    def rebuild(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+        return _Redealt(
+            build(case, rank, turned),
+            lambda: [build(case, one, turned) for one in range(case.world_size)],
+            lambda shares: deal(shares, rank, case.world_size),
+        )
+
+    return rebuild
+
+
+def _in_turn(shares: list[list[Any]], rank: int, world_size: int) -> list[Any]:
+    """Take the shares for blocks of one order and deal it out in turn."""
+    return list(chain.from_iterable(shares))[rank::world_size]
+
+
+def _in_blocks(shares: list[list[Any]], rank: int, world_size: int) -> list[Any]:
+    """Take the shares for dealt out in turn and cut their order into blocks."""
+    order = [one for turn in zip_longest(*shares, fillvalue=MISSING) for one in turn if one is not MISSING]
+    size = math.ceil(len(order) / world_size)
+    return order[rank * size : (rank + 1) * size]
+
+
+def _reshuffled(case: Case) -> Callable[[Any, int], Any]:
+    orders: dict[int, list[int]] = {}
+
+    def change(index: Any, epoch: int) -> Any:
+        if epoch not in orders:
+            orders[epoch] = list(range(case.length))
+            Random(f"{case.seed}/{epoch}").shuffle(orders[epoch])
+        return orders[epoch][index] if 0 <= index < case.length else index
+
+    return change
+
+
+fresh = otherwise_built("a fresh object for every pass", _made_anew(stand_ins.Fresh))
+set_again = otherwise_built("set_epoch called before every pass", _standing(stand_ins.SetAgain))
+never_set = otherwise_built("set_epoch never called", _standing(stand_ins.Still))
+epoch_in_seed = otherwise_built("the epoch added to the seed of a fresh object", _epoch_in_seed, "seed")
+passed_on = otherwise_built("set_epoch passed on to what it holds", _standing(stand_ins.PassedOn))
+len_elsewhere = otherwise_built("len() asked of another object", _made_anew(stand_ins.Unasked))
+len_in_batches = otherwise_built(
+    "len() divided by batch_size",
+    lambda build, case, rank, turned: stand_ins.InBatches(build(case, rank, turned), case.batch_size),
+    "batch_size",
+)
+taken_whole = otherwise_built("every pass run to its end at once", _standing(stand_ins.TakenWhole))
+seeded_alike = otherwise_built("equal random state before every pass", _seeded_alike)
+seed_without_rank = otherwise_built("the rank subtracted from the seed", _seed_without_rank, "seed", "rank")
+same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
+epoch_kept = otherwise_built("set_epoch called again after pickling", _standing(stand_ins.Kept))
+by_value = otherwise_built("functions pickled by value", _standing(stand_ins.Travelling))
+placed_by_hand = otherwise_built("the rank passed by hand", _placed_by_hand, "rank")
+inner_copied = otherwise_built("a copy of the inner sampler handed in", _inner_copied, "sampler")
+dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
+dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
+counted_from_0 = otherwise_built("1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1))
+made_whole = otherwise_built("every index turned into an int", _mapped(lambda _: lambda index, _: int(index)))
+mirrored = otherwise_built(
+    "the order turned round", _mapped(lambda case: lambda index, _: case.length - 1 - index)
+)
+reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapped(_reshuffled))
+
+
+def generator_guarded(generator: str) -> Change:
+    """Return the change that puts one of the process's generators back after building and after passes."""
+    return otherwise_built(
+        f"the state of {generator} put back",
+        _made_anew(lambda make: stand_ins.Guarded(make, generator)),
+    )
+
+
+def refused(name: str, words: str, is_wrong: Callable[[int, Case], bool]) -> Change:
+    """Return the change that refuses an argument that cannot be."""
+    return otherwise_built(f"{words} refused", _refusing(name, is_wrong), name)

@@ -1,0 +1,209 @@
+"""Stand-ins: objects that are used in place of a target's own and differ from it in one habit.
+
+Made by the changes of ``rebuilt``, used by experiments like any sampler, in a rank. Everything they
+do not do themselves is done by the object behind them. Imports torch.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+import numpy as np
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = [
+    "Fresh",
+    "Guarded",
+    "InBatches",
+    "Kept",
+    "Mapped",
+    "PassedOn",
+    "SeededAlike",
+    "SetAgain",
+    "StandIn",
+    "Still",
+    "TakenWhole",
+    "Travelling",
+    "Unasked",
+    "with_epoch",
+]
+
+MOST = 100_000
+ALIKE = 20_260
+
+
+class StandIn:
+    """Does what the object behind it does."""
+
+    def __init__(self, behind: Any) -> None:
+        self.behind = behind
+        self.epoch: int | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("behind", "epoch"):
+            raise AttributeError(name)
+        found = getattr(self.behind, name)
+        return self.go_to if name == "set_epoch" else found
+
+    def __len__(self) -> int:
+        return len(self.behind)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.behind)
+
+    def go_to(self, epoch: int) -> None:
+        """Do what ``set_epoch`` asks for."""
+        self.epoch = epoch
+        self.behind.set_epoch(epoch)
+
+
+class Fresh(StandIn):
+    """A new object for every pass and every question, put into its epoch."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        super().__init__(make())
+        self.make = make
+
+    def __len__(self) -> int:
+        return len(with_epoch(self.make(), self.epoch))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(with_epoch(self.make(), self.epoch))
+
+
+class Unasked(StandIn):
+    """Its length is told by another object, so that it is never asked itself."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        super().__init__(make())
+        self.make = make
+
+    def __len__(self) -> int:
+        return len(with_epoch(self.make(), self.epoch))
+
+
+class SetAgain(StandIn):
+    """Put into its epoch again before every pass."""
+
+    def __iter__(self) -> Iterator[Any]:
+        if hasattr(self.behind, "set_epoch"):
+            self.behind.set_epoch(self.epoch or 0)
+        return iter(self.behind)
+
+
+class Still(StandIn):
+    """Never told of an epoch."""
+
+    def go_to(self, epoch: int) -> None:
+        self.epoch = epoch
+
+
+class Kept(StandIn):
+    """Tells its copy, made through pickle, which epoch it is in."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return with_epoch, (self.behind, self.epoch)
+
+
+class Travelling(StandIn):
+    """Pickled with its functions by value, those that have no name included."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return cloudpickle.loads, (cloudpickle.dumps(self.behind),)
+
+
+class PassedOn(StandIn):
+    """Tells the epoch to whatever the object holds that can be told."""
+
+    def go_to(self, epoch: int) -> None:
+        super().go_to(epoch)
+        for held in vars(self.behind).values():
+            if hasattr(held, "set_epoch"):
+                held.set_epoch(epoch)
+
+
+class TakenWhole(StandIn):
+    """Every pass is run to its end before its first item is handed out."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(list(islice(self.behind, MOST)))
+
+
+class InBatches(StandIn):
+    """Its length, taken for a number of samples, is told in batches."""
+
+    def __init__(self, behind: Any, size: int) -> None:
+        super().__init__(behind)
+        self.size = size
+
+    def __len__(self) -> int:
+        return -(-len(self.behind) // self.size)
+
+
+class SeededAlike(StandIn):
+    """Meets the same state of the process's generators in every pass of an epoch, on every rank."""
+
+    def __iter__(self) -> Iterator[Any]:
+        seed_alike(self.epoch or 0)
+        return iter(self.behind)
+
+
+class Guarded(StandIn):
+    """Leaves one of the process's generators as it was; passes are run to their end for that."""
+
+    def __init__(self, make: Callable[[], Any], generator: str) -> None:
+        self.generator = generator
+        super().__init__(self._around(make))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._around(lambda: list(islice(self.behind, MOST))))
+
+    def _around(self, act: Callable[[], Any]) -> Any:
+        read, write = GENERATORS[self.generator]
+        before = read()
+        try:
+            return act()
+        finally:
+            write(before)
+
+
+class Mapped(StandIn):
+    """Every index goes through ``change``, which also gets the number of the epoch."""
+
+    def __init__(self, behind: Any, change: Callable[[Any, int], Any]) -> None:
+        super().__init__(behind)
+        self.change = change
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in self.behind:
+            if isinstance(item, (list, tuple)):
+                yield [self.change(one, self.epoch or 0) for one in item]
+            else:
+                yield self.change(item, self.epoch or 0)
+
+
+GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "random": (random.getstate, random.setstate),
+    "numpy": (np.random.get_state, np.random.set_state),
+    "torch": (torch.get_rng_state, torch.set_rng_state),
+}
+
+
+def with_epoch(subject: Any, epoch: int | None) -> Any:
+    """Return the object, put into its epoch where it was put into one."""
+    if epoch is not None and hasattr(subject, "set_epoch"):
+        subject.set_epoch(epoch)
+    return subject
+
+
+def seed_alike(number: int = 0) -> None:
+    """Put the process's generators into a state that depends on nothing but this number."""
+    random.seed(ALIKE + number)
+    np.random.seed(ALIKE + number)
+    torch.manual_seed(ALIKE + number)

@@ -1,0 +1,130 @@
+"""Laws without a test file: ``pytest --samplercheck`` makes items of the targets in pyproject.toml.
+
+Called while pytest collects. The items are ``samplercheck::bucket[SC104-equal-steps]``; no target is
+imported before its laws are run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from samplercheck.config import SECTION
+from samplercheck.errors import SamplerCheckError, did_you_mean
+from samplercheck.marking import MARK, known, law_suite
+from samplercheck.pytesting._asking import answer
+from samplercheck.pytesting._items import marks_of, questions
+from samplercheck.pytesting._options import options_of, project_of
+from samplercheck.pytesting._questions import QUESTION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.config import ConfiguredTarget
+    from samplercheck.marking import KnownFailure, LawSuite
+    from samplercheck.pytesting._options import Options
+    from samplercheck.pytesting._questions import Question
+
+__all__ = ["add_configured", "take_chosen"]
+
+NODE = "samplercheck"
+PREFIX = f"{NODE}::"
+
+
+def take_chosen(config: pytest.Config) -> None:
+    """Take names of items such as ``samplercheck::bucket`` out of the arguments, which pytest takes for paths."""
+    chosen = [one for one in config.args if one.startswith(PREFIX)]
+    if not chosen:
+        return
+    others = [one for one in config.args if one not in chosen]
+    config.args[:] = others
+    config.option.samplercheck = True
+    config.option.samplercheck_chosen = chosen
+    config.option.samplercheck_alone = not others
+
+
+def add_configured(session: pytest.Session, report: Any) -> None:
+    """Add the configured targets to what a session has collected, or leave nothing but them."""
+    path = project_of(session.config).path or session.config.rootpath
+    found = ConfiguredTargets.from_parent(session, name=NODE, nodeid=NODE, path=path)
+    others = [] if getattr(session.config.option, "samplercheck_alone", False) else report.result
+    report.result = [*others, found]
+
+
+class ConfiguredTargets(pytest.Collector):
+    """All targets of pyproject.toml."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Make the items of each target."""
+        project, options = project_of(self.config), options_of(self.config)
+        if not project.targets:
+            raise self.CollectError(
+                f"No target is configured: add [{SECTION}.targets.NAME] with its factory to pyproject.toml."
+            )
+        asked = {
+            f"{target.name}[{one.law.label}]": one
+            for target in project.targets.values()
+            for one in _questions(target, options)
+        }
+        for name in self._chosen(asked):
+            yield LawItem.from_parent(self, name=name, question=asked[name])
+
+    def _chosen(self, names: dict[str, Question]) -> list[str]:
+        """Return the names of the items that the command line asks for, all where it names none."""
+        words = [
+            one.removeprefix(PREFIX) for one in getattr(self.config.option, "samplercheck_chosen", [])
+        ]
+        for word in words:
+            if not any(_is_named(name, word) for name in names):
+                known_words = [*names, *{name.partition("[")[0] for name in names}]
+                raise self.CollectError(f"No item is called {word!r}. {did_you_mean(word, known_words)}")
+        return [name for name in names if not words or any(_is_named(name, word) for word in words)]
+
+
+class LawItem(pytest.Item):
+    """One law of a configured target."""
+
+    def __init__(self, *, question: Question, **others: Any) -> None:
+        super().__init__(**others)
+        self.stash[QUESTION] = question
+        self.add_marker(MARK)
+        for mark in marks_of(question, self.config):
+            self.add_marker(mark)
+
+    def runtest(self) -> None:
+        """Judge the law."""
+        answer(self)
+
+    def reportinfo(self) -> tuple[Any, int, str]:
+        """Say where this comes from."""
+        return self.path, 0, self.name
+
+
+def _is_named(name: str, word: str) -> bool:
+    return word in (name, name.partition("[")[0])
+
+
+def _questions(target: ConfiguredTarget, options: Options) -> list[Question]:
+    """Return what is asked of a target; what is wrong with its table is an error of collecting."""
+    target.open_path()
+    try:
+        return questions(_suite(target), options)
+    except SamplerCheckError as error:
+        where = f"{options.project.path}: {SECTION}.targets.{target.name}"
+        raise pytest.Collector.CollectError(f"{where}: {error}") from None
+
+
+def _suite(target: ConfiguredTarget) -> LawSuite:
+    entries: dict[str, list[KnownFailure]] = {}
+    for law, case, reason, until in target.known:
+        entries.setdefault(law, []).append(known(case, reason=reason, until=until))
+    return law_suite(
+        [target.reference],
+        select=target.select,
+        skip=target.skip,
+        known_failures=entries,
+        contract=target.contract,
+        axes=target.axes or None,
+        settings=target.settings,
+    )

@@ -1,0 +1,170 @@
+"""What the fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call functions in.
+
+Made by the fixtures in ``pytest_plugin``. Imports the engine, worlds and torch when they are used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from samplercheck.errors import UsageError, WorldError, did_you_mean
+from samplercheck.pytesting._items import group_marks
+from samplercheck.pytesting._options import options_of
+from samplercheck.pytesting._runs import in_peace
+from samplercheck.pytesting._session import giving_up, runs_in
+from samplercheck.worlds import GROUPS, open_world
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.report import Report
+
+__all__ = ["Kit", "ProcessGroups", "SimulatedWorlds", "mark_group_item"]
+
+TIMEOUT = 60.0
+MOST_RANKS = 16
+PLUGIN = "samplercheck.pytest_plugin"
+FIXTURE = "process_group"
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What the fixture ``samplercheck`` is: ``run``, for one test."""
+
+    _request: pytest.FixtureRequest
+
+    def run(self, target: Any, contract: Any = None, **settings: Any) -> Report:
+        """Judge a target and return the report, as ``samplercheck.run`` does.
+
+        Profile, worlds, seed and budgets that are not given are the session's; its command line and
+        environment go first. Failing cases are stored, and the report is among the session's.
+        """
+        from samplercheck.running import run
+
+        config = self._request.config
+        runs = runs_in(config)
+        options = {**_spoken(config, settings), "store": runs.store(), "world_settings": runs.world_settings}
+        with in_peace():
+            report = run(target, contract, **{**settings, **options})
+        runs.add(f"{self._request.node.nodeid} {len(runs.answers)}", report)
+        if report.interrupted:
+            raise KeyboardInterrupt
+        return report
+
+
+def _spoken(config: pytest.Config, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that hold where a test says these."""
+    options = options_of(config)
+    chosen = options.chosen()
+    names = {name.replace("-", "_"): name for name in ("profile", "worlds", "seed", "max-time", "max-cases")}
+    return {
+        argument: (chosen[name] or None) if name == "worlds" else chosen[name]
+        for argument, name in names.items()
+        if name in options.said or settings.get(argument) is None
+    }
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The ranks of one world; ``run`` calls a function in each of them."""
+
+    world_size: int
+    _call: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], list[Any]]
+
+    def run(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> list[Any]:
+        """Call ``function(*arguments, **named)`` in every rank and return the results, by rank.
+
+        ``torch.distributed`` tells the function its rank. Raises RankError where a rank raises, hangs,
+        dies or waits for ever.
+        """
+        __tracebackhide__ = True
+        return self._call(function, arguments, named)
+
+
+@dataclass(frozen=True)
+class SimulatedWorlds:
+    """What the fixture ``simulated_world`` is: a way to get simulated ranks."""
+
+    _config: pytest.Config
+
+    def __call__(self, world_size: int, *, timeout: float = TIMEOUT) -> Ranks:
+        """Return ranks that are run one after the other in this process."""
+        _check_size(world_size)
+
+        def run(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+            __tracebackhide__ = True
+            from samplercheck.worlds._calling import call
+
+            settings = {"deadlines": _deadlines(timeout), "give_up": giving_up(self._config)}
+            with open_world("simulated", **settings) as world:
+                return call(world, function, world_size, arguments, named)
+
+        return Ranks(world_size, run)
+
+
+@dataclass(frozen=True)
+class ProcessGroups:
+    """What the fixture ``process_group`` is: a way to get ranks that are processes, warm for a whole session."""
+
+    _config: pytest.Config
+    _open: dict[tuple[str, float], Any] = field(default_factory=dict)
+
+    def __call__(self, world_size: int, backend: str = "gloo", *, timeout: float = TIMEOUT) -> Ranks:
+        """Return the ranks of a real process group; the test is skipped where there is none here."""
+        _check_size(world_size)
+        if backend not in GROUPS:
+            raise UsageError(f"There is no backend {backend!r} of process groups. {did_you_mean(backend, GROUPS)}")
+
+        def run(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+            __tracebackhide__ = True
+            from samplercheck.worlds._calling import call
+
+            return call(self._world(backend, timeout, world_size), function, world_size, arguments, named)
+
+        return Ranks(world_size, run)
+
+    def _world(self, backend: str, timeout: float, world_size: int) -> Any:
+        """Return the open world of a backend."""
+        world = self._open.get((backend, timeout))
+        if world is None:
+            settings = options_of(self._config).world_settings
+            ranks = {"max_ranks": MOST_RANKS} if backend == "gloo" else {}
+            world = open_world(backend, deadlines=_deadlines(timeout), **{**ranks, **settings})
+            if world.unavailable:
+                pytest.skip(world.unavailable)
+            self._open[backend, timeout] = world.__enter__()
+        if world_size > world.most_ranks:
+            raise WorldError(
+                f"At most {world.most_ranks} ranks are kept and this group has {world_size}: allow more with "
+                f"SAMPLERCHECK_MAX_RANKS={world_size}, or max-ranks in [tool.samplercheck]."
+            )
+        return world
+
+    def close(self) -> None:
+        """End all ranks."""
+        for world in self._open.values():
+            world.__exit__(None, None, None)
+        self._open.clear()
+
+
+def _check_size(world_size: int) -> None:
+    if isinstance(world_size, bool) or not isinstance(world_size, int) or world_size < 1:
+        raise UsageError(f"world_size={world_size!r} is no number of ranks: write a whole number from 1 up.")
+
+
+def _deadlines(seconds: float) -> Any:
+    """Return the deadlines of a function that may take its time: so long it may compute, or sleep."""
+    from samplercheck.worlds._guard import Deadlines
+
+    return Deadlines(seconds, wall_factor=1.0)
+
+
+def mark_group_item(item: pytest.Item) -> None:
+    """Give an item that uses the plugin's own ``process_group`` the marks of process groups."""
+    found = getattr(item, "_fixtureinfo").name2fixturedefs.get(FIXTURE, ())  # noqa: B009  (not typed)
+    if any(one.func.__module__ == PLUGIN for one in found):
+        for mark in group_marks(item.config):
+            item.add_marker(mark)

@@ -1,0 +1,137 @@
+"""Which target a case is replayed for, and who says so: never a case file alone.
+
+A file may come from a stranger: what it names is imported only where the command line, the project's
+configuration or its tests name it too, or where this user's own run has written the file, which its
+stamp tells. Imports no target.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.config import read_config
+from samplercheck.contract import Contract
+from samplercheck.errors import TargetError
+from samplercheck.reports.text import printable
+from samplercheck.stamps import is_stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.replaying._subjects import Subject
+    from samplercheck.stored import Breach
+
+__all__ = ["Named", "named"]
+
+CALLS = ("target", "parametrize_with_laws", "run", "replay")
+MOST_TESTS = 5_000
+LARGEST_TEST = 1_000_000
+SAFE_REFERENCES = (None, "torch")
+"""References that lead to no import of a user's module."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """The text that names a target, and what of its contract is changed."""
+
+    target: str
+    contract: dict[str, Any] = field(default_factory=dict)
+
+
+def named(subject: Subject, target: str | None, project: Path) -> Named:
+    """Return the target of a subject; one that nothing here names is a ``TargetError``."""
+    breach = subject.breach
+    if breach is None:
+        if target is None:
+            raise TargetError("A token names no target: add --target package.module:attribute.")
+        return Named(target=target)
+    if target is not None:
+        return Named(target=target, contract=_harmless(breach))
+    configured = _configured(breach, project)
+    if configured is not None:
+        return configured
+    if breach.place and is_stamp(breach.stamp, project, breach.place, breach.contract, subject.case.id, breach.law):
+        _check_whole(breach)
+        return Named(target=breach.place, contract=dict(breach.contract))
+    if breach.place and breach.place in texts_in_tests(project):
+        _check_whole(breach)
+        return Named(target=breach.place, contract=_harmless(breach))
+    raise TargetError(_refusal(breach))
+
+
+def _harmless(breach: Breach) -> dict[str, Any]:
+    """Return the contract of a file without a reference that would be imported."""
+    return {
+        name: value
+        for name, value in breach.contract.items()
+        if name != "reference" or value in SAFE_REFERENCES
+    }
+
+
+def _check_whole(breach: Breach) -> None:
+    if breach.lacking:
+        raise TargetError(
+            f"The contract of {printable(breach.target)} had {printable(', '.join(breach.lacking))}, which no "
+            "file can hold: name a samplercheck.target that declares it, with --target."
+        )
+
+
+def _configured(breach: Breach, project: Path) -> Named | None:
+    """Return the target of the project's configuration that a breach is about."""
+    for one in read_config(project).targets.values():
+        if {breach.place, breach.target} & {one.name, one.factory, one.reference}:
+            default, contract = Contract(), one.contract or Contract()
+            pairs = {item.name: getattr(contract, item.name) for item in fields(contract)}
+            changes = {name: value for name, value in pairs.items() if value != getattr(default, name)}
+            return Named(target=one.reference, contract=changes)
+    return None
+
+
+def texts_in_tests(project: Path) -> set[str]:
+    """Return the texts that the project's tests hand to the kit, as in ``parametrize_with_laws("a.b:c")``."""
+    found: set[str] = set()
+    for path in _tests(project):
+        try:
+            text = path.read_text(encoding="utf-8")
+            if "samplercheck" in text:
+                found |= set(_texts_handed_over(ast.parse(text)))
+        except (OSError, ValueError, SyntaxError, RecursionError):
+            continue  # what Python cannot read names nothing
+    return found
+
+
+def _tests(project: Path) -> Iterator[Path]:
+    paths = [*sorted(project.glob("test_*.py")), *sorted(project.glob("tests/**/*.py"))]
+    for path in paths[:MOST_TESTS]:
+        if path.is_file() and path.stat().st_size <= LARGEST_TEST:
+            yield path
+
+
+def _texts_handed_over(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _last_name(node.func) in CALLS:
+            for given in (*node.args, *(one.value for one in node.keywords)):
+                if isinstance(given, ast.Constant) and isinstance(given.value, str):
+                    yield given.value
+
+
+def _last_name(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _refusal(breach: Breach) -> str:
+    name = printable(breach.place or breach.target)
+    if not breach.place:
+        return (
+            f"{name} cannot be found by a text: name the target with --target package.module:attribute, "
+            "and its contract by a samplercheck.target there."
+        )
+    return (
+        f"{name} is named by the file alone, and a file does not decide what is imported. "
+        f"If you know it: --target {name}, or name it in [tool.samplercheck.targets]."
+    )

@@ -1,0 +1,56 @@
+"""A regression test, written from what was replayed: plain pytest that asks for the very case again.
+
+Pure. Imports values alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from samplercheck.errors import UsageError
+from samplercheck.replaying._subjects import Subject
+from samplercheck.reports.text import printable, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.replaying._verdicts import Verdict
+
+__all__ = ["regression_test"]
+
+HEAD = '"""Cases in which a sampler has failed; written by samplercheck replay --emit-test."""\n\n'
+DOC_WIDTH = 100
+
+
+def regression_test(verdicts: Sequence[Verdict], target: str | None = None) -> str:
+    """Return a module with a test for each case and law; what cannot be named is an error."""
+    tests = [_test(one, target) for one in verdicts if isinstance(one.subject, Subject)]
+    if not tests:
+        raise UsageError("Nothing that was replayed is a case: there is no test to write.")
+    return "\n\n".join([f"{HEAD}import samplercheck as sc\n", *dict.fromkeys(tests)])
+
+
+def _test(verdict: Verdict, target: str | None) -> str:
+    subject = verdict.subject
+    assert isinstance(subject, Subject)
+    breach, case = subject.breach, subject.case
+    place = target or (breach.place if breach is not None else "")
+    if not place:
+        raise UsageError(f"The case {case.id} names no target that a test could: add --target.")
+    token = f"{verdict.law}?{case.token}" if verdict.law else case.token
+    promised = breach.contract if breach is not None else {}
+    words = ", ".join(f"{name}={value!r}" for name, value in sorted(promised.items()))
+    named = f"sc.target({place!r}, contract=sc.Contract({words}))" if words else ascii(place)
+    slug = re.sub(r"[^a-z0-9]+", "_", place.rpartition(":")[2].lower()).strip("_")
+    lines = [f"def test_{slug}_{verdict.law.lower() or 'all'}_{case.id}():"]
+    if breach is not None:
+        doc = printable(breach.found).replace("\\", "\\\\").replace('"', "'")
+        said = wrapped(f"Once: {doc}.", width=DOC_WIDTH, indent=4)
+        lines += [f'    """{said[0].strip()}', *said[1:], '    """'] if len(said) > 1 else [f'    """{said[0].strip()}"""']
+    lines += [
+        f"    report = sc.replay({ascii(token)}, target={named})",
+        "    report.raise_for_failures()",
+        "    assert report.ok, report.outcome",
+    ]
+    return "\n".join(lines) + "\n"

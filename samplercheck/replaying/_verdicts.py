@@ -1,0 +1,145 @@
+"""Verdicts: what three runs say of one law in one case: fixed, failed, flaky, or nothing for certain.
+
+Pure. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import StoreError, UsageError
+from samplercheck.replaying._subjects import Subject, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from samplercheck.case import Case
+    from samplercheck.replaying._rounds import Answer
+
+__all__ = ["ERROR", "FAILED", "FIXED", "FLAKY", "Verdict", "refused", "verdicts_of"]
+
+FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
+EXIT_BROKEN, EXIT_USAGE, EXIT_UNKNOWN, EXIT_FAULT = 1, 2, 3, 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What became of one subject under one law; ``failed`` of ``runs`` broke it.
+
+    ``why`` is the reason of an error, or what was seen; ``notes`` say what differs from the recording.
+    """
+
+    word: str
+    subject: Subject | Unreadable
+    law: str = ""
+    failed: int = 0
+    runs: int = 0
+    why: str = ""
+    notes: tuple[str, ...] = ()
+    exit_code: int = 0
+    target: str = ""
+
+    @property
+    def case(self) -> Case | None:
+        """The case; None for a file that holds none."""
+        return self.subject.case if isinstance(self.subject, Subject) else None
+
+    @property
+    def name(self) -> str:
+        """The target that was run, else the one that the file names, or the file."""
+        if isinstance(self.subject, Unreadable):
+            return str(self.subject.path)
+        breach = self.subject.breach
+        return self.target or (breach.target if breach is not None else "")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the case lies among the known failures."""
+        return isinstance(self.subject, Subject) and self.subject.is_known
+
+
+def verdicts_of(subject: Subject, answers: Sequence[Answer]) -> Iterator[Verdict]:
+    """Yield the verdict on the law of a subject; without one, on each law that any run saw broken."""
+    for answer in answers:
+        if answer.error is not None:
+            yield refused(subject, answer.error)
+            return
+    results = [{one["code"]: one for one in answer.report["results"]} for answer in answers]
+    # With a law, named by its code or by its name, there are no other results than its own.
+    laws = [code for code in results[0] if subject.law or _is_broken(results, code)]
+    notes = tuple(_differences(subject, answers[0]))
+    for law in laws:
+        yield _verdict(subject, law, [one[law] for one in results], notes)
+    if not laws:
+        yield _all_laws(subject, results, notes)
+
+
+def refused(subject: Subject | Unreadable, error: Exception) -> Verdict:
+    """Return the verdict on what cannot be run."""
+    law = subject.law if isinstance(subject, Subject) else ""
+    code = EXIT_USAGE if isinstance(error, (UsageError, StoreError)) else EXIT_FAULT
+    return Verdict(word=ERROR, subject=subject, law=law, why=str(error), exit_code=code)
+
+
+def _verdict(
+    subject: Subject, law: str, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
+) -> Verdict:
+    failed = sum(one["outcome"] == "broken" for one in results)
+    undecided = next((one for one in results if not _is_decided(one)), None)
+    if undecided is not None and failed < len(results):
+        word, why, code = ERROR, undecided["reason"] or "undecided", EXIT_UNKNOWN
+    elif failed == len(results):
+        word, why = FAILED, results[0]["failure"]["message"]
+        code = 0 if subject.is_known else EXIT_BROKEN
+    elif failed:
+        word, why = FLAKY, next(one["failure"]["message"] for one in results if one["failure"])
+        code = EXIT_BROKEN
+    else:  # a known failure that is fixed is a stale entry
+        word, why, code = FIXED, "", EXIT_BROKEN if subject.is_known else 0
+    return Verdict(
+        word=word,
+        subject=subject,
+        law=law,
+        failed=failed,
+        runs=len(results),
+        why=why,
+        notes=notes,
+        exit_code=code,
+    )
+
+
+def _is_decided(result: dict[str, Any]) -> bool:
+    return result["outcome"] in ("broken", "holds")
+
+
+def _is_broken(results: Sequence[dict[str, dict[str, Any]]], code: str) -> bool:
+    return any(one[code]["outcome"] == "broken" for one in results)
+
+
+def _all_laws(subject: Subject, results: Sequence[dict[str, Any]], notes: tuple[str, ...]) -> Verdict:
+    """Return the verdict on a case in which no law was broken: that of one that nobody broke."""
+    holding = [code for code, one in results[0].items() if one["outcome"] == "holds"]
+    if not holding:
+        return Verdict(
+            word=ERROR, subject=subject, law="", why="no law could be judged in this case", exit_code=EXIT_UNKNOWN
+        )
+    why = f"{len(holding)} laws hold"
+    return Verdict(word=FIXED, subject=subject, law="", runs=len(results), why=why, notes=notes)
+
+
+def _differences(subject: Subject, answer: Answer) -> Iterator[str]:
+    """Yield what is not as it was when the case was recorded."""
+    breach = subject.breach
+    if breach is None:
+        return
+    now = answer.report["versions"]
+    others = [
+        f"{name} {number} (now {now[name]})"
+        for name, number in sorted(breach.versions.items())
+        if name in now and now[name] != number
+    ]
+    if others:
+        yield f"recorded with {', '.join(others)}"
+    if breach.source and breach.source != answer.source:
+        yield "the file that defines the target has changed since the recording"

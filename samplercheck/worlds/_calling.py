@@ -1,0 +1,74 @@
+"""Calling: a function of a user's own test, run in every rank of a world; results and errors by rank.
+
+Used by the fixtures of the pytest plugin. To a world the call is a case like any other, so that what
+hangs, dies or waits for ever is known in the same way. Imports no torch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.binding import Binding
+from samplercheck.case import Case
+from samplercheck.contract import Contract
+from samplercheck.errors import RankError, WorldError
+from samplercheck.experiments import CALL
+from samplercheck.experiments._called import Call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from samplercheck.record import Fault
+    from samplercheck.worlds import World
+
+__all__ = ["call"]
+
+
+def call(
+    world: World,
+    function: Callable[..., Any],
+    world_size: int,
+    arguments: tuple[Any, ...] = (),
+    named: Mapping[str, Any] | None = None,
+) -> list[Any]:
+    """Return what ``function`` returned in each rank, by rank.
+
+    Raises RankError where a rank raises, hangs, dies or waits for ever, TargetError where the function
+    cannot travel to it, and WorldError where this world cannot carry the call.
+    """
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    binding = Binding(Call(function, arguments, named or {}), Contract(), {}, name)
+    trace = world.trace(binding, Case(length=0, world_size=world_size, epochs=1), (CALL,))
+    if trace.not_carried and not trace.faults:
+        raise WorldError(f"{name} was not run: {trace.not_carried}")
+    if trace.faults:
+        raise _failed(name, trace.faults, trace.deadlock)
+    if trace.deadlock:
+        raise RankError(f"The ranks of {name} wait for one another for ever: {trace.deadlock}.")
+    return [record.notes["returned"].value for record in trace.of(CALL)]
+
+
+def _failed(name: str, faults: tuple[Fault, ...], deadlock: str) -> RankError:
+    """Say what became of each rank that failed; the first is the one that the error names."""
+    first = faults[0]
+    told = [f"{_ended(one)}\n{_indented(one)}".rstrip() for one in faults]
+    if deadlock:
+        told.append(f"meanwhile: {deadlock}")
+    return RankError(
+        "\n".join([f"{name} failed in {told[0]}", *told[1:]]),
+        rank=first.rank,
+        kind=first.error,
+        traceback="\n".join(first.traceback),
+    )
+
+
+def _ended(fault: Fault) -> str:
+    if fault.kind == "deadline":
+        return f"rank {fault.rank}, which hung{f': {fault.message}' if fault.message else ''}"
+    if fault.kind == "crashed":
+        return f"rank {fault.rank}, which died ({fault.error})"
+    return f"rank {fault.rank}, which raised {fault.error}{f': {fault.message}' if fault.message else ''}"
+
+
+def _indented(fault: Fault) -> str:
+    return "\n".join(f"    {line}" for line in fault.traceback)

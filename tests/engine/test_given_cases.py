@@ -1,0 +1,51 @@
+"""A run of given cases: those are tried, in all worlds that are asked for, and nothing is searched."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Case
+from tests.engine.fakes import Worlds, judged, outcomes, reason
+
+FAILING, HOLDING = Case(length=1, world_size=2), Case(length=2, world_size=2)
+BOTH = ["simulated", "gloo"]
+
+
+def uneven(length, rank, world_size):
+    return list(range(rank, length, world_size))
+
+
+@pytest.mark.parametrize(("case", "outcome"), [(FAILING, "broken"), (HOLDING, "holds")])
+@pytest.mark.parametrize("worlds", [["simulated"], BOTH, ["gloo"]], ids="-".join)
+def test_the_given_cases_alone_decide_in_the_worlds_that_are_asked_for(case, outcome, worlds):
+    report = judged(Worlds(), uneven, select=["SC104"], cases=(case,), worlds=worlds)
+    assert outcomes(report) == {"SC104": outcome}
+    phases = ["given" if name == "simulated" else name for name in worlds]
+    assert [(one.phase, one.cases, one.planned) for one in report.tried] == [(name, 1, 1) for name in phases]
+
+
+def test_the_cases_may_be_several():
+    report = judged(Worlds(), uneven, select=["SC104"], cases=(HOLDING, FAILING), worlds=["simulated"])
+    assert outcomes(report) == {"SC104": "broken"}
+    assert report.results[0].failure.case == FAILING
+    assert report.tried[0].cases == 2
+
+
+def test_where_a_world_is_missing_that_was_asked_for_nothing_holds():
+    """The case may be broken there alone."""
+    worlds = Worlds(unavailable={"gloo": "no gloo here"})
+    report = judged(worlds, uneven, select=["SC104"], cases=(HOLDING,), worlds=BOTH)
+    assert outcomes(report) == {"SC104": "unknown"}
+    assert reason(report, "SC104") == "no gloo here"
+    worlds = Worlds(unavailable={"gloo": "no gloo here"})
+    report = judged(worlds, uneven, select=["SC104"], cases=(FAILING,), worlds=BOTH)
+    assert outcomes(report) == {"SC104": "broken"}
+
+
+def test_a_case_that_no_group_has_room_for_is_decided_in_simulation():
+    large = Case(length=10, world_size=5)
+    report = judged(Worlds(most_ranks=4), uneven, select=["SC104"], cases=(large,), worlds=BOTH)
+    assert outcomes(report) == {"SC104": "holds"}
+    report = judged(Worlds(most_ranks=4), uneven, select=["SC104"], cases=(large,), worlds=["gloo"])
+    assert outcomes(report) == {"SC104": "unknown"}
+    assert "the smallest case has 5" in reason(report, "SC104")
