@@ -141,6 +141,21 @@ class Binding:
         return value if parameter.kind is inspect.Parameter.POSITIONAL_ONLY else f"{parameter.name}={value}"
 
     @property
+    def parameters(self) -> dict[str, str]:
+        """What each parameter that the kit binds is bound to."""
+        return {parameter.name: name for name, parameter in self._by_name.items()}
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The parameters that cannot be passed by name, in their order."""
+        return tuple(self._positional)
+
+    @property
+    def deals_by_place(self) -> bool:
+        """Whether rank and world size are those of the places in the data, not of the processes."""
+        return self._dp_places
+
+    @property
     def can_find_its_place(self) -> bool:
         """Whether the factory takes rank and world size but, by their default None, can do without."""
         place = [self._by_name.get(name) for name in ("rank", "world_size")]

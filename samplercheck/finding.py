@@ -78,7 +78,8 @@ class Failure:
 
     ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it,
     ``world`` where the smallest case was seen to break the law.
-    ``region`` and ``cause`` stay empty until an explanation has been tested.
+    ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
+    the cause, ``mend`` what mends it, ``also`` the codes of other broken laws that have the same cause.
     """
 
     case: Case
@@ -92,6 +93,9 @@ class Failure:
     text: str = ""
     violations: tuple[Violation, ...] = field(default=())
     world: str = "simulated"
+    evidence: str = ""
+    mend: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
@@ -101,4 +105,4 @@ class Failure:
     @property
     def hint(self) -> str:
         """What usually mends it; empty where nothing can be said."""
-        return self.violation.hint
+        return self.mend or self.violation.hint

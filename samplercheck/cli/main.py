@@ -37,6 +37,7 @@ VERBS = {
     "explain": ("samplercheck.cli.explain", "The page of one law."),
     "laws": ("samplercheck.cli.laws", "List the laws with their statements."),
     "show": ("samplercheck.cli.show", "Draw which rank gets which sample in one case."),
+    "init": ("samplercheck.cli.init", "Write a test and a configuration for a target."),
     "doctor": ("samplercheck.cli.doctor", "Versions, backends and what may get in the way."),
 }
 

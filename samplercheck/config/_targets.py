@@ -63,6 +63,11 @@ class ConfiguredTarget:
             return self.factory
         return f"{self.root / place}:{attribute}"
 
+    @property
+    def store(self) -> str:
+        """The directory of the project's stored cases."""
+        return ".samplercheck" if self.root == Path.cwd() else str(self.root / ".samplercheck")
+
     def open_path(self) -> None:
         """Let modules of the project be found from any directory below it."""
         if str(self.root) not in sys.path:

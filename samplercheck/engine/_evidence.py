@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Law
     from samplercheck.worlds import World
 
-__all__ = ["FALSE_ALARM_BOUND", "Evidence"]
+__all__ = ["EPOCHS", "FALSE_ALARM_BOUND", "NEGLIGIBLE", "Evidence"]
 
 EPOCHS = 48
 NEGLIGIBLE = 1e-13

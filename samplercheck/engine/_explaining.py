@@ -10,8 +10,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.engine._evidence import Evidence
-from samplercheck.engine._judging import judge
+from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, Evidence
+from samplercheck.engine._judging import Verdict, judge
+from samplercheck.explain.cause import find_cause
 from samplercheck.explain.conditions import Conditions
 from samplercheck.finding import Outcome
 from samplercheck.words import counted
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._ledger import Page
     from samplercheck.engine._search import Search
+    from samplercheck.explain.cause import Found
     from samplercheck.laws._law import Law
     from samplercheck.worlds import World
 
@@ -28,6 +30,7 @@ __all__ = ["Explanation", "explain"]
 
 MOST_HANGS = 2
 SIMULATED = "simulated"
+HUNG = ("deadline", "crashed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,10 @@ class Explanation:
     """What was found out about one broken law, as far as it was tested; empty where nothing was."""
 
     region: str = ""
+    cause: str = ""
+    evidence: str = ""
+    mend: str = ""
+    also: tuple[str, ...] = ()
 
 
 def explain(search: Search, world: World) -> dict[str, Explanation]:
@@ -45,12 +52,36 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     started = time.monotonic()
     court = Court(world, search.kind)
     conditions = Conditions(search.ledger.small, step=search.binding.contract.replicas)
-    found = {
-        page.law.code: Explanation(region=_region(conditions, court, search.binding, page)) for page in pages
-    }
+    regions = {page.law.code: _region(conditions, court, search.binding, page) for page in pages}
+    causes = _causes(search, court, pages)
+    found = {code: _explanation(code, region, causes) for code, region in regions.items()}
     scope = f"{counted(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, court.tried, court.tried, started)
     return found
+
+
+def _causes(search: Search, court: Court, pages: list[Page]) -> dict[str, Found]:
+    """Return the causes that were found, by the codes of the laws."""
+    broken = {page.law.code for page in search.ledger.broken}
+    causes = {}
+    for page in pages:
+        failing = [search.ledger.small[place] for place in page.failing]
+        found = find_cause(page.law, search.binding, failing, broken, court)
+        if found is not None:
+            causes[page.law.code] = found
+    return causes
+
+
+def _explanation(code: str, region: str, causes: dict[str, Found]) -> Explanation:
+    """Return what is told of one law; laws with the same cause name one another."""
+    found = causes.get(code)
+    if found is None:
+        return Explanation(region=region)
+    cause = found.cause
+    also = tuple(other for other, one in causes.items() if one.cause is cause and other != code)
+    return Explanation(
+        region=region, cause=cause.sentence, evidence=found.evidence, mend=cause.mend, also=also
+    )
 
 
 def _can_be_explained(page: Page) -> bool:
@@ -78,18 +109,45 @@ class Court:
         self._world = world
         self._kind = kind
         self._hangs = 0
-        self._evidence: dict[int, Evidence] = {}
+        self._evidence: dict[Binding, Evidence] = {}
 
     def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
-        """Say what a law says of a case; what luck could explain counts as holding until evidence stands."""
-        if self._hangs >= MOST_HANGS:
-            return Outcome.UNKNOWN
-        self.tried += 1
-        trace = self._world.trace(binding, case, law.reads, self._kind)
-        self._hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
-        verdict = judge(law, trace)
+        """Say what a law says of a case.
+
+        What luck could explain is unknown where patience does not settle it. What is certain in this
+        small case and not in a larger one lies in the case, of which the law then has nothing to say.
+        """
+        verdict = self._verdict(law, binding, case)
+        faults = tuple(one for one in verdict.violations if not (one.advice or law.advice))
         if verdict.outcome is not Outcome.BROKEN:
             return verdict.outcome
-        faults = tuple(one for one in verdict.violations if not (one.advice or law.advice))
-        evidence = self._evidence.setdefault(id(binding), Evidence(self._world, binding, self._kind))
-        return Outcome.BROKEN if faults and evidence.stands(law, case, faults) else Outcome.HOLDS
+        if not faults:
+            return Outcome.HOLDS
+        evidence = self._evidence.setdefault(binding, Evidence(self._world, binding, self._kind))
+        if evidence.stands(law, case, faults):
+            return Outcome.BROKEN
+        patient = self._verdict(law, binding, case.but(epochs=EPOCHS))
+        if patient.outcome is not Outcome.BROKEN:
+            return patient.outcome
+        is_certain = any(one.chance <= NEGLIGIBLE for one in patient.violations)
+        return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
+
+    def _verdict(self, law: Law, binding: Binding, case: Case) -> Verdict:
+        if self._hangs >= MOST_HANGS:
+            return Verdict(Outcome.UNKNOWN, reason="too many cases hung")
+        self.tried += 1
+        trace = self._world.trace(binding, case, law.reads, self._kind)
+        self._hangs += any(fault.kind in HUNG for fault in trace.faults)
+        return judge(law, trace)
+
+    def alike(self, binding: Binding, case: Case, other: Case) -> bool:
+        """Whether all ranks yield the very same in both cases."""
+        self.tried += 2
+        traces = [self._world.trace(binding, one, ("epochs",), self._kind) for one in (case, other)]
+        self._hangs += any(fault.kind in HUNG for trace in traces for fault in trace.faults)
+        first, second = ([one for record in trace.of("epochs") for one in record.passes] for trace in traces)
+        return (
+            all(trace.is_whole for trace in traces)
+            and len(first) == len(second)
+            and all(mine.same_as(theirs) for mine, theirs in zip(first, second, strict=True))
+        )

@@ -109,5 +109,9 @@ def _failure(page: Page, target: str, contract: Contract, told: Explanation) -> 
         violations=witness.violations,
         world=witness.trace.world,
         region=told.region,
+        cause=told.cause,
+        evidence=told.evidence,
+        mend=told.mend,
+        also=told.also,
     )
     return replace(failure, text=failure_block(page.law, target, failure, contract))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._probe import unlike_when_fresh
+from samplercheck.engine._own_cases import frequencies_phase
 from samplercheck.engine._search import MOST_HANGS
 from samplercheck.engine._twins import FRESH_LAWS, Twinned
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
@@ -58,6 +59,7 @@ def go_through(
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
         _small_phase(search, profile, options)
+        frequencies_phase(search, profile, options)
         if relay.has_moved:  # its large worlds are as large as real ones can be
             profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
         until = None if plan.max_time is None else started + plan.max_time

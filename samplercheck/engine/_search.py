@@ -13,6 +13,7 @@ from samplercheck.engine._evidence import Evidence
 from samplercheck.engine._judging import HOLDS, NOTHING, Verdict, judge
 from samplercheck.engine._ledger import Ledger
 from samplercheck.finding import Outcome
+from samplercheck.laws._law import always
 from samplercheck.report import Tried
 from samplercheck.search.progress import Progress
 
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
+    from samplercheck.engine._ledger import Page
     from samplercheck.laws._law import Law, Scope
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
+
+    Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 
 __all__ = ["Search"]
 
@@ -66,8 +70,10 @@ class Search:
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
         self.world = world
         self.laws = laws
-        self.experiments = _experiments(laws)
-        self._pages = [(law, self.ledger.pages[law.code]) for law in laws]
+        # Nearly all laws judge every case; the others are asked which they want.
+        self._choosy = tuple(law for law in laws if law.wants is not always)
+        self._settled = self._road(tuple(law for law in laws if law.wants is always))
+        self.experiments = self._settled[0]
         self._evidence = Evidence(world, self.binding, self.kind)
 
     @property
@@ -89,6 +95,16 @@ class Search:
         """Try cases in another world for a while, by all laws, those about process groups too."""
         before = self.world, self.laws
         self._settle(world, self.all_laws)
+        try:
+            yield
+        finally:
+            self._settle(*before)
+
+    @contextmanager
+    def judging(self, laws: tuple[Law, ...]) -> Iterator[None]:
+        """Try cases for some of the laws alone for a while."""
+        before = self.world, self.laws
+        self._settle(self.world, laws)
         try:
             yield
         finally:
@@ -129,11 +145,12 @@ class Search:
     def try_case(self, case: Case, *, counts: bool) -> None:
         """Run one case and enter what every law says of it; ``counts`` for one of the small scope."""
         place = len(self.ledger.small) if counts else None
-        trace = self.world.trace(self.binding, case, self.experiments, self.kind)
+        experiments, pages = self._road_of(case) if self._choosy else self._settled
+        trace = self.world.trace(self.binding, case, experiments, self.kind)
         self.hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
         if trace.not_carried:
             self.moved.add(trace.not_carried)
-        for law, page in self._pages:
+        for law, page in pages:
             verdict = judge(law, trace)
             if verdict is HOLDS:
                 page.judged += 1
@@ -144,6 +161,17 @@ class Search:
                 page.note(case, self._weighed(law, case, verdict), trace, place=place)
         if counts:
             self.ledger.small.append(case)
+
+    def _road_of(self, case: Case) -> Road:
+        """Return the road of a case with the laws that want it beside those that take any."""
+        wanting = tuple(law for law in self._choosy if law.wants(case))
+        if not wanting:
+            return self._settled
+        return self._road(tuple(law for law in self.laws if law.wants is always or law in wanting))
+
+    def _road(self, laws: tuple[Law, ...]) -> Road:
+        """Return what is run of a case, and by which laws, with their pages, it is judged."""
+        return _experiments(laws), [(law, self.ledger.pages[law.code]) for law in laws]
 
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""

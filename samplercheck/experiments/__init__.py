@@ -12,6 +12,7 @@ from samplercheck.experiments import (
     _called,
     abandoned,
     again,
+    draws,
     epochs,
     in_step,
     interleaved,
@@ -48,6 +49,7 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "reference": reference.run,
     "wrapped": wrapped.run,
     "in_step": in_step.run,
+    "draws": draws.run,
 }
 
 CALL = "call"

@@ -16,7 +16,7 @@ __all__ = ["run"]
 def run(seat: Seat) -> None:
     """Try to build with each impossible value that the target names.
 
-    Rank 0 tries for all, unless they wait for each other.
+    Rank 0 tries for all; where ranks may wait for each other the others try along, and it alone tells.
     """
     if seat.rank and not seat.in_step:
         return
@@ -30,11 +30,10 @@ def run(seat: Seat) -> None:
         ("batch_size", -1),
     )
     tried = {f"{name}={value}": {name: value} for name, value in offers if name in named}
-    seat.record.notes["tried"] = tuple(tried)
-    seat.record.notes["accepted"] = tuple(
-        [
-            offer
-            for offer, changes in tried.items()
-            if seat.attempt(seat.binding.build, case, seat.rank, changes)[1] is None
-        ]
-    )
+    accepted = [
+        offer
+        for offer, changes in tried.items()
+        if seat.attempt(seat.binding.build, case, seat.rank, changes)[1] is None
+    ]
+    if not seat.rank:
+        seat.record.notes.update(tried=tuple(tried), accepted=tuple(accepted))

@@ -16,31 +16,38 @@ if TYPE_CHECKING:
 
     from samplercheck.case import Case
 
-    Build = Callable[[Case, int, dict[str, Any]], Any]
-    Rebuild = Callable[[Build, Case, int, dict[str, Any]], Any]
+    Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
 
 __all__ = [
     "Change",
     "as_many_as_ranks",
+    "flipped",
+    "lengths_1",
     "not_divided",
+    "other_batch",
+    "other_seed",
     "otherwise_built",
-    "other_place",
+    "seed_0",
+    "seed_1",
+    "two_samples",
     "whole_batches",
     "whole_rounds",
 ]
 
+FAR = 12_345
+
 
 class Changed(Binding):
-    """A binding whose objects are built otherwise; ``rebuild`` gets the original's ``build`` to call."""
+    """A binding whose objects are built otherwise; ``rebuild`` gets the original, to build with."""
 
     def __init__(self, binding: Binding, rebuild: Rebuild) -> None:
         self.__dict__.update(binding.__dict__)
         self._rebuild = rebuild
-        self._build = binding.build
+        self._original = binding
 
     def build(self, case: Case, rank: int, changes: dict[str, Any]) -> Any:
         """Return the object of one rank, built the other way."""
-        return self._rebuild(self._build, case, rank, changes)
+        return self._rebuild(self._original, case, rank, changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +73,9 @@ def otherwise_built(text: str, rebuild: Rebuild, *needs: str) -> Change:
     return Change(text, rebuild=rebuild, needs=needs)
 
 
-def other_place(text: str, *needs: str, **fields: Any) -> Change:
-    """Return a change of some fields of the case, where they differ."""
-
-    def changed(case: Case) -> Case | None:
-        other = case.but(**fields)
-        return None if other == case else other
-
-    return Change(text, case=changed, needs=needs)
+def flipped(name: str) -> Change:
+    """Return the change of a flag of the case to its opposite."""
+    return Change(f"{name} flipped", case=lambda case: case.but(**{name: not getattr(case, name)}), needs=(name,))
 
 
 def _filled(case: Case, multiple: int) -> Case | None:
@@ -86,6 +88,12 @@ def _of_length(case: Case, length: int) -> Case | None:
         return None
     features = {name: [values[place % case.length] for place in range(length)] for name, values in case.features}
     return replace(case, length=length, features=features)
+
+
+def _with_feature(case: Case, name: str, value: int) -> Case | None:
+    """Return the case in which every sample has the same value; None where it has."""
+    other = case.but(features={**dict(case.features), name: [value] * case.length})
+    return None if other == case else other
 
 
 whole_rounds = Change(
@@ -103,4 +111,22 @@ not_divided = Change(
 as_many_as_ranks = Change(
     "at least one sample for each rank",
     case=lambda case: _of_length(case, max(case.length, case.world_size)) if case.length else None,
+)
+two_samples = Change(
+    "two samples instead of one", case=lambda case: _of_length(case, 2) if case.length == 1 else None
+)
+seed_0 = Change(
+    "seed 0", case=lambda case: case.but(seed=0) if case.seed else None, needs=("seed",)
+)
+seed_1 = Change(
+    "seed 1 instead of 0", case=lambda case: None if case.seed else case.but(seed=1), needs=("seed",)
+)
+other_seed = Change("another seed", case=lambda case: case.but(seed=case.seed + FAR), needs=("seed",))
+other_batch = Change(
+    "a batch_size larger by 1", case=lambda case: case.but(batch_size=case.batch_size + 1), needs=("batch_size",)
+)
+lengths_1 = Change(
+    "every sample of length 1",
+    case=lambda case: _with_feature(case, "lengths", 1),
+    needs=("lengths",),
 )

@@ -1,6 +1,6 @@
 """Rebuilt: the changes of how a target is built and used, one habit at a time.
 
-Listed with their meaning in ``causes``. Each is a function of the original ``build``, the case, the
+Listed with their meaning in ``causes``. Each is a function of the original binding, the case, the
 rank and the arguments that an experiment has turned. Imports the stand-ins, and with them torch.
 """
 
@@ -19,8 +19,9 @@ from samplercheck.explain.change import otherwise_built
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.explain.change import Build, Change, Rebuild
+    from samplercheck.explain.change import Change, Rebuild
 
     Turned = dict[str, Any]
 
@@ -28,25 +29,20 @@ MISSING = object()
 
 
 def _standing(stand_in: type[stand_ins.StandIn]) -> Rebuild:
-    return lambda build, case, rank, turned: stand_in(build(case, rank, turned))
+    return lambda binding, case, rank, turned: stand_in(binding.build(case, rank, turned))
 
 
 def _made_anew(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
-    return lambda build, case, rank, turned: stand_in(lambda: build(case, rank, turned))
+    return lambda binding, case, rank, turned: stand_in(lambda: binding.build(case, rank, turned))
 
 
 def _mapped(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
-    return lambda build, case, rank, turned: stand_ins.Mapped(build(case, rank, turned), change(case))
+    return lambda binding, case, rank, turned: stand_ins.Mapped(binding.build(case, rank, turned), change(case))
 
 
-def _seeded_alike(build: Build, case: Case, rank: int, turned: Turned) -> Any:
-    stand_ins.seed_alike()
-    return stand_ins.SeededAlike(build(case, rank, turned))
-
-
-def _seed_without_rank(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     seed = turned.get("seed", case.seed)
-    return build(case, rank, {**turned, "seed": seed + case.world_size - rank})
+    return binding.build(case, rank, {**turned, "seed": seed + case.world_size - rank})
 
 
 class _EpochInSeed(stand_ins.StandIn):
@@ -64,36 +60,51 @@ class _EpochInSeed(stand_ins.StandIn):
         self.behind = self.make(epoch)
 
 
-def _epoch_in_seed(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+def _epoch_in_seed(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     seed = turned.get("seed", case.seed)
-    return _EpochInSeed(lambda epoch: build(case, rank, {**turned, "seed": (seed + epoch) % 2**31}))
+    return _EpochInSeed(lambda epoch: binding.build(case, rank, {**turned, "seed": (seed + epoch) % 2**31}))
 
 
-def _same_object(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+def _same_object(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     """Return a copy of the object that was built first from these arguments."""
-    first = _first_built(build, case, rank, tuple(sorted(turned.items())))
+    first = _first_built(binding, case, rank, tuple(sorted(turned.items())))
     return copy.deepcopy(first)
 
 
-@lru_cache(maxsize=64)
-def _first_built(build: Build, case: Case, rank: int, turned: tuple[tuple[str, Any], ...]) -> Any:
-    return build(case, rank, dict(turned))
+@lru_cache(maxsize=1)  # an experiment builds its objects of one rank one after the other
+def _first_built(binding: Binding, case: Case, rank: int, turned: tuple[tuple[str, Any], ...]) -> Any:
+    return binding.build(case, rank, dict(turned))
 
 
-def _placed_by_hand(build: Build, case: Case, rank: int, turned: Turned) -> Any:
-    return build(case, rank, {name: value for name, value in turned.items() if name != "rank" or value is not None})
+def _placed_by_hand(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    return binding.build(case, rank, {name: value for name, value in turned.items() if name != "rank" or value is not None})
 
 
-def _inner_copied(build: Build, case: Case, rank: int, turned: Turned) -> Any:
-    return build(case, rank, {name: copy.deepcopy(value) if name == "sampler" else value for name, value in turned.items()})
+def _inner_shielded(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    if "sampler" not in turned:
+        return binding.build(case, rank, turned)
+    return binding.build(case, rank, {**turned, "sampler": stand_ins.StandIn(turned["sampler"])})
+
+
+def _in_first_place(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    return binding.build(case, rank - rank % binding.contract.replicas, turned)
+
+
+def _refusing_all(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    place = {"rank": rank, "world_size": case.world_size, "batch_size": case.batch_size}
+    asked = {name: turned[name] for name in place if turned.get(name) is not None}
+    for name, value in asked.items():
+        if value < (0 if name == "rank" else 1) or (name == "rank" and value >= case.world_size):
+            raise ValueError(f"{name}={value} cannot be")
+    return binding.build(case, rank, turned)
 
 
 def _refusing(name: str, is_wrong: Callable[[int, Case], bool]) -> Rebuild:
-    def rebuild(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
         value = turned.get(name)
         if value is not None and is_wrong(value, case):
             raise ValueError(f"{name}={value} cannot be")
-        return build(case, rank, turned)
+        return binding.build(case, rank, turned)
 
     return rebuild
 
@@ -111,10 +122,10 @@ class _Redealt(stand_ins.StandIn):
 
 
 def _redealt(deal: Callable[[list[list[Any]], int, int], list[Any]]) -> Rebuild:
-    def rebuild(build: Build, case: Case, rank: int, turned: Turned) -> Any:
+    def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
         return _Redealt(
-            build(case, rank, turned),
-            lambda: [build(case, one, turned) for one in range(case.world_size)],
+            binding.build(case, rank, turned),
+            lambda: [binding.build(case, one, turned) for one in range(case.world_size)],
             lambda shares: deal(shares, rank, case.world_size),
         )
 
@@ -153,17 +164,19 @@ passed_on = otherwise_built("set_epoch passed on to what it holds", _standing(st
 len_elsewhere = otherwise_built("len() asked of another object", _made_anew(stand_ins.Unasked))
 len_in_batches = otherwise_built(
     "len() divided by batch_size",
-    lambda build, case, rank, turned: stand_ins.InBatches(build(case, rank, turned), case.batch_size),
+    lambda binding, case, rank, turned: stand_ins.InBatches(binding.build(case, rank, turned), case.batch_size),
     "batch_size",
 )
 taken_whole = otherwise_built("every pass run to its end at once", _standing(stand_ins.TakenWhole))
-seeded_alike = otherwise_built("equal random state before every pass", _seeded_alike)
+seeded_alike = otherwise_built("equal random state before every pass", _made_anew(stand_ins.SeededAlike))
 seed_without_rank = otherwise_built("the rank subtracted from the seed", _seed_without_rank, "seed", "rank")
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
 epoch_kept = otherwise_built("set_epoch called again after pickling", _standing(stand_ins.Kept))
 by_value = otherwise_built("functions pickled by value", _standing(stand_ins.Travelling))
 placed_by_hand = otherwise_built("the rank passed by hand", _placed_by_hand, "rank")
-inner_copied = otherwise_built("a copy of the inner sampler handed in", _inner_copied, "sampler")
+inner_shielded = otherwise_built("the inner sampler shielded from writing", _inner_shielded, "sampler")
+in_first_place = otherwise_built("every rank built as the first of those that share its place", _in_first_place, "rank")
+all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
 counted_from_0 = otherwise_built("1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1))

@@ -147,11 +147,17 @@ class InBatches(StandIn):
 
 
 class SeededAlike(StandIn):
-    """Meets the same state of the process's generators in every pass of an epoch, on every rank."""
+    """Meets the same state of the process's generators in every pass of an epoch, on every rank.
+
+    The generators are put back, or laws would take account of their being moved; passes are run to
+    their end for that.
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        super().__init__(seeded_alike(0, make))
 
     def __iter__(self) -> Iterator[Any]:
-        seed_alike(self.epoch or 0)
-        return iter(self.behind)
+        return iter(seeded_alike(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
 
 
 class Guarded(StandIn):
@@ -165,12 +171,7 @@ class Guarded(StandIn):
         return iter(self._around(lambda: list(islice(self.behind, MOST))))
 
     def _around(self, act: Callable[[], Any]) -> Any:
-        read, write = GENERATORS[self.generator]
-        before = read()
-        try:
-            return act()
-        finally:
-            write(before)
+        return _put_back((self.generator,), act)
 
 
 class Mapped(StandIn):
@@ -202,8 +203,23 @@ def with_epoch(subject: Any, epoch: int | None) -> Any:
     return subject
 
 
-def seed_alike(number: int = 0) -> None:
-    """Put the process's generators into a state that depends on nothing but this number."""
-    random.seed(ALIKE + number)
-    np.random.seed(ALIKE + number)
-    torch.manual_seed(ALIKE + number)
+def seeded_alike(number: int, act: Callable[[], Any]) -> Any:
+    """Do something in a state of the process's generators that depends on nothing but this number."""
+
+    def act_seeded() -> Any:
+        random.seed(ALIKE + number)
+        np.random.seed(ALIKE + number)
+        torch.default_generator.manual_seed(ALIKE + number)
+        return act()
+
+    return _put_back(tuple(GENERATORS), act_seeded)
+
+
+def _put_back(generators: tuple[str, ...], act: Callable[[], Any]) -> Any:
+    """Do something and put these generators back into the state in which they were."""
+    states = [(write, read()) for read, write in (GENERATORS[name] for name in generators)]
+    try:
+        return act()
+    finally:
+        for write, state in states:
+            write(state)

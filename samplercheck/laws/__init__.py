@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from samplercheck.laws import (
     abandon_safely,
+    batch_size,
     batches_mix,
     complete,
     deterministic,
     disjoint,
     epoch_is_a_place,
     equal_steps,
+    even_global_steps,
     finds_its_place,
     finishes_in_step,
     frugal_tail,
@@ -27,6 +29,7 @@ from samplercheck.laws import (
     knobs_count,
     leaves_inner_alone,
     leaves_rng_alone,
+    no_empty_batch,
     nothing_lost,
     pickles,
     ranks_agree,
@@ -44,6 +47,8 @@ from samplercheck.laws import (
     seed_matters,
     stands_still,
     terminates,
+    uniform,
+    weights_hold,
 )
 
 if TYPE_CHECKING:
@@ -83,8 +88,13 @@ ALL_LAWS: tuple[Law, ...] = (
     abandon_safely.LAW,
     pickles.LAW,
     leaves_inner_alone.LAW,
+    batch_size.LAW,
+    no_empty_batch.LAW,
+    even_global_steps.LAW,
     group_agrees.LAW,
     finishes_in_step.LAW,
     finds_its_place.LAW,
     same_collectives.LAW,
+    weights_hold.LAW,
+    uniform.LAW,
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
@@ -32,6 +33,7 @@ READABLE = (
     "reference",
     "wrapped",
     "in_step",
+    "draws",
 )
 """The experiments that a law may read; a test compares the names with the experiments themselves."""
 
@@ -81,6 +83,7 @@ class Law:
     training ("would hang", "loses data" ...). ``reads`` names the experiments whose records the
     judge needs. ``applies`` decides once for a target, ``sees`` for each case whether there is
     anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
+    A law that ``wants`` cases of its own is judged on those alone, in a phase that makes them.
     ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
     that a target in which no case shows what it is about is none of its business.
     """
@@ -93,6 +96,7 @@ class Law:
     reads: tuple[str, ...] = ("epochs",)
     applies: Callable[[Scope], bool] = always
     sees: Callable[[Trace], bool] = always
+    wants: Callable[[Case], bool] = always
     despite_faults: bool = False
     compares: bool = False
     on_sight: bool = False

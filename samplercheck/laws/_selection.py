@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["find_law", "known_laws", "select_laws"]
 
 PLANNED: dict[str, str] = {
-    "SC601": "batch-size",
-    "SC602": "no-empty-batch",
-    "SC603": "even-global-steps",
     "SC604": "batches-as-promised",
     "SC701": "resumes-exactly",
     "SC702": "resumes-once",
@@ -35,8 +32,6 @@ PLANNED: dict[str, str] = {
     "SC802": "workers-share",
     "SC803": "epoch-reaches-workers",
     "SC804": "state-counts-delivered",
-    "SC1001": "weights-hold",
-    "SC1002": "uniform",
 }
 """Laws that have their code and name but are not in this version."""
 

@@ -94,7 +94,12 @@ class LawItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the law."""
-        answer(self)
+        __tracebackhide__ = True
+        try:
+            answer(self)
+        except pytest.skip.Exception as skipped:
+            skipped._use_item_location = True  # the table in pyproject.toml, not this line
+            raise
 
     def reportinfo(self) -> tuple[Any, int, str]:
         """Say where this comes from."""

@@ -150,7 +150,7 @@ class ProcessGroups:
         self._open.clear()
 
 
-def _check_size(world_size: int) -> None:
+def _check_size(world_size: Any) -> None:
     if isinstance(world_size, bool) or not isinstance(world_size, int) or world_size < 1:
         raise UsageError(f"world_size={world_size!r} is no number of ranks: write a whole number from 1 up.")
 

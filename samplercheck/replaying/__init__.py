@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
 from samplercheck.errors import SamplerCheckError, StoreError, UsageError
+from samplercheck.replaying._baseline import with_baseline
 from samplercheck.replaying._naming import named
 from samplercheck.replaying._pruning import prune_fixed
 from samplercheck.replaying._regression import regression_test
@@ -35,6 +36,7 @@ __all__ = [
     "replay",
     "replay_all",
     "subjects_of",
+    "with_baseline",
 ]
 
 

@@ -83,6 +83,7 @@ def _configured(breach: Breach, project: Path) -> Named | None:
     """Return the target of the project's configuration that a breach is about."""
     for one in read_config(project).targets.values():
         if {breach.place, breach.target} & {one.name, one.factory, one.reference}:
+            one.open_path()
             default, contract = Contract(), one.contract or Contract()
             pairs = {item.name: getattr(contract, item.name) for item in fields(contract)}
             changes = {name: value for name, value in pairs.items() if value != getattr(default, name)}

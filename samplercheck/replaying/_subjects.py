@@ -104,14 +104,18 @@ def _files_in(folder: Path) -> list[Path]:
 
 
 def _of_files(paths: Iterable[Path], store: Store) -> list[Subject | Unreadable]:
-    """Return what files hold; one that is no stored case keeps no other from being replayed."""
-    found: list[Subject | Unreadable] = []
+    """Return what files hold, the same failure once, where it is known.
+
+    A file that is no stored case keeps no other from being replayed.
+    """
+    found: dict[tuple[object, ...], Subject | Unreadable] = {}
     for path in paths:
         try:
-            found += _of_file(path, store)
+            for one in _of_file(path, store):
+                found.setdefault((one.case, one.law, one.breach and one.breach.target), one)
         except StoreError as error:
-            found.append(Unreadable(path=path, why=str(error)))
-    return found
+            found[(path,)] = Unreadable(path=path, why=str(error))
+    return list(found.values())
 
 
 def _of_file(path: Path, store: Store) -> list[Subject]:

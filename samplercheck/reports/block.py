@@ -51,6 +51,7 @@ def failure_block(law: Law, target: str, failure: Failure, contract: Contract | 
             _cases(failure),
             [f"    {line}" for line in failure.grid],
             _traceback(failure, lines),
+            _cause(failure),
             row("mend", sentence(failure.hint), column=COLUMN, most=3),
             _commands(law, target, failure, contract),
         ]
@@ -109,6 +110,16 @@ def _cases(failure: Failure) -> list[str]:
     if failure.tried:
         lines += row("small cases", f"{failure.failing} of {failure.tried} tried break it{where}")
         lines += row("fails", printable(failure.region), most=4)
+    return lines
+
+
+def _cause(failure: Failure) -> list[str]:
+    """Return why the law is broken, as far as it was tested, and which other laws are for the same reason."""
+    lines = row("cause", sentence(failure.cause), column=COLUMN, most=3)
+    if failure.evidence:
+        lines += row("", printable(f"tested: {failure.evidence}"), column=COLUMN, most=2)
+    if failure.also:
+        lines += row("also", f"broken for this cause: {', '.join(failure.also)}", column=COLUMN, most=2)
     return lines
 
 

@@ -27,13 +27,30 @@ COUNTED = {"holds": "hold", "broken": "BROKEN", "unknown": "unknown", "not_appli
 
 
 def exit_code(report: Plain) -> int:
-    """Return the exit code that a report stands for."""
-    return EXIT_INTERRUPTED if report["interrupted"] else EXITS[report["outcome"]]
+    """Return the exit code that a report stands for; beside a baseline, of what is not known."""
+    if report["interrupted"]:
+        return EXIT_INTERRUPTED
+    standing = report.get("baseline")
+    if standing is None:
+        return EXITS[report["outcome"]]
+    outcomes = {one["outcome"] for one in report["results"] if not _is_known(report, one)}
+    if "broken" in outcomes or standing["stale"]:
+        return EXITS["broken"]
+    if "unknown" in outcomes or standing["undecided"]:
+        return EXITS["unknown"]
+    return EXITS["holds"] if "holds" in outcomes or standing["known"] else EXITS["not_applicable"]
+
+
+def _is_known(report: Plain, one: dict[str, Any]) -> bool:
+    """Whether a result is a failure that the baseline holds."""
+    standing = report.get("baseline")
+    return bool(standing and one["failure"] and [one["code"], one["failure"]["id"]] in standing["known"])
 
 
 def full(report: Plain, *, selected: bool = False) -> str:
-    """Return every failure block, then the summary."""
-    blocks = [one["failure"]["text"] for one in report["results"] if one["failure"]]
+    """Return every failure block, known failures aside, then the summary."""
+    results = report["results"]
+    blocks = [one["failure"]["text"] for one in results if one["failure"] and not _is_known(report, one)]
     return "\n\n".join([*blocks, summary(report, selected=selected)])
 
 
@@ -62,7 +79,7 @@ def _verdicts(report: Plain) -> list[str]:
     lines = [cut(printable(report["target"]), SCREEN), _counts(report)]
     if report["interrupted"]:
         lines.append("INTERRUPTED: what follows is what was known until then.")
-    remarks = list(_remarks(report["results"]))
+    remarks = [*_remarks(report["results"]), *_beside_baseline(report)]
     return [*lines, *([""] if remarks else []), *remarks]
 
 
@@ -87,6 +104,16 @@ def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
     for one in results:
         if one["skipped"]:
             yield from _remark("SKIPPED", one, one["skipped"])
+
+
+def _beside_baseline(report: Plain) -> Iterator[str]:
+    """Say of a run beside a baseline which failures are no news, and which entries are to go."""
+    standing = report.get("baseline", {})
+    for code, case in standing.get("known", ()):
+        yield f"KNOWN   {printable(code)} in the case {printable(case)}: it still fails"
+    for word, label in (("stale", "STALE   "), ("undecided", "UNKNOWN ")):
+        for line in standing.get(word, ()):
+            yield from row(label.rstrip(), printable(line), indent=0, column=8)
 
 
 def _broken(one: dict[str, Any]) -> str:

@@ -1,9 +1,141 @@
-"""Scripts: a failing case as plain Python, which needs torch and the user's module alone."""
+"""Scripts: a failing case as plain Python, which needs torch and the user's module alone.
+
+Called by the store. A script builds the target in each rank, prints what the ranks yield and judges the
+laws that were broken; it ends with 1 while one of them is.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.scripts import _bench, _conduct, _groups, _main, _orders, _partition, _processes
+from samplercheck.scripts._promise import promise_of
+from samplercheck.scripts._rendering import file_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.case import Case
+    from samplercheck.recording import Recording
+    from samplercheck.report import LawResult
+
 __all__ = ["script_of"]
 
+LARGE, ROUNDS = 24, 6
+TRIES, FEW_TRIES, MOST_WORK = 20, 2, 2_000
+SECONDS, SECONDS_TO_END = 300, 20
+CHECKS = {**_partition.CHECKS, **_orders.CHECKS, **_conduct.CHECKS}
+NEEDS_TOTAL = ("SC102", "SC105", "SC106", "SC107")
+NEEDS_TORCH_REFERENCE = ("SC203", "SC307")
+"""Where a contract names another reference, a script would have to bind that as well."""
+KNOBS = ("batch_size", "drop_last", "shuffle")
 
-def script_of(recording, case, broken):
-    return ""
+
+def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> str:
+    """Return the script of a case; empty where no script can show any of its laws broken."""
+    in_groups = _needs_processes(recording, broken)
+    checks = {**CHECKS, **_groups.CHECKS} if in_groups else CHECKS
+    told = [one for one in broken if one.code in checks and _can_tell(recording, case, one)]
+    if not told or not recording.place:
+        return ""
+    knobs = tuple(name for one in told for name in KNOBS if _found(one).startswith(f"{name} is ignored"))
+    cases = [case, *([_larger(case)] if any(_is_luck(one) for one in told) else [])]
+    run = "in_processes" if in_groups else "in_turn"
+    constants = {
+        "PLACE": recording.place,
+        "PARAMETERS": recording.binding.parameters,
+        "CASES": [_plain(one) for one in cases],
+        "PROMISES": [promise_of(recording, one, knobs) for one in cases],
+    }
+    parts = [*_bench.PARTS, *(_processes.PARTS if in_groups else ()), *_main.PARTS]
+    parts += [part for one in told for part in _parts(checks[one.code])]
+    if in_groups:
+        constants["LONGEST_WAIT"] = _processes.LONGEST_WAIT
+        parts += list(_processes.PARTS)
+    return file_of(_docstring(recording, case, told), constants, parts, _ending(told, checks, case, run))
+
+
+def _parts(check: tuple[Any, Any, tuple[Any, ...]]) -> list[Any]:
+    experiment, judge, others = check
+    return [*others, experiment, judge]
+
+
+def _needs_processes(recording: Recording, broken: Sequence[LawResult]) -> bool:
+    """Whether ranks must be real: seen in a group, with collectives, or a place that is not passed by hand."""
+    seen = {one.failure.world for one in broken if one.failure is not None}
+    named, contract = recording.binding.named, recording.target.contract
+    placed = {"rank", "world_size"} <= named or contract.sharding == "none"
+    asks_group = any(one.code in ("SC903", "SC904") for one in broken)
+    return bool(seen - {"", "simulated"}) or recording.collectives or asks_group or not placed
+
+
+def _can_tell(recording: Recording, case: Case, result: LawResult) -> bool:
+    """Whether a script can judge this law under this contract."""
+    contract, code = recording.target.contract, result.code
+    promise = promise_of(recording, case, ())
+    if contract.endless and code == "SC002":
+        return False
+    if code in NEEDS_TOTAL and promise["total"] is None:
+        return contract.batches == "variable" and code == "SC102" and promise["tail"] != "drop"
+    if code in ("SC103", "SC401") and promise["most"] is None:
+        return False
+    return code not in NEEDS_TORCH_REFERENCE or contract.reference == "torch"
+
+
+def _found(result: LawResult) -> str:
+    return result.failure.message if result.failure is not None else ""
+
+
+def _is_luck(result: LawResult) -> bool:
+    return result.failure is not None and result.failure.violation.chance > 0
+
+
+def _larger(case: Case) -> Case:
+    """Return a larger dataset with the same remainders, in which luck shows nothing."""
+    round_size = case.world_size * case.batch_size
+    enough = max(LARGE, ROUNDS * round_size)
+    more = max(0, -(-(enough - case.length) // round_size)) * round_size
+    return case.but(length=case.length + more, features=()) if more else case
+
+
+def _plain(case: Case) -> dict[str, Any]:
+    plain = case.to_dict()
+    return {name: plain[name] for name in plain if name != "format"}
+
+
+def _docstring(recording: Recording, case: Case, told: Sequence[LawResult]) -> str:
+    laws = ", ".join(f"{one.code} {one.law.name}" for one in told)
+    found = "\n".join(f"{one.code}: {_text(_found(one))}" for one in told)
+    versions = ", ".join(f"{name} {number}" for name, number in sorted(recording.versions.items()))
+    return (
+        f"Broken: {laws}, by {_text(recording.place)}.\n\n"
+        f"{found}\n\n"
+        f"The case {case.id} ({_text(case.token[:500])}), without samplercheck: run this file with Python "
+        "where\nthe target can be imported. It ends with 1 while the fault is there, and with 0 when it is gone.\n"
+        f"Recorded with {_text(versions)}.\n"
+    )
+
+
+def _text(text: str) -> str:
+    """Return text that can stand in a docstring."""
+    return text.encode("unicode_escape").decode("ascii").replace('"', "'")
+
+
+def _ending(told: Sequence[LawResult], checks: dict[str, Any], case: Case, run: str) -> list[str]:
+    """Return the lines that judge."""
+    work = case.length * case.world_size
+    tries = 1 if run == "in_processes" else TRIES if work <= MOST_WORK else FEW_TRIES
+    seconds = SECONDS_TO_END if any(one.code in ("SC001", "SC002") for one in told) else SECONDS
+    lines = ["laws = ["]
+    for one in told:
+        experiment, check, _ = checks[one.code]
+        number = 2 if _is_luck(one) else 1
+        label, statement = f"{one.code} {one.law.name}", one.law.statement
+        names = f"{experiment.__name__}, {check.__name__}, {number}, {tries}"
+        lines += [f"    ({label!r},", f"     {statement!r},", f"     {names}),"]
+    return [
+        *lines,
+        "]",
+        "benches = [Bench(PLACE, case, PARAMETERS, promise) for case, promise in zip(CASES, PROMISES)]",
+        f"sys.exit(main(benches, {run}, laws, {seconds}))",
+    ]

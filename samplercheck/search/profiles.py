@@ -19,8 +19,8 @@ class Profile:
     The small scope is exhaustive: every length up to ``longest``, every world up to ``widest`` and
     so on. ``examples`` large cases follow, within ``large_length``, ``large_world`` and at most
     ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
-    process groups, ``group_cases_asked`` where the user asks for such a world by name. Under a
-    ``strict`` profile a test of a law that stays undecided fails.
+    process groups, ``group_cases_asked`` where the user asks for such a world by name. ``patience``
+    are the numbers of epochs by which frequencies are judged, one after the other. Under a ``strict`` profile a test of a law that stays undecided fails.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Profile:
     most_small: int
     group_cases: int
     group_cases_asked: int
+    patience: tuple[int, ...]
     strict: bool = False
 
     @property
@@ -60,6 +61,7 @@ _STANDARD = Profile(
     most_small=12_000,
     group_cases=60,
     group_cases_asked=60,
+    patience=(48, 384, 3_072),
 )
 _QUICK = replace(
     _STANDARD,
@@ -70,6 +72,7 @@ _QUICK = replace(
     large_work=0,
     group_cases=0,
     group_cases_asked=20,
+    patience=(48, 384),
 )
 _STRICT = replace(_STANDARD, name="strict", strict=True)
 _NIGHTLY = Profile(
@@ -87,6 +90,7 @@ _NIGHTLY = Profile(
     most_small=60_000,
     group_cases=200,
     group_cases_asked=200,
+    patience=(48, 384, 3_072, 9_000),
 )
 
 PROFILES: dict[str, Profile] = {profile.name: profile for profile in (_QUICK, _STANDARD, _STRICT, _NIGHTLY)}

@@ -36,11 +36,12 @@ def call(
     Raises RankError where a rank raises, hangs, dies or waits for ever, TargetError where the function
     cannot travel to it, and WorldError where this world cannot carry the call.
     """
+    __tracebackhide__ = True  # pytest shows the line that has called
     name = getattr(function, "__qualname__", type(function).__qualname__)
     binding = Binding(Call(function, arguments, named or {}), Contract(), {}, name)
     trace = world.trace(binding, Case(length=0, world_size=world_size, epochs=1), (CALL,))
     if trace.not_carried and not trace.faults:
-        raise WorldError(f"{name} was not run: {trace.not_carried}")
+        raise WorldError(f"{name} could not be carried out: {trace.not_carried}")
     if trace.faults:
         raise _failed(name, trace.faults, trace.deadlock)
     if trace.deadlock:

@@ -139,7 +139,7 @@ class _Rank:
         self._ambient.enter(case, self._rank, shared=binding.contract.ambient_rng == "shared")
         fault: Fault | None = None
         problem = ""
-        seat = Seat(binding, case, self._rank, guard=self._guard, ambient=self._ambient, pace=self._pace)
+        seat = self._seat(binding, message)
         self._talk.begin(seat)
         try:
             for number, name in enumerate(message.experiments):
@@ -161,6 +161,18 @@ class _Rank:
             said=self._talk.said,
             failed_talking=self._talk.has_failed,
             spoiled=self._talk.has_made_groups or not dist.is_initialized(),
+        )
+
+    def _seat(self, binding: Binding, message: Case) -> Seat:
+        """Return this rank's seat; whatever the target does, the others do the same at the same time."""
+        return Seat(
+            binding,
+            message.case,
+            self._rank,
+            guard=self._guard,
+            ambient=self._ambient,
+            in_step=True,
+            pace=self._pace,
         )
 
     def _target(self, message: Case) -> Binding:

@@ -131,6 +131,19 @@ def test_an_end_that_came_from_outside_is_no_fault_of_the_target(tmp_path, monke
     assert (tmp_path / "mark").exists()
 
 
+class MeetsWhenBuilt(Sound):
+    def __init__(self, dataset, num_replicas, rank):
+        dist.barrier()
+        super().__init__(dataset, num_replicas, rank)
+
+
+def test_what_is_built_from_nonsense_is_built_on_all_ranks_alike(world):
+    """The other ranks would go on to the next collective while rank 0 tries alone."""
+    trace = world.trace(bound(MeetsWhenBuilt), CASE, ("nonsense", "in_step"))
+    assert trace.is_whole, (trace.faults, trace.deadlock, trace.not_carried)
+    assert trace.of("nonsense")[0].notes["tried"]
+
+
 def test_a_dead_server_costs_one_case_and_says_so():
     before = set(descendants(os.getpid()))
     with open_world("gloo") as world:

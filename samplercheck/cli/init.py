@@ -1,0 +1,184 @@
+"""``samplercheck init``: writes a test and a section of pyproject.toml for a target; never over anything.
+
+Imports the target, and with it torch, to see which of its parameters the kit binds. What was done is
+said on stderr; a workflow goes to stdout, to be sent where it belongs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.binding import NAMES
+from samplercheck.config import SECTION, read_config
+from samplercheck.errors import UsageError
+from samplercheck.files import write_whole
+
+if TYPE_CHECKING:
+    from samplercheck.binding import Binding
+
+__all__ = ["command"]
+
+PYPROJECT = "pyproject.toml"
+TEST = '''"""The laws of samplercheck on {name}: one test for each."""
+{imports}
+import samplercheck as sc
+
+
+# Varied by name: {varied}.
+@sc.parametrize_with_laws({target})
+def test_{short}(law):
+    law()
+'''
+WORKFLOW = """\
+name: samplers
+
+on:
+  push:
+  pull_request:
+
+permissions:
+  contents: read
+
+jobs:
+  samplercheck:
+    runs-on: ubuntu-latest
+    timeout-minutes: 30
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          persist-credentials: false
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: python -m pip install . samplercheck
+      # All targets of [tool.samplercheck.targets]; broken laws become annotations.
+      - run: samplercheck run --format github --report samplercheck-report
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: samplercheck-report
+          path: samplercheck-report
+"""
+
+
+@click.command(short_help="Write a test and a configuration for a target.")
+@click.argument("target", required=False)
+@click.option("--ci", type=click.Choice(["github"]), help="Print a workflow.")
+def command(target: str | None, ci: str | None) -> int:
+    """Write tests/test_NAME.py and a section of pyproject.toml for TARGET; what exists is left as it is.
+
+    With --ci a workflow that runs all configured targets is printed.
+    """
+    if target is None and ci is None:
+        raise UsageError("Name what to begin with: samplercheck init package.module:attribute, or --ci github.")
+    if target is not None:
+        _begin(target)
+    if ci is not None:
+        click.echo(WORKFLOW, nl=False)
+    return 0
+
+
+def _begin(target: str) -> None:
+    """Write both files for a target that can be bound."""
+    from samplercheck.targets import target as found
+
+    bound = found(target)
+    binding = bound.bind()
+    root = _root()
+    factory = _from_root(target, root)
+    short = _short(target)
+    _write_test(root / "tests" / f"test_{short}.py", factory, short, binding)
+    _write_section(root / PYPROJECT, factory, short, bound.factory)
+    click.echo("now run    pytest, or samplercheck run " + short, err=True)
+
+
+def _root() -> Path:
+    """Return the directory of the project: that of the nearest pyproject.toml, else this one."""
+    here = Path.cwd()
+    return next((one for one in (here, *here.parents) if (one / PYPROJECT).is_file()), here)
+
+
+def _from_root(target: str, root: Path) -> str:
+    """Return the text of a target as it is found from the project's directory."""
+    place, _, attribute = target.rpartition(":")
+    if not place.endswith(".py"):
+        return target
+    return f"{Path(os.path.relpath(place, root)).as_posix()}:{attribute}"
+
+
+def _short(target: str) -> str:
+    """Return the name of a target as a function is called: ``bucket_sampler``."""
+    last = re.split(r"[.:]", target)[-1]
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", last).lower()
+
+
+def _write_test(path: Path, factory: str, short: str, binding: Binding) -> None:
+    place, _, attribute = factory.rpartition(":")
+    is_file = place.endswith(".py")
+    found = f"str(Path(__file__).parents[1] / {json.dumps(place)}) + {json.dumps(':' + attribute)}"
+    text = TEST.format(
+        name=factory,
+        imports="\nfrom pathlib import Path\n" if is_file else "",
+        varied=", ".join(sorted(binding.named)) or "nothing but the ranks",
+        target=found if is_file else json.dumps(factory),
+        short=short,
+    )
+    _write_new(path, text)
+
+
+def _write_new(path: Path, text: str) -> None:
+    if path.exists():
+        click.echo(f"left       {path}, which exists", err=True)
+        return
+    write_whole(path, text.encode())
+    click.echo(f"wrote      {path}", err=True)
+
+
+def _write_section(path: Path, factory: str, short: str, what: Any) -> None:
+    """Add the target to pyproject.toml, unless it is there or the file would not be read any more."""
+    section = _section(factory, short, what)
+    if _has(path, short):
+        click.echo(f"left       {path}, which has [{SECTION}.targets.{short}]", err=True)
+        return
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    joint = "" if not before else "\n" if before.endswith("\n") else "\n\n"
+    write_whole(path, (before + joint + section).encode())
+    try:
+        added = _has(path, short)
+    except UsageError:
+        added = False
+    if not added:
+        write_whole(path, before.encode())
+        raise UsageError(f"{path} cannot be added to as it stands. Add by hand:\n\n{section}")
+    click.echo(f"added      [{SECTION}.targets.{short}] to {path}", err=True)
+
+
+def _has(path: Path, short: str) -> bool:
+    config = read_config(path.parent)
+    return config.path == path.resolve() and short in config.targets
+
+
+def _section(factory: str, short: str, what: Any) -> str:
+    lines = [f"[{SECTION}.targets.{short}]", f"factory = {json.dumps(factory)}"]
+    options = _options(what)
+    if options:
+        shown = ", ".join(f"{name} = [{value}]" for name, value in options.items())
+        lines += ["# Its own options keep their defaults; name values to vary them:", f"# axes = {{ {shown} }}"]
+    return "\n".join(lines) + "\n"
+
+
+def _options(what: Any) -> dict[str, str]:
+    """Return the parameters that the kit does not bind, with defaults that TOML can say."""
+    bound = {word for name, others in NAMES.items() for word in (name, *others)}
+    return {
+        name: json.dumps(one.default)
+        for name, one in inspect.signature(what).parameters.items()
+        if name not in bound and isinstance(one.default, (bool, int, float, str))
+    }

@@ -1,0 +1,58 @@
+"""Laws that want cases of their own: the phases that make those cases and judge by those laws alone.
+
+Called by the phases of a search. What such a law wants costs too much to be asked of every small case.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.laws._frequencies import is_patient
+from samplercheck.search.patient import patient_cases
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from samplercheck.engine._search import Search
+    from samplercheck.laws._law import Law
+    from samplercheck.search.profiles import Profile
+
+    Options = tuple[tuple[tuple[str, Any], ...], ...]
+
+__all__ = ["frequencies_phase"]
+
+
+def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:
+    """Gather evidence about frequencies, more and more epochs for the laws that are not broken yet."""
+    laws = tuple(law for law in search.laws if law.wants is is_patient)
+    if not laws or search.has_given_up:
+        return
+    started, done = time.monotonic(), 0
+    # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
+    patience = profile.patience[:1] if search.uses_collectives else profile.patience
+    planned = len(patience) * len(patient_cases(search.binding, options, 1))
+    for epochs in patience:
+        cases = patient_cases(search.binding, options, epochs)
+        with search.judging(_undecided(search, laws)):
+            for case in cases:
+                if search.has_given_up:
+                    break
+                if search.laws:
+                    search.try_case(case, counts=False)
+                done += 1
+    scope = f"{counted(planned, 'case')} of {listed_epochs(patience)} epochs, for {_codes(laws)}"
+    search.enter_phase("frequencies", scope, done, planned, started)
+
+
+def listed_epochs(patience: tuple[int, ...]) -> str:
+    """Return numbers of epochs as a sentence does."""
+    *first, last = (f"{epochs:,}" for epochs in patience)
+    return f"{' and '.join(filter(None, [', '.join(first), last]))}"
+
+
+def _undecided(search: Search, laws: tuple[Law, ...]) -> tuple[Law, ...]:
+    return tuple(law for law in laws if search.ledger.pages[law.code].smallest is None)
+
+
+def _codes(laws: tuple[Law, ...]) -> str:
+    return ", ".join(law.code for law in laws)

@@ -1,0 +1,134 @@
+"""Law SC601: batches are full, but for the short one that the contract leaves.
+
+Judged by the engine on every epoch of a target that names batch_size. Empty batches are the business
+of law no-empty-batch alone. Imports values and numpy.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._padding import label_sizes
+from samplercheck.laws._passes import is_readable
+from samplercheck.words import counted, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def applies(scope: Scope) -> bool:
+    """Whether batches have the size that the target is told."""
+    return scope.kind != "samples" and "batch_size" in scope.named and scope.contract.batches == "fixed"
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some rank yielded a batch, and all passes could be read."""
+    return trace.batched and trace.has_steps and is_readable(trace)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the passes with a batch that is too large, or short where none may be."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    size = trace.case.batch_size
+    for epoch in trace.epochs:
+        for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
+            if one.sizes and one.sizes.count(size) < len(one.sizes):
+                step = _wrong_step(trace, one)
+                if step is not None:
+                    yield _violation(trace, rank, one, step)
+
+
+def _wrong_step(trace: Trace, one: Pass) -> int | None:
+    """Return the first step whose batch is too large or, with more short ones than may be, short."""
+    sizes = np.frombuffer(one.sizes or b"", dtype=np.int64)
+    large = np.flatnonzero(sizes > trace.case.batch_size)
+    if len(large):
+        return int(large[0])
+    short = np.flatnonzero((sizes < trace.case.batch_size) & (sizes > 0))
+    if _is_always_full(trace):
+        return int(short[0]) if len(short) else None
+    parts = _parts(trace, one)
+    if parts == 1:  # only what comes last may be short
+        early = short[short < len(sizes) - 1]
+        return int(early[0]) if len(early) else None
+    return int(short[parts]) if len(short) > parts else None
+
+
+def _is_always_full(trace: Trace) -> bool:
+    """Whether not even the last batch may be short: whole global batches, or drop_last."""
+    contract, tail = trace.contract, trace.owed.tail
+    dropped = trace.case.drop_last and contract.tail == "auto"
+    return dropped or (contract.tail_unit == "batch" and tail != "keep")
+
+
+def _parts(trace: Trace, one: Pass) -> int:
+    """Return how many parts of a pass may end in a short batch: labels, or the laps of an endless pass."""
+    if trace.contract.tail_unit == "group":
+        return max(1, len(label_sizes(trace)))
+    if trace.contract.endless:
+        lap = max(1, trace.owed.appearances // trace.owed.places)
+        return max(1, -(-len(one.items) // lap))
+    return 1
+
+
+def _violation(trace: Trace, rank: int, one: Pass, step: int) -> Violation:
+    size, batch = trace.case.batch_size, one.at(step)
+    large = len(batch) > size
+    return Violation(
+        found=(
+            f"rank {rank} yields a batch of {counted(len(batch), 'sample')} in step {step} of epoch "
+            f"{one.epoch}, where batch_size is {size}"
+        ),
+        rank=rank,
+        epoch=one.epoch,
+        step=step,
+        indices=shown(batch),
+        hint="" if large else _hint(trace, one, step),
+        consequence="out of memory" if large else "",
+    )
+
+
+def _hint(trace: Trace, one: Pass, step: int) -> str:
+    if _is_always_full(trace):
+        promise = "drop_last" if trace.case.drop_last else 'tail_unit="batch"'
+        return f"With {promise} not even the last batch may be short."
+    if step < one.steps - 1:
+        return 'Where each group or bucket leaves a short batch, declare tail_unit="group" or batches="variable".'
+    return ""
+
+
+LAW = Law(
+    code="SC601",
+    name="batch-size",
+    statement="Every batch but the last is full; no batch is too large; with drop_last none is short.",
+    consequence="uneven batches",
+    judge=judge,
+    applies=applies,
+    sees=sees,
+    why=(
+        "A batch that is too large ends in an out-of-memory error, on the one rank and in the one step that "
+        "got it. A short one weighs its samples more, changes what batch normalisation sees, and breaks "
+        "captured graphs and pipeline schedules, which are made for one shape."
+    ),
+    mend="Cut one list of the rank's samples into slices of batch_size; with drop_last leave out the short end.",
+    intended=(
+        'Declare batches="variable" for batches by budget, and tail_unit="group" where each group ends in a '
+        "short batch."
+    ),
+)

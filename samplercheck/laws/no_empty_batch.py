@@ -1,0 +1,70 @@
+"""Law SC602: no batch is empty.
+
+Judged by the engine on every epoch of a target that yields batches, of variable ones too. Imports values.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._passes import is_readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target yields batches."""
+    return scope.kind != "samples"
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some rank yielded a batch, and all passes could be read."""
+    return trace.batched and trace.has_steps and is_readable(trace)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the passes with an empty batch."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    for epoch in trace.epochs:
+        for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
+            if one.sizes and 0 in one.sizes:
+                step = one.sizes.index(0)
+                yield Violation(
+                    found=f"rank {rank} yields an empty batch in step {step} of epoch {epoch.number}",
+                    rank=rank,
+                    epoch=epoch.number,
+                    step=step,
+                    hint="Repeat samples or whole batches where ranks must be made even; an empty epoch has none.",
+                )
+
+
+LAW = Law(
+    code="SC602",
+    name="no-empty-batch",
+    statement="No batch is empty, on any rank.",
+    consequence="crashes",
+    judge=judge,
+    applies=applies,
+    sees=sees,
+    why=(
+        "Collating no samples raises, or makes a tensor without rows, whose mean loss is NaN; averaged over "
+        "the ranks it makes the gradients of all of them NaN. It happens with tiny or nearly empty shards, "
+        "on one rank, long after the start."
+    ),
+    mend="Make ranks even by repeating or dropping samples before they are cut into batches.",
+    intended="",
+)

@@ -1,0 +1,121 @@
+"""Law SC1002: with shuffling, every sample is equally likely everywhere.
+
+Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``_frequencies``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._frequencies import first_seen, is_patient, most_telling, passes_of
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.weights_hold import expected_shares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+FEWEST = 2
+HINT = (
+    "shuffle the whole dataset with one unbiased shuffle (torch.randperm, random.shuffle) before anything "
+    "is cut, padded or dealt out"
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether whole epochs are shuffled, without the constraints that labels, lengths or buffers bring."""
+    contract = scope.contract
+    constrained = contract.batches == "variable" or contract.tail_unit == "group" or contract.batch_rule
+    moves = contract.epochs != "fixed" or "seed" in scope.named
+    free = not (constrained or {"labels", "lengths"} & scope.named or "stream" in scope.traits)
+    return scope.can_shuffle and contract.coverage != "subset" and moves and free
+
+
+def sees(trace: Trace) -> bool:
+    """Whether there is a shuffle of samples that should all be equally likely."""
+    if not trace.owed.is_shuffled or trace.case.length < FEWEST or trace.case.epochs < FEWEST:
+        return False
+    if trace.contract.coverage != "sampled":
+        return True
+    expected = expected_shares(trace)
+    return expected is not None and expected.min() == expected.max()
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield, for the first share of the data in which one is found, the place that is furthest off.
+
+    An order that comes back counts once: it says no more than it did, and one that never changes is the
+    finding of law reshuffles.
+    """
+    for ranks in trace.shares:
+        passes = passes_of(trace, ranks)
+        once = first_seen(passes) if passes else ()
+        if len(once) < FEWEST:
+            continue
+        for rank, table in zip(ranks, passes, strict=True):
+            found = _off(rank, table[once], trace.case.length, of=len(ranks) * len(trace.shares))
+            if found is not None:
+                yield found
+                return
+
+
+def _off(rank: int, table: NDArray[np.int64], length: int, *, of: int) -> Violation | None:
+    """Return what is odd about one rank's places, or about the whole of what it gets.
+
+    ``of`` is the number of ranks that are looked at: luck is shared out among them.
+    """
+    if not table.shape[1]:
+        return None
+    at_places = (table[:, :, None] == np.arange(length)).astype(np.float64)
+    both = np.concatenate([at_places, at_places.mean(axis=1, keepdims=True)], axis=1)
+    odd = most_telling(both, np.full(both.shape[1:], 1 / length), among=of)
+    if odd is None:
+        return None
+    place, sample = odd.what
+    where = f"at place {place} of rank {rank}" if place < table.shape[1] else f"of what rank {rank} yields"
+    return Violation(
+        found=(
+            f"sample {sample} should be {odd.expected:.1%} {where} and was {odd.observed:.1%} "
+            f"over {len(table)} different passes"
+        ),
+        rank=rank,
+        step=place if place < table.shape[1] else None,
+        indices=(sample,),
+        hint=HINT,
+        chance=odd.chance,
+        experiment="draws",
+    )
+
+
+LAW = Law(
+    code="SC1002",
+    name="uniform",
+    statement="With shuffling, every sample is equally likely at every place and on every rank.",
+    consequence="wrong order",
+    judge=judge,
+    reads=("draws",),
+    applies=applies,
+    sees=sees,
+    wants=is_patient,
+    why=(
+        "A shuffle that favours some orders looks random to the eye. But neighbours stay together, some "
+        "samples meet a rank or the tail that is dropped more often than others, and the gradients of a "
+        "batch are less independent than everything downstream assumes."
+    ),
+    mend=(
+        "Use torch.randperm or random.shuffle on the whole dataset. Swapping every element with any other, "
+        "sorting by a few random bits or shuffling parts of it is no uniform shuffle."
+    ),
+    intended=(
+        'Declare order="free" for a constrained shuffle: buckets, blocks, a shuffle buffer, one label per '
+        "batch."
+    ),
+)

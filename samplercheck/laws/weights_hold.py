@@ -1,0 +1,146 @@
+"""Law SC1001: samples drawn with replacement come as often as their weights say.
+
+Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``_frequencies``).
+Without ``weights`` the reference is uniform.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.features import feature
+from samplercheck.finding import Violation
+from samplercheck.laws._frequencies import first_seen, is_patient, most_telling, passes_of
+from samplercheck.laws._law import Law, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW", "expected_shares"]
+
+HINT = "draw every sample with its weight over the sum of all weights, and cut or pad after drawing"
+
+
+def applies(scope: Scope) -> bool:
+    """Whether samples are drawn with replacement, in passes that are not all the same."""
+    contract = scope.contract
+    return contract.coverage == "sampled" and (contract.epochs != "fixed" or "seed" in scope.named)
+
+
+def sees(trace: Trace) -> bool:
+    """Whether two samples at least could be drawn, and it is known how often."""
+    return trace.case.length > 1 and trace.case.epochs > 1 and expected_shares(trace) is not None
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield, for the first share of the data in which one is found, the sample that is furthest off."""
+    expected = expected_shares(trace)
+    assert expected is not None
+    for ranks in trace.shares:
+        passes = passes_of(trace, ranks)
+        table = np.concatenate(passes, axis=1) if passes else np.empty((0, 0), np.int64)
+        # Strays are the business of law in-range, and one draw for ever says nothing of how it was drawn.
+        if not table.size or not _is_in_range(table, trace.case.length) or len(first_seen(passes)) == 1:
+            continue
+        drawn = _drawn(table, trace.case.length)
+        found = _never_to_come(drawn, expected) or _off(drawn, expected)
+        if found is not None:
+            yield found
+            return
+
+
+def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
+    """Return the share of the draws that each sample should have; None where that is not known.
+
+    What reads labels or lengths may draw by them, and what has the dataset may read its features:
+    there nothing is expected but where they are alike for all samples, or in groups of one size.
+    """
+    case, named = trace.case, trace.named
+    if "weights" in named:
+        weights = np.asarray(feature(case, "weights"), dtype=np.float64)
+        return weights / weights.sum() if weights.sum() > 0 else None
+    given = dict(case.features)
+    within_reach = [name for name in ("labels", "lengths", "weights") if {name, "dataset"} & named]
+    if not all(name in given and _says_nothing(name, given[name]) for name in within_reach):
+        return None
+    return np.full(case.length, 1 / case.length)
+
+
+def _says_nothing(name: str, values: tuple[float, ...]) -> bool:
+    """Whether drawing by a feature is drawing uniformly: all alike, or labels with as many samples each."""
+    return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
+
+
+def _drawn(table: NDArray[np.int64], length: int) -> NDArray[np.float64]:
+    """Return, pass by pass, the share of the draws that each sample got."""
+    places = (np.arange(len(table))[:, None] * length + table).ravel()
+    counts = np.bincount(places, minlength=len(table) * length).reshape(len(table), length)
+    return counts / table.shape[1]
+
+
+def _is_in_range(table: NDArray[np.int64], length: int) -> bool:
+    return bool(table.min() >= 0 and table.max() < length)
+
+
+def _never_to_come(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which sample of weight 0 came all the same: that is no matter of luck."""
+    wrong = np.flatnonzero((expected == 0) & (drawn.max(axis=0) > 0))
+    if not len(wrong):
+        return None
+    passes = int((drawn[:, wrong[0]] > 0).sum())
+    return Violation(
+        found=f"sample {wrong[0]} has weight 0 and was drawn in {passes} of {len(drawn)} passes",
+        indices=(wrong[0],),
+        hint="leave out what has weight 0, also where draws are padded or filled up",
+        experiment="draws",
+    )
+
+
+def _off(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation | None:
+    odd = most_telling(drawn, expected)
+    if odd is None:
+        return None
+    return Violation(
+        found=(
+            f"sample {odd.what[0]} should be {odd.expected:.1%} of what is drawn and was {odd.observed:.1%} "
+            f"over {len(drawn)} passes"
+        ),
+        indices=odd.what,
+        hint=HINT,
+        chance=odd.chance,
+        experiment="draws",
+    )
+
+
+LAW = Law(
+    code="SC1001",
+    name="weights-hold",
+    statement=(
+        'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.'
+    ),
+    consequence="repeats data",
+    judge=judge,
+    reads=("draws",),
+    applies=applies,
+    sees=sees,
+    wants=is_patient,
+    why=(
+        "Weights are there to balance classes or to leave samples out. When the draws do not follow them, "
+        "the model is trained on another distribution than the one that was asked for, and nothing else "
+        "shows it: lengths, batches and loss look as they should."
+    ),
+    mend=(
+        "Hand the weights as they are to torch.multinomial or random.choices. Cut to the wanted length "
+        "after shuffling or drawing, not before, and fill up with further draws instead of the first samples."
+    ),
+    intended=(
+        'Under coverage="once" or "subset" frequencies are not judged. Weights that the sampler changes '
+        "(a temperature, a cap) are best changed in the function that builds it, before it gets them."
+    ),
+)

@@ -1,0 +1,67 @@
+"""What every script ends with: it shows what the ranks yield, judges, and says so by its exit status.
+
+Copied into scripts as it stands, like the functions of ``_bench``.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import traceback
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.scripts._bench import Bench
+
+__all__ = ["PARTS"]
+
+
+def show(bench: Bench, run: Callable[..., list[Any]]) -> None:
+    """Print what each rank yields."""
+    for rank, passes in enumerate(run(bench, first_epochs, 0)):
+        for epoch, steps in enumerate(passes):
+            print(f"epoch {epoch}  rank {rank}  {str(steps[:20])[:-1]}{', ...' if len(steps) > 20 else ''}]")  # noqa: PLR2004, T201
+
+
+def first_epochs(bench: Bench, rank: int) -> Any:
+    """Return the passes of the first epochs."""
+    return bench.passes(rank, min(3, bench.case["epochs"]))
+
+
+def complaints_of(
+    benches: list[Bench], run: Callable[..., list[Any]], experiment: Any, check: Any, tries: int
+) -> list[str]:
+    """Return what is wrong in some try in each of the cases; what small ones show by luck, large ones do not."""
+    found: list[str] = []
+    for bench in benches:
+        for start in range(tries):
+            found = list(check(bench, run(bench, experiment, start)))
+            if found:
+                break
+        if not found:
+            return []
+    return found
+
+
+def main(benches: list[Bench], run: Callable[..., list[Any]], laws: list[Any], seconds: int) -> int:
+    """Judge, and return the exit status: 1 while a law is broken."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    wrong = 0
+    try:
+        show(benches[0], run)
+    except Exception as error:  # noqa: BLE001  (the laws below tell)
+        print(f"the ranks cannot be shown: {type(error).__name__}: {error}")  # noqa: T201
+    for label, statement, experiment, check, number, tries in laws:
+        try:
+            found = complaints_of(benches[:number], run, experiment, check, tries)
+        except Exception:  # noqa: BLE001  (a target that fails keeps no law)
+            found = [traceback.format_exc()]
+        print(f"\n{'BROKEN' if found else 'holds'}  {label}\n    {statement}")  # noqa: T201
+        for one in found[:3]:
+            print(f"    {one}")  # noqa: T201
+        wrong += bool(found)
+    return 1 if wrong else 0
+
+
+PARTS: tuple[Any, ...] = (show, first_epochs, complaints_of, main)

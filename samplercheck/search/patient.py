@@ -1,0 +1,80 @@
+"""Patient cases: small ones with so many epochs that frequencies show.
+
+Called by the engine, for the laws that are judged by statistics. No Hypothesis, no chance: the same
+target and profile give the same cases.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.case import Case
+
+if TYPE_CHECKING:
+    from samplercheck.binding import Binding
+
+    Options = tuple[tuple[tuple[str, Any], ...], ...]
+    Features = dict[str, tuple[float, ...]]
+
+__all__ = ["patient_cases"]
+
+DRAWN = ((4, 1), (9, 2))
+"""Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""
+SHUFFLED = ((7, 2),)
+"""The same where they are shuffled: orders enough to seldom come twice, and two ranks with a tail."""
+MOST_OPTIONS = 3
+
+
+def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
+    """Return the cases of this many epochs, the smallest first."""
+    contract, named = binding.contract, binding.named
+    sizes = DRAWN if contract.coverage == "sampled" else SHUFFLED
+    if contract.sharding == "none":
+        sizes = tuple((length, 1) for length, _ in sizes)
+    drops = (False, True) if "drop_last" in named else (False,)
+    return tuple(
+        Case(
+            length=length,
+            world_size=places * contract.replicas,
+            batch_size=2 if "batch_size" in named else 1,
+            shuffle="shuffle" in named,
+            drop_last=drop,
+            epochs=epochs,
+            features=features,  # type: ignore[arg-type]  # a case takes mappings
+            options=option,
+        )
+        for (length, places), drop, option in product(sizes, drops, _spread(options))
+        for features in _features(binding, length)
+    )
+
+
+def _features(binding: Binding, length: int) -> list[Features]:
+    """Return features for which it is known how often each sample should be drawn.
+
+    Weights say it. All others are alike for all samples, or labels of one size: what draws by them
+    draws uniformly, and so does what does not.
+    """
+    if binding.contract.coverage != "sampled":
+        return [{}]
+    within_reach = {name for name in _ALIKE if {name, "dataset"} & binding.named}
+    alike = {name: _ALIKE[name](length) for name in within_reach}
+    if "weights" not in binding.named:
+        return [alike]
+    rising = tuple(float(i + 1) for i in range(length))
+    one_zero = tuple(float(i != length // 2) for i in range(length))
+    return [alike, {**alike, "weights": rising}, {**alike, "weights": one_zero}]
+
+
+_ALIKE = {
+    "labels": lambda length: tuple(i % (2 if length % 2 == 0 else 3) for i in range(length)),
+    "lengths": lambda length: (1,) * length,
+    "weights": lambda length: (1.0,) * length,
+}
+
+
+def _spread(options: Options) -> Options:
+    """Return a few of the combinations of options, the first and the last among them."""
+    if len(options) <= MOST_OPTIONS:
+        return options
+    return tuple(options[place * (len(options) - 1) // (MOST_OPTIONS - 1)] for place in range(MOST_OPTIONS))

@@ -1,0 +1,130 @@
+"""SC1001: what is drawn with replacement comes as often as its weight says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._frequencies import PATIENT
+from samplercheck.laws._law import Scope
+from samplercheck.laws.weights_hold import LAW
+from tests.traces import a_record, a_trace, judged
+
+DRAWN = Contract(coverage="sampled", order="free")
+ALONE = Contract.weighted()
+EPOCHS = 400
+
+
+def drawing(*records, contract=DRAWN, named=("weights", "rank", "world_size"), length=4, **case):
+    """A trace of ranks that drew with replacement, pass by pass."""
+    return a_trace(
+        *[[]] * len(records),
+        others={"draws": [a_record(*passes) for passes in records]},
+        contract=contract,
+        named=named,
+        length=length,
+        epochs=max(len(passes) for passes in records),
+        **case,
+    )
+
+
+def passes(weights, number=4, epochs=EPOCHS, seed=0):
+    """Fair draws by these weights."""
+    draw = random.Random(seed)
+    return [draw.choices(range(len(weights)), weights, k=number) for _ in range(epochs)]
+
+
+WEIGHTS = (1.0, 2.0, 3.0, 4.0)
+ONE_ZERO = (1.0, 1.0, 0.0, 1.0)
+
+
+def test_fair_draws_hold():
+    assert judged(LAW, drawing(passes(WEIGHTS), features={"weights": WEIGHTS})) == []
+
+
+def test_draws_by_other_weights_are_broken_and_leave_luck_no_chance():
+    (found,) = judged(LAW, drawing(passes((1.0,) * 4), features={"weights": WEIGHTS}))
+    assert found.indices == (0,)
+    assert found.chance <= 1e-13
+    assert found.found.startswith("sample 0 should be 10.0% of what is drawn and was 2")
+
+
+def test_weight_zero_that_is_drawn_once_is_broken_for_certain():
+    few = passes(ONE_ZERO, epochs=50)
+    few[7][1] = 2
+    (found,) = judged(LAW, drawing(few, features={"weights": ONE_ZERO}))
+    assert (found.chance, found.indices) == (0.0, (2,))
+    assert found.found == "sample 2 has weight 0 and was drawn in 1 of 50 passes"
+
+
+def test_weight_zero_that_is_never_drawn_holds():
+    assert judged(LAW, drawing(passes(ONE_ZERO), features={"weights": ONE_ZERO})) == []
+
+
+def test_ranks_are_judged_together_where_they_share():
+    low, high = [[0, 1]] * EPOCHS, [[2, 3]] * EPOCHS
+    swapped = [[1, 0], [0, 1]] * (EPOCHS // 2)
+    even = {"weights": (1.0,) * 4}
+    assert judged(LAW, drawing(swapped, high, features=even)) == []
+    assert judged(LAW, drawing(swapped, low, features=even))
+
+
+def test_every_rank_is_judged_by_itself_where_none_share():
+    swapped = [[1, 0], [0, 1]] * (EPOCHS // 2)
+    one_sided = drawing(swapped, [[2, 3]] * EPOCHS, contract=ALONE, features={"weights": (1.0,) * 4})
+    (found,) = judged(LAW, one_sided)
+    assert found.indices == (0,)
+
+
+def test_without_weights_the_reference_is_uniform():
+    assert judged(LAW, drawing(passes((1.0,) * 4), named=("length",))) == []
+    assert judged(LAW, drawing(passes(WEIGHTS), named=("length",)))
+
+
+@pytest.mark.parametrize("named", ["labels", "lengths", "dataset"])
+def test_what_may_draw_by_other_features_is_not_judged_where_they_differ(named):
+    assert not LAW.sees(drawing(passes(WEIGHTS), named=(named,)))
+
+
+def test_balanced_labels_leave_a_uniform_reference():
+    balanced = {"labels": (0, 1, 0, 1)}
+    assert judged(LAW, drawing(passes(WEIGHTS), named=("labels",), features=balanced))
+    unbalanced = drawing(passes(WEIGHTS), named=("labels",), features={"labels": (0, 0, 0, 1)})
+    assert not LAW.sees(unbalanced)
+
+
+def test_one_draw_that_never_changes_says_nothing_of_how_it_was_drawn():
+    assert judged(LAW, drawing([[0, 0, 1, 3]] * EPOCHS, features={"weights": WEIGHTS})) == []
+
+
+def test_strays_are_left_to_the_law_about_them():
+    strays = [[*one[:-1], -1] for one in passes((1.0,) * 4)]
+    assert judged(LAW, drawing(strays, features={"weights": WEIGHTS})) == []
+
+
+@pytest.mark.parametrize(("length", "seen"), [(0, False), (1, False), (2, True)])
+def test_two_samples_at_least_are_needed(length, seen):
+    weights = {"weights": (1.0,) * length}
+    assert LAW.sees(drawing([[0]] * 2, length=length, features=weights)) is seen
+
+
+def test_it_wants_cases_of_many_epochs():
+    few, many = drawing(passes(WEIGHTS, epochs=PATIENT - 1)), drawing(passes(WEIGHTS, epochs=PATIENT))
+    assert not LAW.wants(few.case)
+    assert LAW.wants(many.case)
+
+
+@pytest.mark.parametrize(
+    ("contract", "named", "applies"),
+    [
+        (DRAWN, "weights", True),
+        (Contract(), "weights", False),
+        (Contract(coverage="subset"), "weights", False),
+        (DRAWN.but(epochs="fixed"), "weights", False),
+        (DRAWN.but(epochs="fixed"), "seed", True),
+    ],
+)
+def test_it_applies_where_passes_of_draws_differ(contract, named, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset({named}))) is applies
