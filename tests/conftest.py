@@ -1,8 +1,15 @@
-"""What every test process needs: Ctrl-C that works, also where the suite runs in the background."""
+"""What every test process needs: Ctrl-C that works, also where the suite runs in the background, and a home.
+
+What the kit remembers of its user is kept out of the home of whoever runs the tests.
+"""
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import signal
+import tempfile
 
 pytest_plugins = ["pytester"]
 
@@ -10,3 +17,6 @@ pytest_plugins = ["pytester"]
 # a child would wait in vain.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="samplercheck-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)

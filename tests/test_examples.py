@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,10 @@ SAID = {
         "__main__:Strided: holds\n",
         "__main__:Unpadded: broken\n",
         "BROKEN  SC104 equal-steps",
+    ),
+    "in_process_groups": (
+        "Agreed in simulated: nothing is broken\nAgreed in gloo: nothing is broken\n",
+        "Hashed in simulated: nothing is broken\nHashed in gloo: SC402\n",
     ),
     "own_law": (
         "__main__:forwards: MY001 holds\n",
@@ -46,3 +51,45 @@ def test_an_example_runs_in_a_directory_of_its_own_and_leaves_nothing_there(name
     assert [part for part in SAID[name] if part not in done.stdout] == []
     assert done.stdout.isascii()
     assert not [one.name for one in tmp_path.iterdir() if one.name != ".hypothesis"]
+
+
+PACKAGE = EXAMPLES / "tested_package"
+NOT_PASSED = {
+    # The bug is shown by the decorator, by the fixture, and declared as known where there is no code.
+    "FAILED tests/test_by_decorator.py::test_unpadded[SC104-equal-steps]",
+    "FAILED tests/test_by_fixture.py::test_unpadded",
+    "XFAIL samplercheck::unpadded[SC104-equal-steps]",
+}
+PASSED = {
+    "tests/test_by_decorator.py::test_sound[Strided-SC104-equal-steps]",
+    "tests/test_by_decorator.py::test_sound[WholeBatches-SC104-equal-steps]",
+    "tests/test_by_decorator.py::test_unpadded[SC102-complete]",
+    "tests/test_by_fixture.py::test_strided",
+    "tests/test_by_fixture.py::test_whole_batches",
+    "tests/test_by_fixture.py::test_ranks_talk_in_simulation",
+    "tests/test_by_fixture.py::test_ranks_talk_in_processes",
+    "tests/test_by_fixture.py::test_every_sample_is_somewhere",
+    "samplercheck::strided[SC104-equal-steps]",
+    "samplercheck::whole_batches[SC104-equal-steps]",
+    "samplercheck::unpadded[SC102-complete]",
+}
+
+
+@pytest.mark.gloo
+def test_the_tested_package_shows_its_broken_sampler_in_each_of_three_ways(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--samplercheck", "-p", "no:cacheprovider", "-q", "-rA"],
+        cwd=tmp_path / "package",
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    said = [line.split(" - ")[0] for line in done.stdout.splitlines()]
+    found = {line for line in said if line.startswith(("FAILED ", "XFAIL ", "ERROR ", "XPASS "))}
+    assert found == NOT_PASSED
+    assert {one for one in PASSED if f"PASSED {one}" not in said} == set()
+    assert done.stdout.count("BROKEN  SC104 equal-steps  ") >= len(NOT_PASSED) - 1

@@ -75,7 +75,7 @@ class Page:
 
 
 class Ledger:
-    """The pages of all laws of a run, and the cases of the small scope in the order in which they were tried."""
+    """The pages of all laws of a run, and the cases of its small scope in the order they were tried in."""
 
     def __init__(self, laws: tuple[Law, ...]) -> None:
         self.pages = {law.code: Page(law) for law in laws}

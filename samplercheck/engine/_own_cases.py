@@ -13,6 +13,7 @@ from samplercheck.search.patient import patient_cases
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
+    from samplercheck.case import Case
     from samplercheck.engine._search import Search
     from samplercheck.laws._law import Law
     from samplercheck.search.profiles import Profile
@@ -32,19 +33,23 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     patience = profile.patience[:1] if search.uses_collectives else profile.patience
     planned = len(patience) * len(patient_cases(search.binding, options, 1))
     for epochs in patience:
-        cases = patient_cases(search.binding, options, epochs)
         with search.judging(_undecided(search, laws)):
-            for case in cases:
-                if search.has_given_up:
-                    break
-                if search.laws:
-                    search.try_case(case, counts=False)
-                done += 1
-    scope = f"{counted(planned, 'case')} of {listed_epochs(patience)} epochs, for {_codes(laws)}"
+            done += _tried(search, patient_cases(search.binding, options, epochs))
+    scope = f"{counted(planned, 'case')} of {_listed(patience)} epochs, for {_codes(laws)}"
     search.enter_phase("frequencies", scope, done, planned, started)
 
 
-def listed_epochs(patience: tuple[int, ...]) -> str:
+def _tried(search: Search, cases: tuple[Case, ...]) -> int:
+    """Try the cases until the target has hung too often; return their number."""
+    for done, case in enumerate(cases):
+        if search.has_given_up:
+            return done
+        if search.laws:
+            search.try_case(case, counts=False)
+    return len(cases)
+
+
+def _listed(patience: tuple[int, ...]) -> str:
     """Return numbers of epochs as a sentence does."""
     *first, last = (f"{epochs:,}" for epochs in patience)
     return f"{' and '.join(filter(None, [', '.join(first), last]))}"

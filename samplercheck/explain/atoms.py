@@ -28,6 +28,7 @@ __all__ = ["Atom", "Table", "atoms_of"]
 LARGEST = 2**62
 LOW = range(1, 9)
 FEW = range(2, 5)
+TINY = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Table:
 
 
 def atoms_of(table: Table) -> list[Atom]:
-    """Return the conditions that are true of some of these cases and false of others, the plain ones first."""
+    """Return the conditions that are true of some cases and false of others, the plain ones first."""
     found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table)]
     telling = []
     for atom in found:
@@ -96,7 +97,7 @@ def _sizes(table: Table) -> Iterator[Atom]:
     ):
         values = getattr(table, column)
         for number in numbers:
-            cost = 1 if number <= 2 else 3
+            cost = 1 if number <= TINY else 3
             yield _compared(column, f"{name} >= {number}", cost, number, at_least=True)
             yield _compared(column, f"{name} < {number}", cost + 1, number, at_least=False)
         for number in range(2 if len(set(values.tolist())) > 1 else 0):
@@ -128,7 +129,11 @@ REMAINDERS: tuple[tuple[str, int, Callable[[Table], Any]], ...] = (
     ("length % (world_size * batch_size)", 3, lambda table: table.length % table.whole),
     ("ceil(length / world_size) % batch_size", 4, lambda table: table.share % table.batch),
     ("length // world_size % batch_size", 4, lambda table: table.length // table.world % table.batch),
-    ("ceil(length / batch_size) % world_size", 4, lambda table: -(-table.length // table.batch) % table.world),
+    (
+        "ceil(length / batch_size) % world_size",
+        4,
+        lambda table: -(-table.length // table.batch) % table.world,
+    ),
     ("length // batch_size % world_size", 4, lambda table: table.length // table.batch % table.world),
 )
 """What is left over when something is dealt out or cut into batches."""
@@ -146,9 +151,7 @@ def _remainders(table: Table) -> Iterator[Atom]:
         yield Atom(f"{shares} < batch_size", 5, lambda table: table.share < table.batch)
 
 
-def _remainder(
-    text: str, cost: int, left: Callable[[Table], Any], judged: Callable[[Any], Any]
-) -> Atom:
+def _remainder(text: str, cost: int, left: Callable[[Table], Any], judged: Callable[[Any], Any]) -> Atom:
     return Atom(text, cost, lambda table: judged(left(table)))
 
 

@@ -13,7 +13,8 @@ from samplercheck.explain.causes import CAUSES, Cause
 from samplercheck.finding import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Judge", "find_cause"]
 
 MOST_CASES = 40
+MOST_IN_ALL = 160
+FEWEST_CASES = 12
 FEWEST = 3
 
 
@@ -52,12 +55,15 @@ class Found:
 
 
 def find_cause(
-    law: Law, binding: Binding, failing: Sequence[Case], broken: Collection[str], judge: Judge
+    law: Law, binding: Binding, failing: Sequence[Case], broken: AbstractSet[str], judge: Judge
 ) -> Found | None:
-    """Return the cause of a law's failing; ``broken`` are all laws that this run saw broken."""
-    cases = _spread(failing)
+    """Return the cause of a law's failing; ``broken`` are all laws that this run saw broken.
+
+    The more of them there are, the fewer cases are run for each.
+    """
+    cases = _spread(failing, max(FEWEST_CASES, min(MOST_CASES, MOST_IN_ALL // len(broken))))
     for cause in CAUSES:
-        if law.code not in cause.laws or broken & set(cause.unless):  # type: ignore[operator]  # a set of codes
+        if law.code not in cause.laws or broken & set(cause.unless):
             continue
         if not binding.named.issuperset(cause.change.needs):
             continue
@@ -67,12 +73,12 @@ def find_cause(
     return None
 
 
-def _spread(cases: Sequence[Case]) -> list[Case]:
-    """Return so many of the cases at most, the smallest and the largest among them."""
-    if len(cases) <= MOST_CASES:
+def _spread(cases: Sequence[Case], most: int) -> list[Case]:
+    """Return ``most`` of the cases, the smallest and the largest among them."""
+    if len(cases) <= most:
         return list(cases)
     last = len(cases) - 1
-    return [cases[number * last // (MOST_CASES - 1)] for number in range(MOST_CASES)]
+    return [cases[number * last // (most - 1)] for number in range(most)]
 
 
 def _shown(cause: Cause, law: Law, binding: Binding, cases: Sequence[Case], judge: Judge) -> int:

@@ -6,7 +6,7 @@ be made. Imports values alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.binding import Binding
@@ -75,7 +75,9 @@ def otherwise_built(text: str, rebuild: Rebuild, *needs: str) -> Change:
 
 def flipped(name: str) -> Change:
     """Return the change of a flag of the case to its opposite."""
-    return Change(f"{name} flipped", case=lambda case: case.but(**{name: not getattr(case, name)}), needs=(name,))
+    return Change(
+        f"{name} flipped", case=lambda case: case.but(**{name: not getattr(case, name)}), needs=(name,)
+    )
 
 
 def _filled(case: Case, multiple: int) -> Case | None:
@@ -86,8 +88,10 @@ def _of_length(case: Case, length: int) -> Case | None:
     """Return the case with more samples, their features repeated; None where it has that length."""
     if length == case.length:
         return None
-    features = {name: [values[place % case.length] for place in range(length)] for name, values in case.features}
-    return replace(case, length=length, features=features)
+    features = {
+        name: [values[place % case.length] for place in range(length)] for name, values in case.features
+    }
+    return case.but(length=length, features=features)
 
 
 def _with_feature(case: Case, name: str, value: int) -> Case | None:
@@ -96,9 +100,7 @@ def _with_feature(case: Case, name: str, value: int) -> Case | None:
     return None if other == case else other
 
 
-whole_rounds = Change(
-    "length a multiple of world_size", case=lambda case: _filled(case, case.world_size)
-)
+whole_rounds = Change("length a multiple of world_size", case=lambda case: _filled(case, case.world_size))
 whole_batches = Change(
     "length a multiple of world_size * batch_size",
     case=lambda case: _filled(case, case.world_size * case.batch_size),
@@ -115,15 +117,15 @@ as_many_as_ranks = Change(
 two_samples = Change(
     "two samples instead of one", case=lambda case: _of_length(case, 2) if case.length == 1 else None
 )
-seed_0 = Change(
-    "seed 0", case=lambda case: case.but(seed=0) if case.seed else None, needs=("seed",)
-)
+seed_0 = Change("seed 0", case=lambda case: case.but(seed=0) if case.seed else None, needs=("seed",))
 seed_1 = Change(
     "seed 1 instead of 0", case=lambda case: None if case.seed else case.but(seed=1), needs=("seed",)
 )
 other_seed = Change("another seed", case=lambda case: case.but(seed=case.seed + FAR), needs=("seed",))
 other_batch = Change(
-    "a batch_size larger by 1", case=lambda case: case.but(batch_size=case.batch_size + 1), needs=("batch_size",)
+    "a batch_size larger by 1",
+    case=lambda case: case.but(batch_size=case.batch_size + 1),
+    needs=("batch_size",),
 )
 lengths_1 = Change(
     "every sample of length 1",

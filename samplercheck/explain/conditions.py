@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from samplercheck.case import Case
+    from samplercheck.explain.atoms import Atom
     from samplercheck.explain.region import Region
 
     Fails = Callable[[Case], bool | None]
@@ -39,13 +40,15 @@ class Conditions:
     def __init__(self, small: Sequence[Case], *, step: int = 1) -> None:
         names = sorted({name for case in small[-1:] for name, _ in case.features})
         self._small = Table(small, names)
-        self._atoms = atoms_of(self._small)
-        self._bits = [atom.holds(self._small) for atom in self._atoms]
+        self.atoms = atoms_of(self._small)
+        self.bits = [atom.holds(self._small) for atom in self.atoms]
         self._names = names
         self._larger = larger_cases(small, step=step)
         self.tried = 0
 
-    def region(self, failing: Sequence[int], undecided: Sequence[int], fails: Fails) -> tuple[str, Region] | None:
+    def region(
+        self, failing: Sequence[int], undecided: Sequence[int], fails: Fails
+    ) -> tuple[str, Region] | None:
         """Return the region of a law that fails at these places of the small scope.
 
         ``fails`` says of a larger case whether the law is broken there, or None where that cannot
@@ -98,7 +101,7 @@ class _Trial:
         fails = np.concatenate([self._broken[self._known], [told for _, told in self._met]]).astype(bool)
         masks = [
             (atom, packed(np.concatenate([bits[self._known], atom.holds(table)[places]])))
-            for atom, bits in zip(conditions._atoms, conditions._bits, strict=True)
+            for atom, bits in zip(conditions.atoms, conditions.bits, strict=True)
         ]
         return masks, packed(fails), packed(~fails)
 

@@ -65,15 +65,15 @@ def larger_cases(small: Sequence[Case], *, number: int = POOL, step: int = 1) ->
 
 
 def _length(random: Random, world: int, batch: int, longest: int) -> int:
-    """Return a length: any beyond the small scope, one near a whole number of rounds, or one near the world."""
-    whole = world * batch
-    kind = random.randrange(4)
-    if kind == 0:
+    """Return a length: beyond the small scope, near a whole number of rounds, or near the world."""
+    kind = random.choice(("any", "tiny", "rounds", "batches"))
+    if kind == "any":
         return random.randint(longest + 1, LONGEST)
-    if kind == 1:
+    if kind == "tiny":
         return random.randint(0, world + 1)
-    rounds = random.randint(1, max(1, LONGEST // (whole if kind == 2 else world)))
-    return max(0, rounds * (whole if kind == 2 else world) + random.choice((-1, 0, 0, 1, A_FEW)))
+    step = world * batch if kind == "batches" else world
+    rounds = random.randint(1, max(1, LONGEST // step))
+    return max(0, rounds * step + random.choice((-1, 0, 0, 1, A_FEW)))
 
 
 class Pool:
@@ -84,7 +84,7 @@ class Pool:
         self._used: set[int] = set()
 
     def against(self, regions: Sequence[Region], number: int) -> list[tuple[int, bool]]:
-        """Return the places of up to ``number`` unused cases that may refute the first region, and what it says.
+        """Return up to ``number`` unused places that may refute the first region, and what it says of them.
 
         Half of them are inside and half outside, as far as there are such cases.
         """

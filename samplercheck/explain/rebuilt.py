@@ -37,7 +37,9 @@ def _made_anew(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
 
 
 def _mapped(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
-    return lambda binding, case, rank, turned: stand_ins.Mapped(binding.build(case, rank, turned), change(case))
+    return lambda binding, case, rank, turned: stand_ins.Mapped(
+        binding.build(case, rank, turned), change(case)
+    )
 
 
 def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -77,7 +79,9 @@ def _first_built(binding: Binding, case: Case, rank: int, turned: tuple[tuple[st
 
 
 def _placed_by_hand(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-    return binding.build(case, rank, {name: value for name, value in turned.items() if name != "rank" or value is not None})
+    return binding.build(
+        case, rank, {name: value for name, value in turned.items() if name != "rank" or value is not None}
+    )
 
 
 def _inner_shielded(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -112,7 +116,9 @@ def _refusing(name: str, is_wrong: Callable[[int, Case], bool]) -> Rebuild:
 class _Redealt(stand_ins.StandIn):
     """Gets its share anew from the shares of all ranks, joined to one order."""
 
-    def __init__(self, behind: Any, others: Callable[[], list[Any]], deal: Callable[[list[list[Any]]], list[Any]]) -> None:
+    def __init__(
+        self, behind: Any, others: Callable[[], list[Any]], deal: Callable[[list[list[Any]]], list[Any]]
+    ) -> None:
         super().__init__(behind)
         self.others = others
         self.deal = deal
@@ -164,7 +170,9 @@ passed_on = otherwise_built("set_epoch passed on to what it holds", _standing(st
 len_elsewhere = otherwise_built("len() asked of another object", _made_anew(stand_ins.Unasked))
 len_in_batches = otherwise_built(
     "len() divided by batch_size",
-    lambda binding, case, rank, turned: stand_ins.InBatches(binding.build(case, rank, turned), case.batch_size),
+    lambda binding, case, rank, turned: stand_ins.InBatches(
+        binding.build(case, rank, turned), case.batch_size
+    ),
     "batch_size",
 )
 taken_whole = otherwise_built("every pass run to its end at once", _standing(stand_ins.TakenWhole))
@@ -175,11 +183,15 @@ epoch_kept = otherwise_built("set_epoch called again after pickling", _standing(
 by_value = otherwise_built("functions pickled by value", _standing(stand_ins.Travelling))
 placed_by_hand = otherwise_built("the rank passed by hand", _placed_by_hand, "rank")
 inner_shielded = otherwise_built("the inner sampler shielded from writing", _inner_shielded, "sampler")
-in_first_place = otherwise_built("every rank built as the first of those that share its place", _in_first_place, "rank")
+in_first_place = otherwise_built(
+    "every rank built as the first of those that share its place", _in_first_place, "rank"
+)
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
-counted_from_0 = otherwise_built("1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1))
+counted_from_0 = otherwise_built(
+    "1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1)
+)
 made_whole = otherwise_built("every index turned into an int", _mapped(lambda _: lambda index, _: int(index)))
 mirrored = otherwise_built(
     "the order turned round", _mapped(lambda case: lambda index, _: case.length - 1 - index)

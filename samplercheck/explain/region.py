@@ -119,8 +119,8 @@ def _union(atoms: Iterable[tuple[Atom, int]]) -> int:
 
 
 def _undominated(atoms: list[tuple[Atom, int]]) -> list[tuple[Atom, int]]:
-    """Leave out what excludes fewer cases than another atom that costs no more; some equals stay as rivals."""
-    kept = []
+    """Leave out what excludes fewer cases than another atom that costs no more; an equal stays."""
+    kept: list[tuple[Atom, int]] = []
     for atom, excluded in atoms:
         stronger = any(
             excluded != other and not excluded & ~other and one.cost <= atom.cost for one, other in atoms

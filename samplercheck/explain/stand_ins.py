@@ -6,6 +6,7 @@ do not do themselves is done by the object behind them. Imports torch.
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -101,6 +102,7 @@ class Still(StandIn):
     """Never told of an epoch."""
 
     def go_to(self, epoch: int) -> None:
+        """Keep it for oneself."""
         self.epoch = epoch
 
 
@@ -122,6 +124,7 @@ class PassedOn(StandIn):
     """Tells the epoch to whatever the object holds that can be told."""
 
     def go_to(self, epoch: int) -> None:
+        """Tell the object and what it holds."""
         super().go_to(epoch)
         for held in vars(self.behind).values():
             if hasattr(held, "set_epoch"):
@@ -143,7 +146,7 @@ class InBatches(StandIn):
         self.size = size
 
     def __len__(self) -> int:
-        return -(-len(self.behind) // self.size)
+        return math.ceil(len(self.behind) / self.size)
 
 
 class SeededAlike(StandIn):

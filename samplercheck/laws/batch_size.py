@@ -63,11 +63,11 @@ def _wrong_step(trace: Trace, one: Pass) -> int | None:
     short = np.flatnonzero((sizes < trace.case.batch_size) & (sizes > 0))
     if _is_always_full(trace):
         return int(short[0]) if len(short) else None
-    parts = _parts(trace, one)
-    if parts == 1:  # only what comes last may be short
-        early = short[short < len(sizes) - 1]
-        return int(early[0]) if len(early) else None
-    return int(short[parts]) if len(short) > parts else None
+    if trace.contract.tail_unit == "group" or trace.contract.endless:
+        parts = _parts(trace, one)
+        return int(short[parts]) if len(short) > parts else None
+    early = short[short < len(sizes) - 1]  # only what comes last may be short
+    return int(early[0]) if len(early) else None
 
 
 def _is_always_full(trace: Trace) -> bool:
@@ -80,11 +80,9 @@ def _is_always_full(trace: Trace) -> bool:
 def _parts(trace: Trace, one: Pass) -> int:
     """Return how many parts of a pass may end in a short batch: labels, or the laps of an endless pass."""
     if trace.contract.tail_unit == "group":
-        return max(1, len(label_sizes(trace)))
-    if trace.contract.endless:
-        lap = max(1, trace.owed.appearances // trace.owed.places)
-        return max(1, -(-len(one.items) // lap))
-    return 1
+        return len(label_sizes(trace))
+    lap = max(1, trace.owed.appearances // trace.owed.places)
+    return -(-len(one.items) // lap)
 
 
 def _violation(trace: Trace, rank: int, one: Pass, step: int) -> Violation:

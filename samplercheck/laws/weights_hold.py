@@ -81,7 +81,8 @@ def _drawn(table: NDArray[np.int64], length: int) -> NDArray[np.float64]:
     """Return, pass by pass, the share of the draws that each sample got."""
     places = (np.arange(len(table))[:, None] * length + table).ravel()
     counts = np.bincount(places, minlength=len(table) * length).reshape(len(table), length)
-    return counts / table.shape[1]
+    shares: NDArray[np.float64] = counts / table.shape[1]
+    return shares
 
 
 def _is_in_range(table: NDArray[np.int64], length: int) -> bool:

@@ -18,7 +18,7 @@ from samplercheck.pytesting._session import giving_up, runs_in
 from samplercheck.worlds import GROUPS, open_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from samplercheck.report import Report
 
@@ -164,7 +164,17 @@ def _deadlines(seconds: float) -> Any:
 
 def mark_group_item(item: pytest.Item) -> None:
     """Give an item that uses the plugin's own ``process_group`` the marks of process groups."""
-    found = getattr(item, "_fixtureinfo").name2fixturedefs.get(FIXTURE, ())  # noqa: B009  (not typed)
-    if any(one.func.__module__ == PLUGIN for one in found):
+    info: Any = getattr(item, "_fixtureinfo", None)
+    if info is not None and _uses_ours(info.name2fixturedefs.get(FIXTURE, ())):
         for mark in group_marks(item.config):
             item.add_marker(mark)
+
+
+def _uses_ours(definitions: Sequence[Any]) -> bool:
+    """Whether the last definition is the plugin's, or asks for the one that it overrides, and so on."""
+    for one in reversed(definitions):
+        if one.func.__module__ == PLUGIN:
+            return True
+        if FIXTURE not in one.argnames:
+            return False
+    return False

@@ -5,7 +5,7 @@ Called by the engine, once for each broken law. Pure. At most 45 lines of 80 col
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from samplercheck.reports.command import run_command, show_command
 from samplercheck.reports.text import (
@@ -30,29 +30,48 @@ __all__ = ["MOST_LINES", "failure_block"]
 
 MOST_LINES = 45
 RULE = "-" * WIDTH
-TRACEBACK_LINES = 8
-SHORT_TRACEBACK = 4
 TRAINING_LINES = 4
 COMMAND_LINES = 4
 COLUMN = 11
 SIMULATED = "simulated"
 
 
+class _Room(NamedTuple):
+    """How much a block may say: on training, of a traceback, and how long its sentences may be."""
+
+    training: bool
+    traceback: int
+    brief: bool = False
+
+    def lines(self, most: int) -> int:
+        """Return how many lines something gets that takes ``most`` where there is space."""
+        return (most + 1) // 2 if self.brief else most
+
+
+ROOMS = (
+    _Room(training=True, traceback=8),
+    _Room(training=False, traceback=8),
+    _Room(training=False, traceback=4),
+    _Room(training=False, traceback=4, brief=True),
+    _Room(training=False, traceback=0, brief=True),
+)
+"""Where space is short, the words about training go first, then the beginning of the traceback."""
+
+
 def failure_block(law: Law, target: str, failure: Failure, contract: Contract | None = None) -> str:
     """Return the block that tells a person what is broken, in which case, and how to look at it.
 
-    With ``contract`` the command that shows the case carries it. Where space is short, the words
-    about training go first and then the beginning of the traceback.
+    With ``contract`` the command that shows the case carries it.
     """
-    for training, lines in ((True, TRACEBACK_LINES), (False, TRACEBACK_LINES), (False, SHORT_TRACEBACK)):
+    for room in ROOMS:
         sections = [
             _head(law, target, failure),
-            [*_sayings(law, failure), *(_training(law) if training else [])],
-            _cases(failure),
+            [*_sayings(law, failure, room), *(_training(law) if room.training else [])],
+            _cases(failure, room),
             [f"    {line}" for line in failure.grid],
-            _traceback(failure, lines),
-            _cause(failure),
-            row("mend", sentence(failure.hint), column=COLUMN, most=3),
+            _traceback(failure, room.traceback),
+            _cause(failure, room),
+            row("mend", sentence(failure.hint), column=COLUMN, most=room.lines(3)),
             _commands(law, target, failure, contract),
         ]
         text = [RULE, *_joined(sections), RULE]
@@ -77,10 +96,10 @@ def _head(law: Law, target: str, failure: Failure) -> list[str]:
     return [first, f"        {cut(printable(target), WIDTH - 8)}"]
 
 
-def _sayings(law: Law, failure: Failure) -> list[str]:
+def _sayings(law: Law, failure: Failure, room: _Room) -> list[str]:
     return [
-        *wrapped(sentence(law.statement), indent=2, most=3),
-        *wrapped(f"Found: {after_colon(failure.message)}", indent=2, most=4),
+        *wrapped(sentence(law.statement), indent=2, most=room.lines(3)),
+        *wrapped(f"Found: {after_colon(failure.message)}", indent=2, most=room.lines(4)),
     ]
 
 
@@ -97,7 +116,7 @@ def _training(law: Law) -> list[str]:
     return lines
 
 
-def _cases(failure: Failure) -> list[str]:
+def _cases(failure: Failure, room: _Room) -> list[str]:
     realistic = failure.realistic_case
     lines = row("smallest case", case_text(failure.case.to_dict()), most=2)
     if realistic is not None and realistic != failure.case:
@@ -109,24 +128,25 @@ def _cases(failure: Failure) -> list[str]:
         where = " in simulation"
     if failure.tried:
         lines += row("small cases", f"{failure.failing} of {failure.tried} tried break it{where}")
-        lines += row("fails", printable(failure.region), most=4)
+        lines += row("fails", printable(failure.region), most=room.lines(4))
     return lines
 
 
-def _cause(failure: Failure) -> list[str]:
-    """Return why the law is broken, as far as it was tested, and which other laws are for the same reason."""
-    lines = row("cause", sentence(failure.cause), column=COLUMN, most=3)
-    if failure.evidence:
-        lines += row("", printable(f"tested: {failure.evidence}"), column=COLUMN, most=2)
-    if failure.also:
-        lines += row("also", f"broken for this cause: {', '.join(failure.also)}", column=COLUMN, most=2)
-    return lines
+def _cause(failure: Failure, room: _Room) -> list[str]:
+    """Return why the law is broken, as far as it was tested, and which others are for the same reason."""
+    tested = printable(f"tested: {failure.evidence}") if failure.evidence else ""
+    also = f"broken for this cause: {', '.join(failure.also)}" if failure.also else ""
+    return [
+        *row("cause", sentence(failure.cause), column=COLUMN, most=room.lines(3)),
+        *row("", tested, column=COLUMN, most=room.lines(2)),
+        *row("also", also, column=COLUMN, most=room.lines(2)),
+    ]
 
 
 def _traceback(failure: Failure, most: int) -> list[str]:
     """Return the end of the target's own traceback, which is nearest to the fault."""
     lines = [line for line in failure.violation.detail.splitlines() if line.strip()]
-    return [f"    {frame(line, WIDTH - 4)}" for line in lines[-most:]]
+    return [f"    {frame(line, WIDTH - 4)}" for line in (lines[-most:] if most else [])]
 
 
 def _commands(law: Law, target: str, failure: Failure, contract: Contract | None) -> list[str]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.case import Case
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from samplercheck.binding import Binding
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
@@ -29,7 +31,7 @@ MOST_OPTIONS = 3
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
     """Return the cases of this many epochs, the smallest first."""
     contract, named = binding.contract, binding.named
-    sizes = DRAWN if contract.coverage == "sampled" else SHUFFLED
+    sizes: tuple[tuple[int, int], ...] = DRAWN if contract.coverage == "sampled" else SHUFFLED
     if contract.sharding == "none":
         sizes = tuple((length, 1) for length, _ in sizes)
     drops = (False, True) if "drop_last" in named else (False,)
@@ -66,7 +68,7 @@ def _features(binding: Binding, length: int) -> list[Features]:
     return [alike, {**alike, "weights": rising}, {**alike, "weights": one_zero}]
 
 
-_ALIKE = {
+_ALIKE: dict[str, Callable[[int], tuple[float, ...]]] = {
     "labels": lambda length: tuple(i % (2 if length % 2 == 0 else 3) for i in range(length)),
     "lengths": lambda length: (1,) * length,
     "weights": lambda length: (1.0,) * length,

@@ -20,7 +20,8 @@ class Profile:
     so on. ``examples`` large cases follow, within ``large_length``, ``large_world`` and at most
     ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
     process groups, ``group_cases_asked`` where the user asks for such a world by name. ``patience``
-    are the numbers of epochs by which frequencies are judged, one after the other. Under a ``strict`` profile a test of a law that stays undecided fails.
+    are the numbers of epochs by which frequencies are judged, one after the other. Under a
+    ``strict`` profile a test of a law that stays undecided fails.
     """
 
     name: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from datetime import timedelta
 
-from group_bodies import Short, join, run_epoch
 from torch.testing._internal.common_distributed import MultiProcContinuousTest, MultiProcessTestCase
+
+from tests.benchmarks.group_bodies import Short, join, run_epoch
 
 PATIENCE = timedelta(seconds=float(os.environ["BENCHMARK_PATIENCE"]))
 

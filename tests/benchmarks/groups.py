@@ -1,6 +1,6 @@
 """What a case costs in real process groups, here and with what torch brings along; prints a table.
 
-Run by hand: ``python tests/benchmarks/groups.py`` (needs expecttest, which torch's own test classes
+Run by hand: ``PYTHONPATH=. python tests/benchmarks/groups.py`` (needs expecttest, which torch's own test classes
 import). Every case is the same: build a DistributedSampler, take an epoch of eight steps, and meet in
 an all_gather of one integer at every step; samplercheck's ranks meet once more, to agree that the
 epoch is over. Timings are noisy, so all ways take turns in one process, and medians count.
@@ -51,13 +51,14 @@ class Spawn:
         return self._run(DistributedSampler)
 
     def short(self) -> Ended:
-        from group_bodies import Short
+        from tests.benchmarks.group_bodies import Short
 
         return self._run(Short)
 
     def _run(self, kind: type) -> Ended:
-        from group_bodies import spawned
         from torch.multiprocessing import spawn
+
+        from tests.benchmarks.group_bodies import spawned
 
         with tempfile.TemporaryDirectory() as directory:
             store = str(Path(directory) / "store")
@@ -109,10 +110,10 @@ class Pool:
     name = "samplercheck"
 
     def __init__(self, world, world_size: int) -> None:
-        from group_bodies import STEPS, Meeting, Short
         from torch.utils.data import DistributedSampler
 
         import samplercheck as sc
+        from tests.benchmarks.group_bodies import STEPS, Meeting, Short
 
         def bound(kind: type) -> sc.Target:
             def build(length, num_replicas, rank):
@@ -189,11 +190,11 @@ def main() -> None:
     logging.disable()
     signal.signal(signal.SIGALRM, give_up)
     signal.alarm(LONGEST)
-    import group_cases
     from torch.multiprocessing import set_start_method
 
     import samplercheck as sc
     from samplercheck.worlds import open_world
+    from tests.benchmarks import group_cases
 
     set_start_method("spawn", force=True)  # as torch's test classes do in a process of their own
     rows: dict[str, list[str]] = {}

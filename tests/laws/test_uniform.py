@@ -11,7 +11,7 @@ from samplercheck.laws._law import Scope
 from samplercheck.laws.uniform import LAW
 from tests.traces import a_record, a_trace, judged
 
-EPOCHS = 500
+EPOCHS = 1_000
 LENGTH = 6
 
 
@@ -56,10 +56,10 @@ def test_a_sample_that_never_comes_first_is_broken():
 def test_a_rank_that_gets_a_sample_too_often_is_broken():
     """At none of its places a sample is conspicuous enough, over all of them it is."""
     draw = random.Random(0)
-    first, second = dealt([one for one in orders() if 3 in one[::2] or draw.random() < 0.1])
+    first, second = dealt([one for one in orders() if 3 in one[::2] or draw.random() < 0.05])
     (found,) = judged(LAW, shuffling(first, second))
     assert (found.step, found.indices) == (None, (3,))
-    assert found.found.startswith("sample 3 should be 16.7% of what rank 0 yields and was 3")
+    assert found.found.startswith("sample 3 should be 16.7% of what rank 0 yields and was 2")
 
 
 def test_an_order_that_comes_back_is_counted_once():

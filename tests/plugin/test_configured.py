@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cli.places import call
 from tests.plugin.suites import SAMPLERS, lines_of
 
 QUIET = ("-p", "no:cacheprovider", "-p", "no:randomly")
@@ -56,6 +57,7 @@ def test_items_are_selected_by_name(pytester, words, names):
     assert lines_of(session(pytester, QUICK + SOUND + BROKEN, "-v", *words)) == names
 
 
+@pytest.mark.slow
 def test_workers_of_xdist_run_what_is_selected(pytester):
     pytest.importorskip("xdist")
     pytester.makepyfile(test_own="def test_own(): pass")
@@ -69,7 +71,7 @@ def test_it_works_from_a_directory_below(pytester, monkeypatch):
     pytester.makepyfile(samplers=SAMPLERS)
     pytester.makepyprojecttoml(QUICK + SOUND + BROKEN)
     monkeypatch.chdir(pytester.mkdir("below"))
-    result = pytester.runpytest_subprocess(*QUIET, "--samplercheck", "-v")
+    result = pytester.runpytest_inprocess(*QUIET, "--samplercheck", "-v")
     result.assert_outcomes(passed=2, failed=1)
     assert (pytester.path / ".samplercheck" / "failures").is_dir()
 
@@ -162,3 +164,15 @@ def test_a_mistake_in_the_file_is_also_told_where_only_decorators_are_used(pytes
     result = session(pytester, "[tool.samplercheck]\nprofil = 'quick'\n")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*Did you mean 'profile'?*"])
+
+
+def test_what_init_writes_can_be_run_in_both_ways(pytester):
+    pytester.makepyfile(samplers=SAMPLERS)
+    assert call("init", "samplers.py:Strided").exit_code == 0
+    result = pytester.runpytest_inprocess(
+        *QUIET, "--samplercheck", "--samplercheck-profile=quick", "-k", "SC104", "-v"
+    )
+    assert lines_of(result) == [
+        "samplercheck::strided[SC104-equal-steps] PASSED",
+        "tests/test_strided.py::test_strided[SC104-equal-steps] PASSED",
+    ]

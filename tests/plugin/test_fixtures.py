@@ -13,6 +13,7 @@ from tests.plugin.suites import lines_of, reports_in, write_suite
 QUIET = ("-p", "no:cacheprovider")
 FUNCTIONS = """
 import os
+import pathlib
 import torch.distributed as dist
 import samplers
 from samplercheck.errors import RankError, UsageError, WorldError
@@ -54,7 +55,7 @@ class TestRun:
         )
         result.assert_outcomes(failed=1)
         result.stdout.fnmatch_lines(
-            [">   *samplercheck.run(samplers.uneven*", "E   BROKEN  SC104 equal-steps*", "test_laws.py:*: LawBroken"]
+            [">   *samplercheck.run(samplers.uneven*", "E *BROKEN  SC104 equal-steps*", "test_laws.py:*: LawBroken"]
         )
         result.stdout.no_fnmatch_line("*report.py:*")
         assert [path.suffix for path in (pytester.path / ".samplercheck").rglob("*.json")] == [".json"]
@@ -141,7 +142,7 @@ class TestProcessGroup:
             "    assert SEEN[-1] == SEEN[0]\n"
             "def test_size(process_group):\n"
             "    assert process_group(3, 'gloo').run(placed, 2) == [0, 2, 4]\n"
-            "    open('pids', 'w').write(' '.join(map(str, SEEN[0])))\n",
+            "    pathlib.Path('pids').write_text(' '.join(map(str, SEEN[0])))\n",
         )
         pytester.runpytest_inprocess(*QUIET).assert_outcomes(passed=3)
         for pid in (pytester.path / "pids").read_text().split():
@@ -212,6 +213,13 @@ class TestMarks:
         text = "@pytest.fixture\ndef process_group(): return 3\ndef test_x(process_group): assert process_group == 3"
         result = run(pytester, text, "-m", "not samplercheck_pg", "-v")
         assert lines_of(result) == ["test_laws.py::test_x PASSED"]
+
+    def test_one_that_wraps_ours_is(self, pytester):
+        text = (
+            "@pytest.fixture\ndef process_group(process_group): return process_group(2)\n"
+            "def test_x(process_group): pass"
+        )
+        assert lines_of(run(pytester, text, "-m", "not samplercheck_pg", "-v")) == []
 
 
 def test_listing_fixtures_imports_nothing_heavy_and_tells_what_they_are_for(tmp_path):

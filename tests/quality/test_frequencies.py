@@ -98,12 +98,16 @@ def tilted(length, factor):
     return [first, *[(1 - first) / (length - 1)] * (length - 1)]
 
 
-@pytest.mark.parametrize(("factor", "epochs"), [(1.75, QUICK), (0.0, QUICK), (1.25, STANDARD), (0.8, STANDARD)])
+WEIGHTS_OFF = [(1.75, QUICK), (0.0, QUICK), (1.25, STANDARD), (0.8, STANDARD)]
+PLACES_OFF = [(3.0, QUICK), (0.0, QUICK), (1.5, STANDARD), (0.5, STANDARD)]
+
+
+@pytest.mark.parametrize(("factor", "epochs"), WEIGHTS_OFF)
 def test_a_weight_that_is_off_is_found(factor, epochs):
     assert found(draws(tilted(9, factor), 9), [1 / 9] * 9, epochs) >= OUGHT
 
 
-@pytest.mark.parametrize(("factor", "epochs"), [(3.0, QUICK), (0.0, QUICK), (1.5, STANDARD), (0.5, STANDARD)])
+@pytest.mark.parametrize(("factor", "epochs"), PLACES_OFF)
 def test_a_place_that_favours_a_sample_is_found(factor, epochs):
     assert found(draws(tilted(7, factor), 1), [1 / 7] * 7, epochs) >= OUGHT
 

@@ -78,9 +78,10 @@ def test_only_the_last_lines_of_a_long_traceback_are_shown() -> None:
 texts = st.text(max_size=700) | st.text(st.characters(codec="ascii"), max_size=700).map(lambda text: text * 4)
 
 
-@given(words=st.lists(texts, min_size=9, max_size=9), rows=st.integers(0, 12), features=st.booleans())
+@given(words=st.lists(texts, min_size=13, max_size=13), rows=st.integers(0, 12), features=st.booleans())
 def test_nothing_that_is_said_breaks_the_frame(words: list[str], rows: int, features: bool) -> None:
-    statement, consequence, why, found, hint, detail, target, name, option = words
+    statement, consequence, why, found, hint, detail, target, name, option, *explained = words
+    region, cause, evidence, mend = explained
     law = replace(EQUAL_STEPS, statement=statement, consequence=consequence, why=why, name=name)
     case = a_case(
         length=40,
@@ -96,5 +97,10 @@ def test_nothing_that_is_said_breaks_the_frame(words: list[str], rows: int, feat
         grid=("x" * 76,) * rows,
         failing=10**9,
         tried=10**9,
+        region=region,
+        cause=cause,
+        evidence=evidence,
+        mend=mend,
+        also=tuple(f"SC{number}" for number in range(101, 141)),
     )
     assert is_framed(failure_block(law, target, failure, Contract.torch()))

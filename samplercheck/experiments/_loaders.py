@@ -1,0 +1,111 @@
+"""Loaders: what a rank's subject is to a DataLoader, and the same passes with other workers.
+
+Used by experiments, inside a rank of a simulated world. Imports torch on first use; whoever has a loader
+has it loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.features import IdentityDataset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["HOME", "Way", "adjusted", "children_ended", "roles_of", "ways_of", "wrapped"]
+
+SECONDS_TO_END = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a loader is run: so many workers, so many batches ahead, kept from epoch to epoch or not."""
+
+    workers: int = 0
+    prefetch: int | None = None
+    persistent: bool = False
+
+
+HOME = Way()
+"""Without workers, which all other ways are compared with."""
+
+
+def ways_of(workers: int) -> tuple[Way, ...]:
+    """Return the ways to run a loader with this number of workers."""
+    if workers == 1:
+        return (Way(1, 2), Way(1, 2, persistent=True))
+    return (Way(workers, 1), Way(workers, 4, persistent=True))
+
+
+def roles_of(subject: Any) -> tuple[str, ...]:
+    """Name what a subject is to a DataLoader: a loader, a stream or neither, and what comes with it."""
+    is_loader = hasattr(subject, "batch_sampler") and hasattr(subject, "dataset")
+    roles = ["loader"] if is_loader else []
+    if _is_stream(subject.dataset if is_loader else subject):
+        roles.append("stream")
+    if is_loader and getattr(subject, "num_workers", 0):
+        roles.append("own_workers")
+    if hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict"):
+        roles.append("state")
+    return tuple(roles)
+
+
+def adjusted(loader: Any, way: Way) -> Any:
+    """Return a loader of torch's, or of a class derived from it, that goes this way from now on.
+
+    Other loaders go the way in which they were built.
+    """
+    from torch.utils.data import DataLoader
+
+    if isinstance(loader, DataLoader):
+        # A loader refuses some of this once it is built, and reads all of it when it is iterated.
+        vars(loader).update(
+            num_workers=way.workers, prefetch_factor=way.prefetch, persistent_workers=way.persistent
+        )
+    return loader
+
+
+def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
+    """Return a DataLoader of the kit's own around a stream, a sampler or a batch sampler."""
+    from torch.utils.data import DataLoader
+
+    how: dict[str, Any] = {
+        "num_workers": way.workers, "prefetch_factor": way.prefetch, "persistent_workers": way.persistent
+    }  # fmt: skip
+    if _is_stream(subject):
+        return DataLoader(subject, batch_size=None, **how)
+    dataset: Any = IdentityDataset(length)
+    if batched:
+        return DataLoader(dataset, batch_sampler=subject, collate_fn=list, **how)
+    return DataLoader(dataset, batch_size=None, sampler=subject, **how)
+
+
+@contextmanager
+def children_ended() -> Iterator[None]:
+    """End the processes that were started meanwhile and are still there, whatever has become of their loaders.
+
+    Warnings about forking beside threads and about many workers say nothing of the target.
+    """
+    from multiprocessing import active_children
+
+    before = set(active_children())
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
+            yield
+    finally:
+        for child in set(active_children()) - before:
+            with suppress(OSError, ValueError):
+                child.terminate()
+                child.join(SECONDS_TO_END)
+
+
+def _is_stream(subject: Any) -> bool:
+    """Whether this is an iterable dataset; torch is not loaded to find out."""
+    data = sys.modules.get("torch.utils.data")
+    return data is not None and isinstance(subject, data.IterableDataset)

@@ -1,0 +1,70 @@
+"""Experiment ``workers``: the first epochs without workers and, way by way, with workers of a DataLoader.
+
+Runs inside a rank of a simulated world: real ranks and ranks that wait for one another have no workers.
+Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted. What fails with
+workers alone is noted, too: it says nothing of the target without them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.experiments._loaders import HOME, adjusted, children_ended, roles_of, ways_of, wrapped
+from samplercheck.experiments._stopped import Stopped
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._loaders import Way
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["EPOCHS", "run"]
+
+EPOCHS = 2
+"""How many epochs are taken where workers persist; others are started anew for each, and take one."""
+
+
+def run(seat: Seat) -> None:
+    """Take the passes; ``notes["of"]`` numbers the way of each and ``notes["stopped"]`` says what failed."""
+    notes = seat.record.notes
+    if not seat.case.workers or seat.pace is not None or seat.in_step:
+        notes["roles"] = roles_of(seat.build())
+        return
+    ways = (HOME, *ways_of(seat.case.workers))
+    of: list[int] = []
+    stopped: dict[int, str] = {}
+    with children_ended(), seat.patient():
+        for number, way in enumerate(ways):
+            try:
+                _take(seat, way, of, number)
+            except Stopped as error:
+                if way is HOME:
+                    raise
+                stopped[number] = _told(error)
+    notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
+    notes["of"], notes["stopped"] = tuple(of), stopped
+
+
+def _take(seat: Seat, way: Way, of: list[int], number: int) -> None:
+    """Take the passes of one way, on objects of its own."""
+    named = "num_workers" in seat.binding.named
+    subject = seat.build(**({"num_workers": way.workers} if named else {}))
+    roles = seat.record.notes["roles"] = roles_of(subject)
+    batched = any(one.sizes is not None for one in seat.record.passes)
+    epochs = min(seat.case.epochs, EPOCHS) if way.persistent or way is HOME else 1
+    loader: Any = None
+    for epoch in range(epochs):
+        subject = seat.begin(subject, epoch)
+        if "loader" in roles:
+            loader = adjusted(subject, way)
+        elif way is HOME:
+            loader = subject
+        elif loader is None or not way.persistent:
+            loader = wrapped(subject, way, seat.case.length, batched=batched)
+        seat.take(loader, epoch)
+        of.append(number)
+
+
+def _told(error: Stopped) -> str:
+    fault = error.fault
+    if fault.kind == "deadline":
+        return f"{fault.phase} took too long"
+    return f"{fault.error}: {fault.message}" if fault.error else fault.message

@@ -1,0 +1,25 @@
+"""Causes: what it means when a law that was broken holds with one thing changed.
+
+Read by ``cause``, in this order: for each law the changes that say most come first. A sentence says
+no more than its change has shown, given that the law is broken without it.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain.causes._arguments import ARGUMENTS, RANDOM_STATE
+from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.causes._dealing import INDICES, TAIL
+from samplercheck.explain.causes._epochs import EPOCHS
+from samplercheck.explain.causes._habits import HABITS, LENGTH
+
+__all__ = ["CAUSES", "Cause"]
+
+CAUSES: tuple[Cause, ...] = (
+    *ARGUMENTS,
+    *RANDOM_STATE,
+    *EPOCHS,
+    *LENGTH,
+    *HABITS,
+    *INDICES,
+    *TAIL,
+)

@@ -1,0 +1,98 @@
+"""Causes that lie in arguments nobody asks for, and in the process's own random state.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain import change, rebuilt
+from samplercheck.explain.causes._cause import PARTITION, Cause
+
+__all__ = ["ARGUMENTS", "RANDOM_STATE"]
+
+ARGUMENTS = (
+    Cause(
+        laws=("SC301", "SC302", "SC303", "SC309"),
+        change=change.flipped("shuffle"),
+        alike=True,
+        sentence="The argument shuffle is not asked for: on and off yield the same.",
+        mend="Shuffle where the argument says so, and nowhere else.",
+    ),
+    Cause(
+        laws=("SC303", "SC309"),
+        change=change.other_seed,
+        alike=True,
+        sentence="The argument seed does not enter the order.",
+        mend="Seed the generator with the seed and the epoch.",
+    ),
+    Cause(
+        laws=("SC309", *PARTITION),
+        change=change.flipped("drop_last"),
+        alike=True,
+        sentence="The argument drop_last is not asked for: on and off yield the same.",
+        mend="Cut the tail where drop_last says so, and pad it elsewhere.",
+    ),
+    Cause(
+        laws=("SC309",),
+        change=change.other_batch,
+        alike=True,
+        sentence="The argument batch_size is not asked for.",
+        mend="Cut batches of the size that was asked for.",
+    ),
+    *(
+        Cause(
+            laws=("SC003",),
+            change=rebuilt.refused(name, words, is_wrong),
+            sentence=f"{words.capitalize()} is not refused when the target is built.",
+            mend=f"Raise ValueError for {words} in the constructor.",
+        )
+        for name, words, is_wrong in (
+            ("rank", "a negative rank", lambda value, _: value < 0),
+            ("rank", "a rank outside of the world", lambda value, case: not 0 <= value < case.world_size),
+            ("world_size", "a world_size below 1", lambda value, _: value < 1),
+            ("batch_size", "a batch_size below 1", lambda value, _: value < 1),
+        )
+    ),
+    Cause(
+        laws=("SC003",),
+        change=rebuilt.all_refused,
+        sentence="Several arguments that cannot be are not refused when the target is built.",
+        mend="Raise ValueError in the constructor for a rank outside of the world and for sizes below 1.",
+    ),
+)
+
+RANDOM_STATE = (
+    *(
+        Cause(
+            laws=("SC403",),
+            change=rebuilt.generator_guarded(name),
+            sentence=f"It draws from, or seeds, the process's own generator of {name}.",
+            mend="Use a generator of your own, seeded with seed and epoch.",
+        )
+        for name in ("torch", "random", "numpy")
+    ),
+    Cause(
+        laws=(*PARTITION, "SC401", "SC402", "SC501"),
+        change=rebuilt.seeded_alike,
+        sentence="The order depends on the process's own random state.",
+        mend="Draw it from a generator of your own, seeded with seed and epoch alike on all ranks.",
+    ),
+    Cause(
+        laws=(*PARTITION, "SC401"),
+        change=rebuilt.seed_without_rank,
+        sentence="The rank is added to the seed: every rank deals from an order of its own.",
+        mend="Seed the order alike on all ranks, and let the rank choose only the share.",
+    ),
+    Cause(
+        laws=("SC404",),
+        change=rebuilt.in_first_place,
+        sentence="The order depends on the rank itself, and not only on its place in the data.",
+        mend="Seed and deal out by rank // replicas.",
+    ),
+    Cause(
+        laws=("SC402",),
+        change=rebuilt.same_object,
+        sentence="What an object yields depends on what was built before it in the same process.",
+        mend="Keep no counter, cache or generator on the class or the module.",
+    ),
+)

@@ -1,0 +1,34 @@
+"""Cause: a change with what it means when a law that was broken holds with it.
+
+Made by the other files of this package. Values alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from samplercheck.explain.change import Change
+
+__all__ = ["LENGTHS", "ORDERS", "PARTITION", "Cause"]
+
+PARTITION = ("SC102", "SC103", "SC104", "SC105")
+LENGTHS = ("SC201", "SC203")
+ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """A change with what it means for some laws and what mends it.
+
+    ``alike`` asks for another thing than that the law holds: that the target yields the very same.
+    ``unless`` names laws: where one of them is broken, the change would say something else.
+    """
+
+    laws: tuple[str, ...]
+    change: Change
+    sentence: str
+    mend: str = ""
+    alike: bool = False
+    unless: tuple[str, ...] = ()

@@ -1,0 +1,109 @@
+"""Causes that lie in the indices and in how an order is dealt out, its tail above all.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain import change, rebuilt
+from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
+
+__all__ = ["INDICES", "TAIL"]
+
+THE_TAIL = "The tail that world_size does not divide"
+
+INDICES = (
+    Cause(
+        laws=("SC101",),
+        change=rebuilt.counted_from_0,
+        sentence="The indices count from 1.",
+        mend="Subtract 1: the first sample has index 0.",
+    ),
+    Cause(
+        laws=("SC101",),
+        change=rebuilt.made_whole,
+        sentence="The indices are whole numbers of another type than int.",
+        mend="Divide with //, and convert with int() or .tolist().",
+    ),
+    Cause(
+        laws=("SC302",),
+        change=rebuilt.mirrored,
+        sentence="The order runs backwards.",
+        mend="Yield the dataset's own order, from index 0 up.",
+    ),
+    Cause(
+        laws=("SC302", "SC307"),
+        change=rebuilt.dealt_in_blocks,
+        sentence="The order is right but dealt out in turn, where blocks are promised.",
+        mend="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
+    ),
+    Cause(
+        laws=("SC302", "SC307"),
+        change=rebuilt.dealt_in_turn,
+        sentence="The order is right but dealt out in blocks, where turns are promised.",
+        mend="Deal out order[rank::world_size], or declare layout='contiguous'.",
+    ),
+    Cause(
+        laws=("SC107",),
+        change=rebuilt.dealt_in_turn,
+        sentence="The copies of a sample stand side by side, and blocks of the order are dealt out.",
+        mend="Deal out in turn: order[rank::world_size].",
+    ),
+    Cause(
+        laws=("SC307",),
+        change=change.seed_0,
+        sentence="The seed enters the order in another way than in the reference.",
+        mend="Seed the generator with seed + epoch, as the reference does.",
+    ),
+)
+
+TAIL = (
+    Cause(
+        laws=("SC001", "SC904", *PARTITION),
+        change=change.as_many_as_ranks,
+        sentence="Ranks for which there is no sample of their own are not provided for.",
+        mend="Pad by repeating the order as often as needed, and let all ranks take the same path.",
+    ),
+    Cause(
+        laws=("SC001", "SC002"),
+        change=change.two_samples,
+        sentence="A dataset of a single sample is not provided for.",
+    ),
+    Cause(
+        laws=("SC103", "SC105"),
+        change=change.not_divided,
+        sentence="A dataset that world_size divides is padded too, though nothing is missing.",
+        mend="Round up with ceil(n / world_size), not with n // world_size + 1.",
+    ),
+    Cause(
+        laws=("SC307",),
+        change=change.whole_rounds,
+        sentence="Only the tail, which world_size does not divide, differs from the reference.",
+        mend="Pad with the beginning of the epoch's order, repeated as often as needed.",
+    ),
+    Cause(
+        laws=LENGTHS,
+        change=change.whole_rounds,
+        sentence=f"{THE_TAIL} is counted in another way by len() than it should be.",
+        mend="Round len() the way the passes are rounded: up where they pad, down where they drop.",
+    ),
+    Cause(
+        laws=PARTITION,
+        change=change.whole_rounds,
+        sentence=f"{THE_TAIL} is not dealt out as the contract says.",
+        mend="Pad or cut the order to the next multiple of world_size first, then deal it out.",
+    ),
+    Cause(
+        laws=(*PARTITION, *LENGTHS, "SC601", "SC602", "SC603"),
+        change=change.whole_batches,
+        sentence="The tail that world_size * batch_size does not divide is cut into batches in another way "
+        "than the contract says.",
+        mend="Pad or cut to whole global batches where the contract asks for them.",
+    ),
+    Cause(
+        laws=(*PARTITION, "SC002"),
+        change=change.lengths_1,
+        sentence="It depends on the samples' lengths: some are not provided for.",
+        mend="Give a sample that is over the budget a batch of its own.",
+    ),
+)

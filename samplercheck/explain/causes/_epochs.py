@@ -1,0 +1,77 @@
+"""Causes that lie in how an epoch begins and in what is shuffled when.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain import change, rebuilt
+from samplercheck.explain.causes._cause import Cause
+
+__all__ = ["EPOCHS"]
+
+EPOCHS = (
+    Cause(
+        laws=("SC301", "SC304", "SC305", "SC306", "SC505"),
+        change=rebuilt.passed_on,
+        sentence="set_epoch is not passed on to the sampler inside.",
+        mend="In set_epoch, call set_epoch of what is wrapped as well.",
+    ),
+    Cause(
+        laws=("SC301", "SC305", "SC306"),
+        change=change.seed_1,
+        sentence="With seed 0 the epoch has no effect: 0 is multiplied, or taken for no seed at all.",
+        mend="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
+    ),
+    Cause(
+        laws=("SC301", "SC305", "SC306"),
+        change=rebuilt.epoch_in_seed,
+        sentence="The number of the epoch does not enter the order.",
+        mend="Write set_epoch(epoch), and seed the order with seed + epoch.",
+    ),
+    Cause(
+        laws=("SC302",),
+        change=rebuilt.never_set,
+        sentence="The epoch changes the order even where nothing is shuffled.",
+        mend="Use the epoch for shuffling alone.",
+    ),
+    Cause(
+        laws=("SC501",),
+        change=rebuilt.set_again,
+        sentence="A pass leaves the object in another state, from which only set_epoch brings it back.",
+        mend="Let __iter__ begin anew from the epoch that was set, and change nothing else.",
+    ),
+    Cause(
+        laws=("SC504",),
+        change=rebuilt.epoch_kept,
+        sentence="A copy made through pickle has forgotten its epoch.",
+        mend="Keep the epoch in what __getstate__ returns.",
+    ),
+    Cause(
+        laws=("SC504",),
+        change=rebuilt.by_value,
+        sentence="It holds a function or class that pickle cannot find by its name, such as a lambda.",
+        mend="Define it at the top of a module instead.",
+    ),
+    Cause(
+        laws=("SC305",),
+        change=rebuilt.reshuffled,
+        unless=("SC301",),
+        sentence="The samples are dealt out to the ranks first and shuffled afterwards.",
+        mend="Shuffle the whole dataset first, alike on all ranks, then deal it out.",
+    ),
+    Cause(
+        laws=("SC306",),
+        change=rebuilt.reshuffled,
+        unless=("SC301",),
+        sentence="The batches are put together first, and shuffled only as a whole.",
+        mend="Shuffle the samples first, then cut batches.",
+    ),
+    Cause(
+        laws=("SC106",),
+        change=rebuilt.reshuffled,
+        unless=("SC301", "SC501"),
+        sentence="What is dropped is chosen before the shuffle, so it is the same in every epoch.",
+        mend="Shuffle first, then drop the end of the shuffled order.",
+    ),
+)

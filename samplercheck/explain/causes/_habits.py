@@ -1,0 +1,66 @@
+"""Causes that lie in what an object keeps from one pass or question to the next.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain import rebuilt
+from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
+
+__all__ = ["HABITS", "LENGTH"]
+
+LENGTH = (
+    Cause(
+        laws=("SC202",),
+        change=rebuilt.len_elsewhere,
+        sentence="Asking len() changes the object.",
+        mend="Compute the length; do not iterate or draw for it.",
+    ),
+    Cause(
+        laws=("SC201",),
+        change=rebuilt.len_elsewhere,
+        sentence="len() depends on what this object did before, such as an earlier epoch.",
+        mend="Compute the length anew for every epoch, or do not keep it.",
+        unless=("SC501",),
+    ),
+    Cause(
+        laws=LENGTHS,
+        change=rebuilt.len_in_batches,
+        sentence="len() counts samples, and passes yield batches.",
+        mend="Divide by batch_size, rounded the way the passes are.",
+    ),
+)
+
+HABITS = (
+    Cause(
+        laws=("SC503",),
+        change=rebuilt.taken_whole,
+        sentence="What a pass leaves when it is given up stays on the object and enters the next one.",
+        mend="Keep the state of a pass in the iterator, and begin each one anew.",
+    ),
+    Cause(
+        laws=("SC502",),
+        change=rebuilt.taken_whole,
+        sentence="Passes that are open at once share a position that is kept on the object.",
+        mend="Keep the position in the iterator: a local variable of __iter__.",
+    ),
+    Cause(
+        laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
+        change=rebuilt.fresh,
+        sentence="What it yields depends on what this object did before: passes, calls, earlier epochs.",
+        mend="Let __iter__ begin anew, from nothing but the arguments and the epoch.",
+    ),
+    Cause(
+        laws=("SC505",),
+        change=rebuilt.inner_shielded,
+        sentence="It writes on the sampler that it is given.",
+        mend="Keep settings of your own on the wrapper.",
+    ),
+    Cause(
+        laws=("SC903",),
+        change=rebuilt.placed_by_hand,
+        sentence="Left out, the rank is not read from the process group.",
+        mend="Use torch.distributed.get_rank() where rank is None.",
+    ),
+)

@@ -1,0 +1,221 @@
+"""``run`` on targets of pyproject.toml: which are meant, with which settings, and their known failures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from samplercheck.cli.asking import Asked, asked, spoken
+from samplercheck.cli.known import settled
+from samplercheck.config import KnownEntry, environment, read_config
+from samplercheck.errors import StoreError, UsageError
+from samplercheck.supervision.request import RunRequest
+from tests.cli.places import a_target, call
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SILENT: dict[str, Any] = {
+    "profile": None,
+    "worlds": (),
+    "max_ranks": None,
+    "max_memory": None,
+    "select": (),
+    "skip": (),
+    "seed": None,
+    "max_time": None,
+    "max_cases": None,
+    "contract": (),
+    "axis": (),
+}
+CONFIG = """
+[tool.samplercheck]
+profile = "quick"
+max-ranks = 4
+
+[tool.samplercheck.targets.bucket]
+factory = "mypkg.samplers:BucketSampler"
+contract = { tail = "drop", repeats = 2 }
+axes = { bucket = [1, 4] }
+select = ["SC1"]
+skip = { SC105 = "issue 12" }
+
+[tool.samplercheck.targets.plain]
+factory = "mypkg.samplers:Plain"
+worlds = ["simulated"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(__import__("sys").path))
+    (tmp_path / "pyproject.toml").write_text(CONFIG)
+    return tmp_path
+
+
+def requests(*words: str, variables: dict[str, str] | None = None, **options: Any) -> list[RunRequest]:
+    """What is asked for in this project."""
+    options = {**SILENT, **options}
+    said = (spoken(options), environment(variables or {}))
+    return [one.request for one in asked(words, options, read_config(_here()), *said)]
+
+
+def _here() -> Path:
+    from pathlib import Path
+
+    return Path.cwd()
+
+
+class TestWhichTargets:
+    def test_a_name_is_a_configured_target_with_what_its_table_says(self) -> None:
+        (request,) = requests("bucket")
+        assert (request.target, request.profile) == ("mypkg.samplers:BucketSampler", "quick")
+        assert (request.contract["tail"], request.contract["repeats"]) == ("drop", 2)
+        assert request.axes == {"bucket": [1, 4]}
+        assert (request.select, request.skip) == (("SC1",), {"SC105": "issue 12"})
+        assert request.world_settings == {"max_ranks": 4}
+        assert RunRequest.from_dict(request.to_dict()) == request
+
+    def test_without_a_name_all_are_meant(self) -> None:
+        assert [one.target for one in requests()] == ["mypkg.samplers:BucketSampler", "mypkg.samplers:Plain"]
+
+    def test_one_that_is_written_out_has_the_general_settings_alone(self) -> None:
+        (request,) = requests("other:Sampler")
+        assert (request.target, request.profile, request.contract) == ("other:Sampler", "quick", {})
+
+    def test_the_command_line_goes_before_the_table(self) -> None:
+        (request,) = requests(
+            "bucket",
+            contract=("tail=pad",),
+            axis=("bucket=8",),
+            select=("SC402",),
+            skip=("SC103=issue 3",),
+            profile="standard",
+            variables={"SAMPLERCHECK_PROFILE": "nightly", "SAMPLERCHECK_SEED": "9"},
+        )
+        assert (request.contract["tail"], request.contract["repeats"]) == ("pad", 2)
+        assert request.axes == {"bucket": [8]}
+        assert request.select == ("SC402",)
+        assert request.skip == {"SC105": "issue 12", "SC103": "issue 3"}
+        assert (request.profile, request.seed) == ("standard", 9)
+
+    def test_a_name_that_is_not_configured_is_refused_with_the_nearest(self) -> None:
+        with pytest.raises(UsageError, match="No target 'bukcet' is configured.*Did you mean 'bucket'"):
+            requests("bukcet")
+
+    def test_a_project_without_targets_needs_a_name(self, project: Path) -> None:
+        (project / "pyproject.toml").unlink()
+        with pytest.raises(UsageError, match="No target is named, and none is configured"):
+            requests()
+        assert call("run").exit_code == 2
+
+
+class TestShowConfig:
+    def test_every_setting_is_shown_with_its_origin_and_nothing_is_run(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SAMPLERCHECK_SEED", "3")
+        done = call("run", "--show-config", "--max-time", "30")
+        assert done.exit_code == 0
+        lines = [line.split(maxsplit=2) for line in done.stdout.split("\n")]
+        for row in (
+            ["profile", "quick", "[tool.samplercheck]"],
+            ["seed", "3", "SAMPLERCHECK_SEED"],
+            ["max-time", "30.0", "command line"],
+            ["max-ranks", "4", "[tool.samplercheck]"],
+            ["worlds", "simulated", "[tool.samplercheck.targets.plain]"],
+            ["target", "bucket"],
+            ["axis", "bucket", "= [1, 4]"],
+            ["skip", "SC105:", "issue 12"],
+        ):
+            assert row in lines
+        assert "contract      Contract(tail='drop', repeats=2)\n" in done.stdout
+
+    def test_without_a_file_it_says_so(self, project: Path) -> None:
+        (project / "pyproject.toml").unlink()
+        assert call("run", "--show-config").stdout.startswith("configuration none: no pyproject.toml has")
+
+
+class Judge:
+    """Stands in for runs: answers with outcomes, the last one again and again, and keeps what was asked."""
+
+    def __init__(self, *outcomes: str) -> None:
+        self.outcomes = list(outcomes)
+        self.asked: list[RunRequest] = []
+
+    def __call__(self, request: RunRequest) -> dict[str, Any]:
+        self.asked.append(request)
+        outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
+        result = {"code": "SC104", "name": "equal-steps", "outcome": outcome, "reason": "does not apply"}
+        return {"results": [result]}
+
+
+REQUEST = RunRequest(target="mypkg:Sampler", select=("SC1",), skip={"SC105": "issue 12"})
+ENTRY = KnownEntry("SC104", "n=1,world=2", "issue 13", date(2027, 1, 31))
+
+
+def settled_with(judge: Judge, *entries: KnownEntry) -> tuple[RunRequest, int]:
+    return settled(Asked(request=REQUEST, known=entries), judge, date(2027, 1, 31))
+
+
+class TestKnownFailures:
+    def test_one_that_fails_is_run_alone_and_leaves_its_law_out(self) -> None:
+        judge = Judge("broken")
+        request, code = settled_with(judge, ENTRY)
+        (alone,) = judge.asked
+        assert (alone.cases, alone.select, alone.skip) == (("n=1,world=2,batch=1",), ("SC104",), {})
+        assert alone.directory is None
+        assert code == 0
+        assert request == replace(
+            REQUEST, skip={"SC105": "issue 12", "SC104": "known failure n=1,world=2: issue 13"}
+        )
+
+    @pytest.mark.parametrize(
+        ("outcome", "code", "said"),
+        [
+            ("holds", 1, "STALE: SC104 equal-steps of mypkg:Sampler holds in the known failure n=1,world=2"),
+            ("not_applicable", 1, "STALE: SC104 equal-steps of mypkg:Sampler does not apply in the known"),
+            ("unknown", 3, "SC104 equal-steps of mypkg:Sampler is unknown in the known failure n=1,world=2"),
+        ],
+    )
+    def test_one_that_does_not_fail_is_told_and_its_law_is_run(
+        self, outcome: str, code: int, said: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert settled_with(Judge(outcome), ENTRY) == (REQUEST, code)
+        assert said in " ".join(capsys.readouterr().err.split())
+
+    def test_a_law_with_several_is_left_out_only_while_all_fail(self) -> None:
+        other = ENTRY._replace(case="n=3,world=2")
+        request, code = settled_with(Judge("broken", "holds"), ENTRY, other)
+        assert (request, code) == (REQUEST, 1)
+        request, code = settled_with(Judge("broken"), ENTRY, other)
+        assert request.skip["SC104"] == "known failure n=1,world=2: issue 13; known failure n=3,world=2: issue 13"
+
+    def test_one_past_its_date_is_an_error(self) -> None:
+        judge = Judge("broken")
+        with pytest.raises(UsageError, match="is past its date, 2027-01-31"):
+            settled(Asked(request=REQUEST, known=(ENTRY,)), judge, date(2027, 2, 1))
+        with pytest.raises(UsageError, match="until = 'soon' is no date"):
+            settled_with(judge, ENTRY._replace(until="soon"))
+        assert judge.asked == []
+
+    def test_one_whose_case_is_not_stored_is_an_error(self) -> None:
+        with pytest.raises((UsageError, StoreError), match="no case with this id is stored in .samplercheck"):
+            settled_with(Judge("broken"), ENTRY._replace(case="q7m2xw3k"))
+
+
+def test_known_failures_and_the_rest_end_in_one_exit_code(project: Path) -> None:
+    known = "known-failures = { SC104 = { case = 'n=1,world=2', reason = 'issue 13' } }\n"
+    (project / "pyproject.toml").write_text(
+        f"[tool.samplercheck]\nprofile = 'quick'\n[tool.samplercheck.targets.uneven]\n"
+        f"factory = '{a_target('uneven')}'\nselect = ['SC102', 'SC104']\n{known}"
+    )
+    done = call("run", "uneven", "--format", "concise")
+    assert done.exit_code == 0, done.output
+    assert "SKIPPED SC104 equal-steps" in done.stdout
+    assert "known failure n=1,world=2: issue 13" in done.stdout
