@@ -37,7 +37,7 @@ class Agreed(torch.utils.data.Sampler[int]):
         return hash((self.seed, self.epoch)) % 2**31  # numbers hash alike everywhere
 
     def __len__(self) -> int:
-        return -(-self.length // self.world_size)
+        return (self.length + self.world_size - 1) // self.world_size
 
     def __iter__(self) -> Iterator[int]:
         generator = torch.Generator().manual_seed(self.mixed())

@@ -161,10 +161,6 @@ class Binding:
         place = [self._by_name.get(name) for name in ("rank", "world_size")]
         return all(parameter is not None and parameter.default is None for parameter in place)
 
-    def is_loader(self, subject: Any) -> bool:
-        """Whether this is a loader, whose sampler gets the set_epoch of training scripts."""
-        return hasattr(subject, "batch_sampler") and hasattr(subject, "dataset")
-
     def build(self, case: Case, rank: int, changes: dict[str, Any]) -> Any:
         """Return the target's object for one rank; a changed value of None leaves the argument out."""
         if self._case is not case or self._rank != rank or self._makes_inner:

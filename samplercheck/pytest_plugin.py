@@ -60,12 +60,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marks, and refuse options that mean nothing."""
     config.addinivalue_line("markers", f"{MARK}(suite): made by samplercheck.parametrize_with_laws.")
     config.addinivalue_line("markers", f"{GROUP_MARK}: judges a law of samplercheck in real process groups.")
-    if any(one.startswith(f"{SHARED_INPUT}::") for one in config.args):
-        from samplercheck.pytesting import take_chosen
-
-        take_chosen(config)
     given = ("samplercheck", "samplercheck_profile", "samplercheck_world", "samplercheck_report")
-    if any(config.getoption(name) for name in given):
+    named = any(one.startswith("samplercheck::") for one in config.args)
+    if named or any(config.getoption(name) for name in given):
         from samplercheck.pytesting import check_options
 
         check_options(config)
@@ -137,9 +134,6 @@ def pytest_runtest_call(item: pytest.Item) -> Wrapper:
     return result
 
 
-# Fixtures for users' own tests.
-
-
 @pytest.fixture
 def samplercheck(request: pytest.FixtureRequest) -> Any:
     """Judge targets by all laws: ``samplercheck.run(target).raise_for_failures()``."""
@@ -159,11 +153,9 @@ def simulated_world(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture(scope="session")
 def process_group(request: pytest.FixtureRequest) -> Generator[Any, None, None]:
     """Call a function in real ranks: ``process_group(world_size, backend="gloo").run(function)``."""
-    from samplercheck.pytesting import ProcessGroups
+    from samplercheck.pytesting import open_groups
 
-    groups = ProcessGroups(request.config)
-    yield groups
-    groups.close()
+    yield from open_groups(request.config)
 
 
 # What workers of pytest-xdist share: the controller names a directory, each worker sends what it knows.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Fault", "Length", "Pass", "Record"]
+__all__ = ["Fault", "Length", "Pass", "Record", "Trial"]
 
 
 @dataclass(slots=True, eq=False)
@@ -98,6 +98,20 @@ class Length(NamedTuple):
     epoch: int
     value: int | None
     refused: bool = False
+    error: str = ""
+
+
+class Trial(NamedTuple):
+    """One interrupted run: its passes up to each stop, then, resumed, what was left, then the next epoch.
+
+    ``stops`` says after how many steps of the epoch it was interrupted, ``first`` is the number of its first
+    pass in the record. ``error`` says why it could not be resumed: the passes from there on are missing.
+    """
+
+    way: str
+    epoch: int
+    stops: tuple[int, ...]
+    first: int
     error: str = ""
 
 

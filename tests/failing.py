@@ -13,16 +13,16 @@ from pathlib import Path
 from samplercheck.store import Store
 
 ROOT = Path(__file__).parents[1]
-UNEVEN = '''
+UNEVEN = """
 def uneven(dataset, rank, world_size):
     return list(range(rank, len(dataset), world_size))
-'''
-MENDED = '''
+"""
+MENDED = """
 def uneven(dataset, rank, world_size):
     length = len(dataset)
     return [one % length for one in range(rank, -(-length // world_size) * world_size, world_size)]
-'''
-FLAKY = '''
+"""
+FLAKY = """
 import pathlib, os
 
 def uneven(dataset, rank, world_size):
@@ -38,7 +38,7 @@ def uneven(dataset, rank, world_size):
     return [one % length for one in range(rank, -(-length // world_size) * world_size, world_size)]
 
 first = []
-'''
+"""
 TARGET = "samplers_of_a_project.py:uneven"
 
 

@@ -394,16 +394,6 @@ def test_a_target_finds_its_place_where_rank_and_world_default_to_none(parameter
     assert bind(naming(*parameters)).can_find_its_place is can
 
 
-def test_a_loader_is_known_by_its_batch_sampler_and_dataset():
-    class Loader:
-        batch_sampler = None
-        dataset = ()
-
-    binding = bind(naming("length"))
-    assert binding.is_loader(Loader())
-    assert not binding.is_loader([1, 2])
-
-
 def test_a_batch_sampler_that_names_drop_last_may_not_promise_padding():
     padding = Contract(tail="pad")
     with pytest.raises(ContractError, match='tail="pad" contradicts the parameter drop_last of pkg:factory'):

@@ -1,4 +1,4 @@
-"""pyproject.toml and the environment: what is read, what is refused and with which words, who overrules whom."""
+"""pyproject.toml and the environment: what is read, what is refused and how, who overrules whom."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class TestWhichFile:
     [
         ("profil = 'quick'", r"tool\.samplercheck: key 'profil' does not exist. Did you mean 'profile'\?"),
         ("max_time = 3", r"key 'max_time' does not exist. Did you mean 'max-time'\?"),
-        ("profile = 'quik'", r"tool\.samplercheck: profile: there is no profile 'quik'. Did you mean 'quick'\?"),
+        ("profile = 'quik'", r"samplercheck: profile: there is no profile 'quik'. Did you mean 'quick'\?"),
         ("worlds = ['glo']", r"worlds: there is no world 'glo'. Did you mean 'gloo'\?"),
         ("worlds = [1]", r"worlds is \[1\] and has to be text or a list of it"),
         ("seed = -1", r"seed is -1 and has to be a whole number from 0 up\."),

@@ -39,7 +39,9 @@ breaches = st.builds(
     found=st.text(max_size=30),
     place=st.text(max_size=10),
     world=st.sampled_from(["simulated", "gloo", "nccl"]),
-    contract=st.dictionaries(st.text(max_size=5), st.booleans() | st.integers() | st.text(max_size=5), max_size=2),
+    contract=st.dictionaries(
+        st.text(max_size=5), st.booleans() | st.integers() | st.text(max_size=5), max_size=2
+    ),
     versions=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=2),
 )
 anything = st.recursive(

@@ -97,7 +97,9 @@ def _own(target: ConfiguredTarget | None, word: str) -> dict[str, Any]:
     contract = target.contract
     return {
         "target": target.reference,
-        "contract": {} if contract is None else {one.name: getattr(contract, one.name) for one in fields(contract)},
+        "contract": {}
+        if contract is None
+        else {one.name: getattr(contract, one.name) for one in fields(contract)},
         "axes": target.axes,
         "select": target.select,
         "skip": target.skip,
@@ -121,7 +123,7 @@ def settings_shown(config: Config, *said: Layer) -> Iterator[str]:
 
 
 def _rows(settings: Mapping[str, Chosen]) -> Iterator[str]:
-    """Return a line for each setting; of what nobody has said, "usual" and "not set" leave it to the profile."""
+    """Return a line for each setting; "usual" and "not set" leave it to the profile."""
     for name, (value, origin) in settings.items():
         yield f"{name:{COLUMN}}{_shown(value):{COLUMN}}{origin}"
 

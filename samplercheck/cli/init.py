@@ -77,7 +77,7 @@ def command(target: str | None, ci: str | None) -> int:
     With --ci a workflow that runs all configured targets is printed.
     """
     if target is None and ci is None:
-        raise UsageError("Name what to begin with: samplercheck init package.module:attribute, or --ci github.")
+        raise UsageError("Name a target: samplercheck init package.module:attribute, or ask for --ci github.")
     if target is not None:
         _begin(target)
     if ci is not None:
@@ -170,7 +170,8 @@ def _section(factory: str, short: str, what: Any) -> str:
     options = _options(what)
     if options:
         shown = ", ".join(f"{name} = [{value}]" for name, value in options.items())
-        lines += ["# Its own options keep their defaults; name values to vary them:", f"# axes = {{ {shown} }}"]
+        lines.append("# Its own options keep their defaults; name values to vary them:")
+        lines.append(f"# axes = {{ {shown} }}")
     return "\n".join(lines) + "\n"
 
 

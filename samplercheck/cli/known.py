@@ -57,7 +57,7 @@ def _judged(entry: KnownEntry, request: RunRequest, judge: Judge) -> int:
         complain(f"{name} is unknown in the known failure {entry.case}: {result['reason']}.")
         return EXIT_UNKNOWN
     what = "holds" if result["outcome"] == "holds" else result["reason"]
-    complain(f"STALE: {name} {what} in the known failure {entry.case} ({entry.reason}): remove the entry.")
+    complain(f"STALE: {name} {what} in the known failure {entry.case}: remove it ({entry.reason}).")
     return EXIT_STALE
 
 
@@ -71,8 +71,8 @@ def _case_of(entry: KnownEntry, request: RunRequest) -> Case:
     case = store.find(entry.case.strip())
     if case is None:
         raise UsageError(
-            f"Known failure {entry.case} of {entry.law}: no case with this id is stored in {store.directory}. "
-            f"Commit {store.known / entry.case}.json, or write the token of the case."
+            f"Known failure {entry.case} of {entry.law}: no case with this id is stored in "
+            f"{store.directory}. Commit {store.known / entry.case}.json, or write the token of the case."
         )
     return case
 
@@ -84,6 +84,6 @@ def _check_date(entry: KnownEntry, today: date) -> None:
         raise UsageError(f"Known failure of {entry.law}: until = {entry.until!r} is no date.") from None
     if until is not None and today > until:
         raise UsageError(
-            f"Known failure {entry.case} of {entry.law} is past its date, {until}: mend the target and remove "
-            "the entry, or give it another date."
+            f"Known failure {entry.case} of {entry.law} is past its date, {until}: mend the target and "
+            "remove the entry, or give it another date."
         )

@@ -33,7 +33,7 @@ class Output:
     """What is to be done with reports, and the reports that have come so far.
 
     ``several`` says that the command names more than one target, ``selected`` that it does not ask
-    for all laws.
+    for all laws, ``stored`` that failing cases are kept where ``replay`` finds them.
     """
 
     style: str = "full"
@@ -41,6 +41,7 @@ class Output:
     colour: bool = False
     several: bool = False
     selected: bool = False
+    stored: bool = False
     reports: list[dict[str, Any]] = field(default_factory=list)
     annotated: int = 0
 
@@ -76,7 +77,7 @@ class Output:
 
     def _text(self, report: dict[str, Any]) -> str:
         if self.style == "full":
-            return full(report, selected=self.selected)
+            return full(report, selected=self.selected, stored=self.stored)
         if self.style == "concise":
             return concise(report)
         lines = workflow_lines(report, MOST_ANNOTATIONS - self.annotated)

@@ -13,6 +13,7 @@ import click
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import show
+from samplercheck.cli.values import contract_from
 from samplercheck.errors import UsageError
 
 __all__ = ["command"]
@@ -23,13 +24,20 @@ EXIT_NOTHING = 5
 @click.command(short_help="Run stored failures again: are they fixed?")
 @click.argument("what", metavar="[ID / TOKEN / FILE / DIR]", required=False)
 @click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
-@click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and files that are empty then.")
+@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Of what a TOKEN is replayed for.")
+@click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and empty files.")
 @click.option(
     "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
 )
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 def command(
-    what: str | None, target: str | None, *, prune: bool, emit_test: Path | None, no_color: bool
+    what: str | None,
+    target: str | None,
+    contract: tuple[str, ...],
+    *,
+    prune: bool,
+    emit_test: Path | None,
+    no_color: bool,
 ) -> int:
     """Run failures again, three times in fresh processes each.
 
@@ -40,14 +48,14 @@ def command(
     from samplercheck.reports.replayed import replayed_line, replayed_summary
     from samplercheck.store import Store
 
-    started, store = time.monotonic(), Store()
+    started, store, changes = time.monotonic(), Store(), contract_from(contract)
     subjects = chosen(subjects_of(what, store), target)
     if not subjects:
         complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
         return EXIT_NOTHING
     if emit_test is not None and emit_test.exists():
         raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
-    verdicts = replay_all(subjects, target)
+    verdicts = replay_all(subjects, target, changes)
     for verdict in verdicts:
         show(replayed_line(verdict), colour=not no_color)
     code = worst_exit([one.exit_code for one in verdicts])
@@ -56,7 +64,7 @@ def command(
         from samplercheck.replaying import regression_test
 
         emit_test.parent.mkdir(parents=True, exist_ok=True)
-        emit_test.write_text(regression_test(verdicts, target), encoding="ascii")
+        emit_test.write_text(regression_test(verdicts, target, changes), encoding="ascii")
         click.echo(f"wrote {emit_test}")
     if prune:
         from samplercheck.replaying import prune_fixed

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "worst_exit"]
 
+STORE = ".samplercheck"
 BADNESS = (0, 5, 3, 1, 2, 4, 130)
 
 
@@ -50,10 +51,12 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option("--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Cuts the large search.")
 @click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
 @click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
-@click.option("--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it.")
+@click.option(
+    "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
+)
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write report.json there.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="full", show_default=True)
-@click.option("--show-config", is_flag=True, help="Show the settings and where they come from; run nothing.")
+@click.option("--show-config", is_flag=True, help="Show settings and their origins; run nothing.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 def command(targets: tuple[str, ...], **options: Any) -> int:
     """Judge each TARGET by all laws of a profile.
@@ -74,6 +77,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         colour=not options["no_color"],
         several=len(runs) > 1,
         selected=any(one.request.select for one in runs),
+        stored=all(one.request.directory == STORE for one in runs),
     )
     output.prepare()
     codes: list[int] = []

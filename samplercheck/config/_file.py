@@ -45,7 +45,7 @@ class Config:
         return self.targets[name]
 
     def chosen(self, *before: Layer, target: ConfiguredTarget | None = None) -> dict[str, Chosen]:
-        """Return the settings that hold, of a target or in general; the layers ``before`` overrule the file."""
+        """Return the settings that hold, of a target or in general; layers ``before`` overrule the file."""
         return effective(*before, *([] if target is None else [target.settings]), self.settings)
 
 

@@ -51,7 +51,8 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
         return {}
     started = time.monotonic()
     court = Court(world, search.kind)
-    conditions = Conditions(search.ledger.small, step=search.binding.contract.replicas)
+    step = search.binding.contract.replicas
+    conditions = Conditions(search.ledger.small, step=step, collectives=search.uses_collectives)
     regions = {page.law.code: _region(conditions, court, search.binding, page) for page in pages}
     causes = _causes(search, court, pages)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}

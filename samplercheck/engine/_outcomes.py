@@ -14,6 +14,7 @@ from samplercheck.finding import Failure, Outcome
 from samplercheck.report import LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
+from samplercheck.reports.strips import strips
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,11 +100,12 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
 def _failure(page: Page, target: str, contract: Contract, told: Explanation) -> Failure:
     witness = page.smallest
     assert witness is not None
+    first = witness.violations[0]
     failure = Failure(
         case=witness.case,
-        violation=witness.violations[0],
+        violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
-        grid=grid(witness.trace, witness.violations[0]),
+        grid=strips(witness.trace, first, page.law.code) or grid(witness.trace, first),
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,

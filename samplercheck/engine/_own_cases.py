@@ -9,6 +9,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.laws._frequencies import is_patient
+from samplercheck.laws._ways import goes_through_a_loader, has_workers
+from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
 from samplercheck.words import counted
 
@@ -20,7 +22,18 @@ if TYPE_CHECKING:
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
 
-__all__ = ["frequencies_phase"]
+__all__ = ["frequencies_phase", "workers_phase"]
+
+
+def workers_phase(search: Search, options: Options) -> None:
+    """Run a few cases through a DataLoader with workers: each of them costs as much as many small cases."""
+    laws = tuple(law for law in search.laws if law.wants is has_workers)
+    if not laws or search.has_given_up:
+        return
+    cases = cases_with_workers(search.binding, options, loads=goes_through_a_loader(search.scope))
+    scope = f"few cases with 1 and 2 forked workers, for {_codes(laws)}; without workers anywhere else"
+    with search.judging(laws):
+        search.phase("workers", scope, cases, len(cases), counts=False, beat=1)
 
 
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:

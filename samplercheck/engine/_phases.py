@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._probe import unlike_when_fresh
-from samplercheck.engine._own_cases import frequencies_phase
+from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._search import MOST_HANGS
 from samplercheck.engine._twins import FRESH_LAWS, Twinned
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
@@ -59,6 +59,7 @@ def go_through(
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
         _small_phase(search, profile, options)
+        workers_phase(search, options)
         frequencies_phase(search, profile, options)
         if relay.has_moved:  # its large worlds are as large as real ones can be
             profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
@@ -100,8 +101,10 @@ def _stored_cases(what: Target, store: Store | None) -> list[Case]:
 
 def _small_phase(search: Search, profile: Profile, options: Options) -> None:
     """Try every case of the small scope, the smallest first."""
-    scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
-    search.phase("small scope", f"everything in {scope.text}", scope.cases(), scope.size, counts=True)
+    loader = "loader" in search.scope.traits
+    scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives, loader=loader)
+    why = "; less than of a sampler, because a loader takes longer" if loader else ""
+    search.phase("small scope", f"everything in {scope.text}{why}", scope.cases(), scope.size, counts=True)
 
 
 def _large_phase(

@@ -27,6 +27,7 @@ __all__ = ["probe", "unlike_when_fresh"]
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LARGE_LOOK = (30, 2, 3)
+SMALL_LOOK = (1, 1, 1)
 
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:
@@ -34,7 +35,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
     traits = {"finds_place"} if binding.can_find_its_place else set()
     kind, seen, hung = "", False, False
     for look in LOOKS:
-        trace = world.trace(binding, _case(binding, look, options), ("epochs", "lengths"))
+        trace = world.trace(binding, _case(binding, look, options), ("epochs", "lengths", "workers"))
         traits |= _traits_seen(trace)
         seen = seen or trace.is_whole
         hung = any(fault.kind != "raised" for fault in trace.faults)
@@ -45,6 +46,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
             break
     if seen and not hung:
         traits |= _traits_when_built_again(world, binding, options)
+        traits |= {"resumes"} if _can_be_resumed(world, binding, options) else set()
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
@@ -74,7 +76,14 @@ def _traits_seen(trace: Trace) -> set[str]:
         "collectives": bool(trace.deadlock) or any(record.notes.get("collectives") for record in epochs),
         "len": any(not answer.refused for record in lengths for answer in record.lengths),
     }
-    return {name for name, is_shown in shown.items() if is_shown}
+    roles = {role for record in trace.of("workers") for role in record.notes.get("roles", ())}
+    return roles | {name for name, is_shown in shown.items() if is_shown}
+
+
+def _can_be_resumed(world: World, binding: Binding, options: Options) -> bool:
+    """Whether the target has a state, or takes consumed samples where its contract says so."""
+    trace = world.trace(binding, _case(binding, SMALL_LOOK, options), ("resumed",))
+    return any(record.notes.get("manner") for record in trace.of("resumed"))
 
 
 def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:

@@ -12,7 +12,9 @@ from samplercheck.experiments import (
     _called,
     abandoned,
     again,
+    delivered,
     draws,
+    elastic,
     epochs,
     in_step,
     interleaved,
@@ -22,8 +24,12 @@ from samplercheck.experiments import (
     nonsense,
     pickled,
     reference,
+    resumed,
+    resumed_again,
+    saved,
     seeds,
     unplaced,
+    workers,
     wrapped,
 )
 
@@ -48,8 +54,14 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "nonsense": nonsense.run,
     "reference": reference.run,
     "wrapped": wrapped.run,
+    "resumed": resumed.run,
+    "resumed_again": resumed_again.run,
+    "saved": saved.run,
+    "elastic": elastic.run,
     "in_step": in_step.run,
     "draws": draws.run,
+    "workers": workers.run,
+    "delivered": delivered.run,
 }
 
 CALL = "call"

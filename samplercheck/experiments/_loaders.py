@@ -17,9 +17,12 @@ from samplercheck.features import IdentityDataset
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["HOME", "Way", "adjusted", "children_ended", "roles_of", "ways_of", "wrapped"]
+    from samplercheck.experiments._ports import Guard
+
+__all__ = ["HOME", "Way", "adjusted", "holders_of_epochs", "is_loader", "roles_of", "ways_of", "with_workers", "wrapped"]
 
 SECONDS_TO_END = 2.0
+STRETCH = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,11 @@ class Way:
     workers: int = 0
     prefetch: int | None = None
     persistent: bool = False
+
+    @classmethod
+    def of(cls, workers: int) -> Way:
+        """Return the plainest way with this number of workers."""
+        return cls(workers, 2 if workers else None)
 
 
 HOME = Way()
@@ -42,27 +50,40 @@ def ways_of(workers: int) -> tuple[Way, ...]:
     return (Way(workers, 1), Way(workers, 4, persistent=True))
 
 
+def is_loader(subject: Any) -> bool:
+    """Whether this is a loader, whose sampler gets the set_epoch of training scripts."""
+    return hasattr(subject, "batch_sampler") and hasattr(subject, "dataset")
+
+
+def holders_of_epochs(loader: Any) -> list[Any]:
+    """Return the parts of a loader to which training scripts send set_epoch: samplers, or the stream it reads."""
+    if not is_loader(loader):
+        return []
+    parts = [loader.dataset] if _is_stream(loader.dataset) else []
+    parts += [getattr(loader, "sampler", None), loader.batch_sampler]
+    return [part for part in parts if hasattr(part, "set_epoch")]
+
+
 def roles_of(subject: Any) -> tuple[str, ...]:
     """Name what a subject is to a DataLoader: a loader, a stream or neither, and what comes with it."""
-    is_loader = hasattr(subject, "batch_sampler") and hasattr(subject, "dataset")
-    roles = ["loader"] if is_loader else []
-    if _is_stream(subject.dataset if is_loader else subject):
+    loads = is_loader(subject)
+    roles = ["loader"] if loads else []
+    if _is_stream(subject.dataset if loads else subject):
         roles.append("stream")
-    if is_loader and getattr(subject, "num_workers", 0):
+    if loads and getattr(subject, "num_workers", 0):
         roles.append("own_workers")
-    if hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict"):
-        roles.append("state")
+    if loads and hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict"):
+        roles.append("loader_state")
     return tuple(roles)
 
 
 def adjusted(loader: Any, way: Way) -> Any:
     """Return a loader of torch's, or of a class derived from it, that goes this way from now on.
 
-    Other loaders go the way in which they were built.
+    Whatever number of workers it was built with. Other loaders go the way in which they were built.
     """
-    from torch.utils.data import DataLoader
-
-    if isinstance(loader, DataLoader):
+    data = sys.modules.get("torch.utils.data")
+    if data is not None and isinstance(loader, data.DataLoader):
         # A loader refuses some of this once it is built, and reads all of it when it is iterated.
         vars(loader).update(
             num_workers=way.workers, prefetch_factor=way.prefetch, persistent_workers=way.persistent
@@ -86,19 +107,21 @@ def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
 
 
 @contextmanager
-def children_ended() -> Iterator[None]:
-    """End the processes that were started meanwhile and are still there, whatever has become of their loaders.
+def with_workers(guard: Guard) -> Iterator[None]:
+    """Allow workers the time they need to start, and end those that are still there afterwards.
 
-    Warnings about forking beside threads and about many workers say nothing of the target.
+    They are processes that were started meanwhile, whatever has become of their loaders. Warnings about forking beside threads and about many workers say nothing of the target.
     """
     from multiprocessing import active_children
 
     before = set(active_children())
+    guard.stretch = STRETCH
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
             yield
     finally:
+        guard.stretch = 1.0
         for child in set(active_children()) - before:
             with suppress(OSError, ValueError):
                 child.terminate()

@@ -16,7 +16,9 @@ __all__ = ["Ambient", "Guard", "Pace"]
 
 
 class Guard(Protocol):
-    """Watches the time spent in the target's code."""
+    """Watches the time spent in the target's code; ``stretch`` times as much where others are waited for."""
+
+    stretch: float
 
     def watch(self, seat: Any, phase: str, epoch: int | None, items: array[int] | None) -> None:
         """Say that the target's code begins to run; growing ``items`` counts as progress."""

@@ -11,12 +11,14 @@ from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.experiments._values import indices_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from samplercheck.record import Pass
 
-__all__ = ["END", "append", "consume"]
+__all__ = ["END", "advance", "append", "consume"]
 
 END = object()
 """What stands for the end of an iterator where ``next`` is asked with a default."""
@@ -44,6 +46,14 @@ def consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
     if len(items) > cap:
         del items[cap:]
         one.ending = "capped"
+
+
+def advance(iterator: Iterator[Any], one: Pass, steps: int) -> None:
+    """Take so many steps and ask for nothing beyond them."""
+    for item in islice(iterator, steps):
+        append(one, item)
+        if one.strange:
+            return
 
 
 def _consume_batches(first: Any, iterator: Iterator[Any], one: Pass, cap: int) -> None:
@@ -84,6 +94,8 @@ def append(one: Pass, item: Any) -> None:
                 one.items.append(sample)
             return
         batch = _batch(item)
+        if batch is None:
+            batch = indices_in(item)
         if batch is None or (one.sizes is None and one.items):
             one.strange = f"step {one.steps} is {_brief(item)}, neither an integer nor a batch of them"
             return

@@ -10,7 +10,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._reading import END, append, consume
+from samplercheck.experiments._loaders import Way, adjusted, holders_of_epochs
+from samplercheck.experiments._reading import END, advance, append, consume
 from samplercheck.experiments._stopped import still_yielding, stopped_by
 from samplercheck.record import Length, Pass, Record
 
@@ -79,11 +80,14 @@ class Seat:
         self._built_for = changes.get("epoch", 0)
         self.guard.watch(self, "build", None, None)
         try:
-            return self.binding.build(self.case, self.rank, changes)
+            subject = self.binding.build(self.case, self.rank, changes)
         except BaseException as error:
             raise self._stopped(error, "build", None) from None
         finally:
             self.guard.rest()
+        if hasattr(subject, "num_workers") and "num_workers" not in self.binding.named:
+            return adjusted(subject, Way.of(self.case.workers))
+        return subject
 
     def begin(self, subject: Any, epoch: int) -> Any:
         """Start an epoch the way the contract says and return the subject to iterate."""
@@ -92,10 +96,8 @@ class Seat:
         if hasattr(subject, "set_epoch"):
             self._call("set_epoch", epoch, subject.set_epoch, epoch)
             return subject
-        for holder in ("sampler", "batch_sampler"):
-            inner: Any = getattr(subject, holder, None) if self.binding.is_loader(subject) else None
-            if hasattr(inner, "set_epoch"):
-                self._call("set_epoch", epoch, inner.set_epoch, epoch)
+        for inner in holders_of_epochs(subject):
+            self._call("set_epoch", epoch, inner.set_epoch, epoch)
         if "epoch" in self.binding.named and epoch != self._built_for:
             return self.build(epoch=epoch)
         return subject
@@ -104,8 +106,7 @@ class Seat:
         """Whether there is a way to go to an epoch: set_epoch, a loader's too, or building anew."""
         if hasattr(subject, "set_epoch") or "epoch" in self.binding.named:
             return True
-        holders = [getattr(subject, name, None) for name in ("sampler", "batch_sampler")]
-        return self.binding.is_loader(subject) and any(hasattr(one, "set_epoch") for one in holders)
+        return bool(holders_of_epochs(subject))
 
     def run_epoch(self, subject: Any, epoch: int) -> Any:
         """Start an epoch, take its pass and return the subject to go on with."""
@@ -168,16 +169,24 @@ class Seat:
 
     def drain(self, opened: tuple[Iterator[Any], Pass]) -> None:
         """Take what is left of an opened pass."""
+        self._go_on(opened, consume, self.cap)
+        self._check_ended(opened[1])
+
+    def advance(self, opened: tuple[Iterator[Any], Pass], steps: int) -> None:
+        """Take so many steps of an opened pass and not one more; it stays open."""
+        self._go_on(opened, advance, steps)
+        opened[1].ending = "abandoned"
+
+    def _go_on(self, opened: tuple[Iterator[Any], Pass], take: Callable[..., None], steps: int) -> None:
         iterator, one = opened
         self.phase, self.passing = "next", one
         self.guard.watch(self, "next", one.epoch, one.items)
         try:
-            consume(iterator, one, self.cap)
+            take(iterator, one, steps)
         except BaseException as error:
             raise self._stopped(error, "next", one.epoch, one.steps) from None
         finally:
             self.guard.rest()
-        self._check_ended(one)
 
     def ask_length(self, subject: Any, when: str, epoch: int) -> None:
         """Ask ``len()`` and record the answer; not every target has one."""

@@ -25,6 +25,14 @@ class Stopped(BaseException):
         super().__init__(fault)
         self.fault = fault
 
+    @property
+    def text(self) -> str:
+        """What ended it, in a few words."""
+        fault = self.fault
+        if fault.kind == "deadline":
+            return f"{fault.phase} took too long"
+        return f"{fault.error}: {fault.message}" if fault.error else fault.message
+
 
 def stopped_by(seat: Seat, error: BaseException, phase: str, epoch: int | None, step: int | None) -> Stopped:
     """Return what ends an experiment in which the target's code raised, or was interrupted."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from samplercheck.experiments._loaders import is_loader
+
 if TYPE_CHECKING:
     from samplercheck.experiments._seat import Seat
 
@@ -24,6 +26,6 @@ def run(seat: Seat) -> None:
     moved += [
         ("iterating", name)
         for name in seat.ambient.moved()
-        if name != "torch" or not seat.binding.is_loader(subject)
+        if name != "torch" or not is_loader(subject)
     ]
     seat.record.notes["moved"] = tuple(moved)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import HOME, adjusted, children_ended, roles_of, ways_of, wrapped
+from samplercheck.experiments._loaders import HOME, adjusted, roles_of, ways_of, with_workers, wrapped
 from samplercheck.experiments._stopped import Stopped
 
 if TYPE_CHECKING:
@@ -26,19 +26,20 @@ def run(seat: Seat) -> None:
     """Take the passes; ``notes["of"]`` numbers the way of each and ``notes["stopped"]`` says what failed."""
     notes = seat.record.notes
     if not seat.case.workers or seat.pace is not None or seat.in_step:
-        notes["roles"] = roles_of(seat.build())
+        # As its author builds it, with the workers that cases without any take from it.
+        notes["roles"] = roles_of(seat.attempt(seat.binding.build, seat.case, seat.rank, {})[0])
         return
     ways = (HOME, *ways_of(seat.case.workers))
     of: list[int] = []
     stopped: dict[int, str] = {}
-    with children_ended(), seat.patient():
+    with with_workers(seat.guard):
         for number, way in enumerate(ways):
             try:
                 _take(seat, way, of, number)
             except Stopped as error:
                 if way is HOME:
                     raise
-                stopped[number] = _told(error)
+                stopped[number] = error.text
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
     notes["of"], notes["stopped"] = tuple(of), stopped
 
@@ -61,10 +62,3 @@ def _take(seat: Seat, way: Way, of: list[int], number: int) -> None:
             loader = wrapped(subject, way, seat.case.length, batched=batched)
         seat.take(loader, epoch)
         of.append(number)
-
-
-def _told(error: Stopped) -> str:
-    fault = error.fault
-    if fault.kind == "deadline":
-        return f"{fault.phase} took too long"
-    return f"{fault.error}: {fault.message}" if fault.error else fault.message

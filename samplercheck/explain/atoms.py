@@ -67,8 +67,11 @@ class Table:
 def atoms_of(table: Table) -> list[Atom]:
     """Return the conditions that are true of some cases and false of others, the plain ones first."""
     found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table)]
+    batched = bool((table.batch > 1).any())
     telling = []
     for atom in found:
+        if "batch_size" in atom.text and not batched:
+            continue
         bits = atom.holds(table)
         if bits.any() and not bits.all():
             telling.append(atom)

@@ -37,13 +37,13 @@ SUFFICIENT = "at least when"
 class Conditions:
     """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run."""
 
-    def __init__(self, small: Sequence[Case], *, step: int = 1) -> None:
+    def __init__(self, small: Sequence[Case], *, step: int = 1, collectives: bool = False) -> None:
         names = sorted({name for case in small[-1:] for name, _ in case.features})
         self._small = Table(small, names)
         self.atoms = atoms_of(self._small)
         self.bits = [atom.holds(self._small) for atom in self.atoms]
         self._names = names
-        self._larger = larger_cases(small, step=step)
+        self._larger = larger_cases(small, step=step, collectives=collectives)
         self.tried = 0
 
     def region(

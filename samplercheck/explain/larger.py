@@ -26,17 +26,24 @@ __all__ = ["Pool", "larger_cases"]
 
 POOL = 1500
 LONGEST = 64
+LONGEST_WITH_COLLECTIVES = 24
 WORLDS = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 16)
+FEW_RANKS = 6
 BATCHES = (1, 2, 2, 3, 4, 5, 6, 8)
 SEEDS = (0, 0, 1, 2, 7, 1234, 2**31 - 1)
 A_FEW = 7
 
 
-def larger_cases(small: Sequence[Case], *, number: int = POOL, step: int = 1) -> list[Case]:
+def larger_cases(
+    small: Sequence[Case], *, number: int = POOL, step: int = 1, collectives: bool = False
+) -> list[Case]:
     """Return cases beyond a small scope; what never varies there does not vary here.
 
-    ``step`` is what a world must be a multiple of.
+    ``step`` is what a world must be a multiple of. With ``collectives``, for each of which ranks are
+    run again, the cases stay modest.
     """
+    most = LONGEST_WITH_COLLECTIVES if collectives else LONGEST
+    worlds = [world for world in WORLDS if world <= FEW_RANKS or not collectives]
     random = Random("larger cases")
     longest = max((case.length for case in small), default=0)
     options = list(dict.fromkeys(case.options for case in small))
@@ -47,10 +54,10 @@ def larger_cases(small: Sequence[Case], *, number: int = POOL, step: int = 1) ->
     many_batches = len({case.batch_size for case in small}) > 1
     many_seeds = len({case.seed for case in small}) > 1
     for _ in range(2 * number):
-        world = step * random.choice(WORLDS)
+        world = step * random.choice(worlds)
         batch = random.choice(BATCHES) if many_batches else small[0].batch_size
         case = small[0].but(
-            length=_length(random, world, batch, longest),
+            length=_length(random, world, batch, (longest + 1, max(most, 2 * longest))),
             world_size=world,
             batch_size=batch,
             shuffle=random.choice(shuffles),
@@ -64,15 +71,15 @@ def larger_cases(small: Sequence[Case], *, number: int = POOL, step: int = 1) ->
     return list(found)
 
 
-def _length(random: Random, world: int, batch: int, longest: int) -> int:
+def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> int:
     """Return a length: beyond the small scope, near a whole number of rounds, or near the world."""
     kind = random.choice(("any", "tiny", "rounds", "batches"))
     if kind == "any":
-        return random.randint(longest + 1, LONGEST)
+        return random.randint(*beyond)
     if kind == "tiny":
         return random.randint(0, world + 1)
     step = world * batch if kind == "batches" else world
-    rounds = random.randint(1, max(1, LONGEST // step))
+    rounds = random.randint(1, max(1, beyond[1] // step))
     return max(0, rounds * step + random.choice((-1, 0, 0, 1, A_FEW)))
 
 

@@ -124,7 +124,8 @@ class _Redealt(stand_ins.StandIn):
         self.deal = deal
 
     def __iter__(self) -> Any:
-        return iter(self.deal([list(stand_ins.with_epoch(one, self.epoch)) for one in self.others()]))
+        shares = [list(iter(stand_ins.with_epoch(one, self.epoch))) for one in self.others()]
+        return iter(self.deal(shares))
 
 
 def _redealt(deal: Callable[[list[list[Any]], int, int], list[Any]]) -> Rebuild:

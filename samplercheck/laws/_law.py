@@ -32,8 +32,14 @@ READABLE = (
     "nonsense",
     "reference",
     "wrapped",
+    "resumed",
+    "resumed_again",
+    "saved",
+    "elastic",
     "in_step",
     "draws",
+    "workers",
+    "delivered",
 )
 """The experiments that a law may read; a test compares the names with the experiments themselves."""
 

@@ -23,15 +23,6 @@ __all__ = ["find_law", "known_laws", "select_laws"]
 
 PLANNED: dict[str, str] = {
     "SC604": "batches-as-promised",
-    "SC701": "resumes-exactly",
-    "SC702": "resumes-once",
-    "SC703": "resumes-again",
-    "SC704": "plain-state",
-    "SC705": "elastic",
-    "SC801": "loader-agrees",
-    "SC802": "workers-share",
-    "SC803": "epoch-reaches-workers",
-    "SC804": "state-counts-delivered",
 }
 """Laws that have their code and name but are not in this version."""
 

@@ -7,8 +7,8 @@ and with it torch, when the first item is run.
 from __future__ import annotations
 
 from samplercheck.pytesting._asking import check_asked, running
-from samplercheck.pytesting._configured import add_configured, take_chosen
-from samplercheck.pytesting._fixtures import Kit, ProcessGroups, SimulatedWorlds, mark_group_item
+from samplercheck.pytesting._configured import add_configured
+from samplercheck.pytesting._fixtures import Kit, ProcessGroups, SimulatedWorlds, mark_group_item, open_groups
 from samplercheck.pytesting._items import parametrize
 from samplercheck.pytesting._known import check_known
 from samplercheck.pytesting._options import check_options
@@ -24,10 +24,10 @@ __all__ = [
     "check_options",
     "close_runs",
     "mark_group_item",
+    "open_groups",
     "open_runs",
     "parametrize",
     "running",
-    "take_chosen",
     "take_in",
     "write_summary",
 ]

@@ -15,7 +15,7 @@ from samplercheck.errors import SamplerCheckError, did_you_mean
 from samplercheck.marking import MARK, known, law_suite
 from samplercheck.pytesting._asking import answer
 from samplercheck.pytesting._items import marks_of, questions
-from samplercheck.pytesting._options import options_of, project_of
+from samplercheck.pytesting._options import NODE, PREFIX, options_of, project_of
 from samplercheck.pytesting._questions import QUESTION
 
 if TYPE_CHECKING:
@@ -26,22 +26,10 @@ if TYPE_CHECKING:
     from samplercheck.pytesting._options import Options
     from samplercheck.pytesting._questions import Question
 
-__all__ = ["add_configured", "take_chosen"]
+__all__ = ["add_configured"]
 
-NODE = "samplercheck"
-PREFIX = f"{NODE}::"
-
-
-def take_chosen(config: pytest.Config) -> None:
-    """Take names of items such as ``samplercheck::bucket`` out of the arguments, which pytest takes for paths."""
-    chosen = [one for one in config.args if one.startswith(PREFIX)]
-    if not chosen:
-        return
-    others = [one for one in config.args if one not in chosen]
-    config.args[:] = others
-    config.option.samplercheck = True
-    config.option.samplercheck_chosen = chosen
-    config.option.samplercheck_alone = not others
+ITEM_LOCATION = "_use_item_location"
+"""Lets a skip be listed where its item stands; not public, and without it only the place is less helpful."""
 
 
 def add_configured(session: pytest.Session, report: Any) -> None:
@@ -68,13 +56,12 @@ class ConfiguredTargets(pytest.Collector):
             for one in _questions(target, options)
         }
         for name in self._chosen(asked):
-            yield LawItem.from_parent(self, name=name, question=asked[name])
+            # Said in full, so that pytest reads the law as a parameter where it compares ids (--lf).
+            yield LawItem.from_parent(self, name=name, nodeid=PREFIX + name, question=asked[name])
 
     def _chosen(self, names: dict[str, Question]) -> list[str]:
         """Return the names of the items that the command line asks for, all where it names none."""
-        words = [
-            one.removeprefix(PREFIX) for one in getattr(self.config.option, "samplercheck_chosen", [])
-        ]
+        words = [one.removeprefix(PREFIX) for one in getattr(self.config.option, "samplercheck_chosen", [])]
         for word in words:
             if not any(_is_named(name, word) for name in names):
                 known_words = [*names, *{name.partition("[")[0] for name in names}]
@@ -98,7 +85,7 @@ class LawItem(pytest.Item):
         try:
             answer(self)
         except pytest.skip.Exception as skipped:
-            skipped._use_item_location = True  # the table in pyproject.toml, not this line
+            setattr(skipped, ITEM_LOCATION, True)  # the table in pyproject.toml, not this line
             raise
 
     def reportinfo(self) -> tuple[Any, int, str]:

@@ -1,4 +1,4 @@
-"""What the fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call functions in.
+"""What fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call.
 
 Made by the fixtures in ``pytest_plugin``. Imports the engine, worlds and torch when they are used.
 """
@@ -18,11 +18,11 @@ from samplercheck.pytesting._session import giving_up, runs_in
 from samplercheck.worlds import GROUPS, open_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from samplercheck.report import Report
 
-__all__ = ["Kit", "ProcessGroups", "SimulatedWorlds", "mark_group_item"]
+__all__ = ["Kit", "ProcessGroups", "SimulatedWorlds", "mark_group_item", "open_groups"]
 
 TIMEOUT = 60.0
 MOST_RANKS = 16
@@ -107,7 +107,7 @@ class SimulatedWorlds:
 
 @dataclass(frozen=True)
 class ProcessGroups:
-    """What the fixture ``process_group`` is: a way to get ranks that are processes, warm for a whole session."""
+    """What the fixture ``process_group`` is: a way to get ranks that are processes, warm for a session."""
 
     _config: pytest.Config
     _open: dict[tuple[str, float], Any] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class ProcessGroups:
         """Return the ranks of a real process group; the test is skipped where there is none here."""
         _check_size(world_size)
         if backend not in GROUPS:
-            raise UsageError(f"There is no backend {backend!r} of process groups. {did_you_mean(backend, GROUPS)}")
+            raise UsageError(f"There is no backend {backend!r} of groups. {did_you_mean(backend, GROUPS)}")
 
         def run(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
             __tracebackhide__ = True
@@ -138,8 +138,8 @@ class ProcessGroups:
             self._open[backend, timeout] = world.__enter__()
         if world_size > world.most_ranks:
             raise WorldError(
-                f"At most {world.most_ranks} ranks are kept and this group has {world_size}: allow more with "
-                f"SAMPLERCHECK_MAX_RANKS={world_size}, or max-ranks in [tool.samplercheck]."
+                f"At most {world.most_ranks} ranks are kept and this group has {world_size}: allow more "
+                f"with SAMPLERCHECK_MAX_RANKS={world_size}, or max-ranks in [tool.samplercheck]."
             )
         return world
 
@@ -148,6 +148,15 @@ class ProcessGroups:
         for world in self._open.values():
             world.__exit__(None, None, None)
         self._open.clear()
+
+
+def open_groups(config: pytest.Config) -> Iterator[ProcessGroups]:
+    """Yield process groups, and end them afterwards."""
+    groups = ProcessGroups(config)
+    try:
+        yield groups
+    finally:
+        groups.close()
 
 
 def _check_size(world_size: Any) -> None:

@@ -1,4 +1,4 @@
-"""Options: what a session says of all its runs: on the command line of pytest, in the environment, in pyproject.
+"""Options: what a session says of all its runs: command line of pytest, environment, pyproject.toml.
 
 Read where items are made and runs are carried out. Imports configuration and the names of worlds.
 """
@@ -28,6 +28,8 @@ __all__ = ["Options", "check_options", "options_of", "project_of"]
 
 PROJECT = pytest.StashKey[Config]()
 GROUP_MARK = "samplercheck_pg"
+NODE = "samplercheck"
+PREFIX = f"{NODE}::"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,7 @@ def _surrounding() -> Mapping[str, Chosen]:
 
 def check_options(config: pytest.Config) -> None:
     """Refuse a profile or a world that does not exist, and a directory that cannot be written."""
+    _take_chosen(config)
     try:
         options = options_of(config)
         chosen = options.chosen()
@@ -112,3 +115,15 @@ def check_options(config: pytest.Config) -> None:
             f"--samplercheck-report {str(options.report)!r} cannot be written to: {error.strerror}. "
             "Name a directory that can be made or written."
         ) from None
+
+
+def _take_chosen(config: pytest.Config) -> None:
+    """Take names of items, as ``samplercheck::bucket``, from the arguments, which pytest takes for paths."""
+    chosen = [one for one in config.args if one.startswith(PREFIX)]
+    if not chosen:
+        return
+    others = [one for one in config.args if one not in chosen]
+    config.args[:] = others
+    config.option.samplercheck = True
+    config.option.samplercheck_chosen = chosen
+    config.option.samplercheck_alone = not others

@@ -22,7 +22,7 @@ from samplercheck.replaying._verdicts import Verdict, refused, verdicts_of
 from samplercheck.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from samplercheck.report import Report
     from samplercheck.targets import Target
@@ -65,7 +65,7 @@ def _subjects_to_merge(
     if isinstance(given, Case):
         return [Subject(case=given)]
     if not isinstance(given, (str, Path)):
-        raise UsageError(f"{given!r} cannot be replayed: name a Case, a token, a file or the id of a stored case.")
+        raise UsageError(f"{given!r} cannot be replayed: name a Case, a token, a file or a stored case's id.")
     named_text = target if isinstance(target, str) else getattr(target, "name", None)
     found = chosen(subjects_of(str(given), Store()), named_text)
     unreadable = [one for one in found if isinstance(one, Unreadable)]
@@ -80,9 +80,7 @@ def _subjects_to_merge(
     return subjects
 
 
-def chosen(
-    subjects: Iterable[Subject | Unreadable], target: str | None
-) -> list[Subject | Unreadable]:
+def chosen(subjects: Iterable[Subject | Unreadable], target: str | None) -> list[Subject | Unreadable]:
     """Return those subjects that are about a target; all of them where none is, and it takes their place."""
     everything = list(subjects)
     about = [
@@ -94,10 +92,15 @@ def chosen(
     return about if any(isinstance(one, Subject) for one in about) else everything
 
 
-def _trial(subject: Subject, target: Target | Callable[..., Any] | str | None) -> Trial:
+def _trial(
+    subject: Subject,
+    target: Target | Callable[..., Any] | str | None,
+    contract: Mapping[str, Any] | None = None,
+) -> Trial:
     check_size(subject.case)
     if target is None or isinstance(target, str):
-        return Trial.of(subject, named(subject, target, Path.cwd()))
+        found = named(subject, target, Path.cwd())
+        return Trial.of(subject, replace(found, contract={**found.contract, **(contract or {})}))
     from samplercheck.supervision import question_of_call
 
     call = {
@@ -112,15 +115,22 @@ def _trial(subject: Subject, target: Target | Callable[..., Any] | str | None) -
     return Trial(subject=subject, question=question_of_call(call))
 
 
-def replay_all(subjects: Sequence[Subject | Unreadable], target: str | None = None) -> list[Verdict]:
-    """Run subjects again, three times in fresh processes, and return a verdict for each law."""
+def replay_all(
+    subjects: Sequence[Subject | Unreadable],
+    target: str | None = None,
+    contract: Mapping[str, Any] | None = None,
+) -> list[Verdict]:
+    """Run subjects again, three times in fresh processes, and return a verdict for each law.
+
+    ``contract`` changes what each was recorded with.
+    """
     trials: dict[int, Trial] = {}
     verdicts: dict[int, list[Verdict]] = {}
     for number, one in enumerate(subjects):
         try:
             if isinstance(one, Unreadable):
                 raise StoreError(one.why)
-            trials[number] = _trial(one, target)
+            trials[number] = _trial(one, target, contract or {})
         except SamplerCheckError as error:
             verdicts[number] = [refused(one, error)]
     for (number, trial), answers in zip(trials.items(), run_rounds(list(trials.values())), strict=True):

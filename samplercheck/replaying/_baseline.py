@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import StoreError
+from samplercheck.errors import UsageError
 from samplercheck.replaying._subjects import Subject
 from samplercheck.replaying._verdicts import ERROR, FAILED, FIXED
 
@@ -44,7 +44,7 @@ def with_baseline(
         if breach.law in judged
     ]
     if not entries and not store.known.is_dir():
-        raise StoreError(f"--baseline compares with {store.known}, which does not exist: move known failures there.")
+        raise UsageError(f"--baseline needs {store.known}, which does not exist: move known failures there.")
     known = [one for one in entries if (one.law, one.case.id) in met]
     verdicts = replay_all([one for one in entries if one not in known], target)
     standing = {

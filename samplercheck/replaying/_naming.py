@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.config import read_config
@@ -20,6 +19,7 @@ from samplercheck.stamps import is_stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from samplercheck.replaying._subjects import Subject
     from samplercheck.stored import Breach
@@ -53,7 +53,8 @@ def named(subject: Subject, target: str | None, project: Path) -> Named:
     configured = _configured(breach, project)
     if configured is not None:
         return configured
-    if breach.place and is_stamp(breach.stamp, project, breach.place, breach.contract, subject.case.id, breach.law):
+    said = (breach.place, breach.contract, subject.case.id, breach.law)
+    if breach.place and is_stamp(breach.stamp, project, *said):
         _check_whole(breach)
         return Named(target=breach.place, contract=dict(breach.contract))
     if breach.place and breach.place in texts_in_tests(project):
@@ -73,9 +74,10 @@ def _harmless(breach: Breach) -> dict[str, Any]:
 
 def _check_whole(breach: Breach) -> None:
     if breach.lacking:
+        fields_lost = printable(", ".join(breach.lacking))
         raise TargetError(
-            f"The contract of {printable(breach.target)} had {printable(', '.join(breach.lacking))}, which no "
-            "file can hold: name a samplercheck.target that declares it, with --target."
+            f"The contract of {printable(breach.target)} had {fields_lost}, which no file can hold: name a "
+            "samplercheck.target that declares it, with --target."
         )
 
 

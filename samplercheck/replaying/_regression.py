@@ -6,14 +6,14 @@ Pure. Imports values alone.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import UsageError
 from samplercheck.replaying._subjects import Subject
 from samplercheck.reports.text import printable, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from samplercheck.replaying._verdicts import Verdict
 
@@ -23,15 +23,17 @@ HEAD = '"""Cases in which a sampler has failed; written by samplercheck replay -
 DOC_WIDTH = 100
 
 
-def regression_test(verdicts: Sequence[Verdict], target: str | None = None) -> str:
+def regression_test(
+    verdicts: Sequence[Verdict], target: str | None = None, contract: Mapping[str, Any] | None = None
+) -> str:
     """Return a module with a test for each case and law; what cannot be named is an error."""
-    tests = [_test(one, target) for one in verdicts if isinstance(one.subject, Subject)]
+    tests = [_test(one, target, contract or {}) for one in verdicts if isinstance(one.subject, Subject)]
     if not tests:
         raise UsageError("Nothing that was replayed is a case: there is no test to write.")
     return "\n\n".join([f"{HEAD}import samplercheck as sc\n", *dict.fromkeys(tests)])
 
 
-def _test(verdict: Verdict, target: str | None) -> str:
+def _test(verdict: Verdict, target: str | None, contract: Mapping[str, Any]) -> str:
     subject = verdict.subject
     assert isinstance(subject, Subject)
     breach, case = subject.breach, subject.case
@@ -39,7 +41,7 @@ def _test(verdict: Verdict, target: str | None) -> str:
     if not place:
         raise UsageError(f"The case {case.id} names no target that a test could: add --target.")
     token = f"{verdict.law}?{case.token}" if verdict.law else case.token
-    promised = breach.contract if breach is not None else {}
+    promised = {**(breach.contract if breach is not None else {}), **contract}
     words = ", ".join(f"{name}={value!r}" for name, value in sorted(promised.items()))
     named = f"sc.target({place!r}, contract=sc.Contract({words}))" if words else ascii(place)
     slug = re.sub(r"[^a-z0-9]+", "_", place.rpartition(":")[2].lower()).strip("_")
@@ -47,9 +49,9 @@ def _test(verdict: Verdict, target: str | None) -> str:
     if breach is not None:
         doc = printable(breach.found).replace("\\", "\\\\").replace('"', "'")
         said = wrapped(f"Once: {doc}.", width=DOC_WIDTH, indent=4)
-        lines += [f'    """{said[0].strip()}', *said[1:], '    """'] if len(said) > 1 else [f'    """{said[0].strip()}"""']
+        lines += [f'    """{said[0].strip()}', *said[1:], '    """']
     lines += [
-        f"    report = sc.replay({ascii(token)}, target={named})",
+        f"    report = sc.replay({token!a}, target={named})",
         "    report.raise_for_failures()",
         "    assert report.ok, report.outcome",
     ]

@@ -68,7 +68,9 @@ class Trial:
         if request is None:
             return SIMULATED, "call"
         alone = self.subject.case.id if self.subject.law in ENDS_PROCESSES or not self.subject.law else ""
-        return request["worlds"][0], json.dumps([request["target"], request["contract"], alone], sort_keys=True)
+        return request["worlds"][0], json.dumps(
+            [request["target"], request["contract"], alone], sort_keys=True
+        )
 
 
 def run_rounds(trials: Sequence[Trial]) -> list[list[Answer]]:

@@ -122,7 +122,11 @@ def _all_laws(subject: Subject, results: Sequence[dict[str, Any]], notes: tuple[
     holding = [code for code, one in results[0].items() if one["outcome"] == "holds"]
     if not holding:
         return Verdict(
-            word=ERROR, subject=subject, law="", why="no law could be judged in this case", exit_code=EXIT_UNKNOWN
+            word=ERROR,
+            subject=subject,
+            law="",
+            why="no law could be judged in this case",
+            exit_code=EXIT_UNKNOWN,
         )
     why = f"{len(holding)} laws hold"
     return Verdict(word=FIXED, subject=subject, law="", runs=len(results), why=why, notes=notes)

@@ -128,7 +128,9 @@ def _cases(failure: Failure, room: _Room) -> list[str]:
         where = " in simulation"
     if failure.tried:
         lines += row("small cases", f"{failure.failing} of {failure.tried} tried break it{where}")
-        lines += row("fails", printable(failure.region), most=room.lines(4))
+        claim, when, condition = failure.region.partition(" when ")
+        label, text = (f"fails {claim} when", condition) if when else ("fails", claim)
+        lines += row(label, printable(text), most=room.lines(4))
     return lines
 
 
@@ -137,7 +139,7 @@ def _cause(failure: Failure, room: _Room) -> list[str]:
     tested = printable(f"tested: {failure.evidence}") if failure.evidence else ""
     also = f"broken for this cause: {', '.join(failure.also)}" if failure.also else ""
     return [
-        *row("cause", sentence(failure.cause), column=COLUMN, most=room.lines(3)),
+        *row("cause", after_colon(failure.cause) if failure.cause else "", column=COLUMN, most=room.lines(3)),
         *row("", tested, column=COLUMN, most=room.lines(2)),
         *row("also", also, column=COLUMN, most=room.lines(2)),
     ]

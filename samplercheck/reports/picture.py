@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from samplercheck.record import Record
     from samplercheck.trace import Trace
 
-__all__ = ["epoch_grid", "grid"]
+__all__ = ["epoch_grid", "grid", "pass_name"]
 
 MOST_ROWS = 9
 MOST_MARKED = 4
@@ -94,7 +94,7 @@ def _rows(
         if several and one.taken is not None:
             label += f" epoch {one.taken.epoch}"
         if twice:
-            label += f" {_pass_name(records[one.rank], one.number)}"
+            label += f" {pass_name(records[one.rank], one.number)}"
         rows.append(Row(place, label, Cells(one.taken), remarks.get(place, "")))
     return rows
 
@@ -111,7 +111,7 @@ def _shown(marked: Sequence[int], total: int) -> list[int]:
     return shown
 
 
-def _pass_name(record: Record, number: int) -> str:
+def pass_name(record: Record, number: int) -> str:
     """Say what sets a pass apart from the others of its rank and epoch."""
     seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
     if number < len(seeds):

@@ -47,19 +47,22 @@ def _is_known(report: Plain, one: dict[str, Any]) -> bool:
     return bool(standing and one["failure"] and [one["code"], one["failure"]["id"]] in standing["known"])
 
 
-def full(report: Plain, *, selected: bool = False) -> str:
+def full(report: Plain, *, selected: bool = False, stored: bool = False) -> str:
     """Return every failure block, known failures aside, then the summary."""
     results = report["results"]
     blocks = [one["failure"]["text"] for one in results if one["failure"] and not _is_known(report, one)]
-    return "\n\n".join([*blocks, summary(report, selected=selected)])
+    return "\n\n".join([*blocks, summary(report, selected=selected, stored=stored)])
 
 
-def summary(report: Plain, *, selected: bool = False) -> str:
+def summary(report: Plain, *, selected: bool = False, stored: bool = False) -> str:
     """Return what held and what did not, and what was tried and what was not.
 
-    ``selected`` says that not all laws of the profile were asked for.
+    ``selected`` says that not all laws of the profile were asked for, ``stored`` that failing cases
+    were kept, so that they can be replayed.
     """
     lines = [*_verdicts(report), *_facts(report)]
+    if stored and any(one["failure"] for one in report["results"]):
+        lines += _fact("next", "samplercheck replay    these failures only")
     if report["outcome"] == "holds" and not report["interrupted"]:
         lines += ["", *wrapped(f"{_clean(report, selected=selected)} It is not a proof.")]
     return "\n".join([*lines, "", _ending(report)])

@@ -49,7 +49,14 @@ def failing(_bench: Bench, ranks: list[Any]) -> Iterator[str]:
 def offered(bench: Bench, rank: int) -> Any:
     """Return what was accepted though it cannot be."""
     world = bench.case["world_size"]
-    offers = [("rank", -1), ("rank", world), ("world_size", 0), ("world_size", -1), ("batch_size", 0), ("batch_size", -1)]
+    offers = [
+        ("rank", -1),
+        ("rank", world),
+        ("world_size", 0),
+        ("world_size", -1),
+        ("batch_size", 0),
+        ("batch_size", -1),
+    ]
     accepted = []
     for name, value in offers if not rank else ():
         if name in bench.names:
@@ -120,7 +127,9 @@ def moved_by(bench: Bench, rank: int) -> Any:
     after = states()
     exempt = "torch" if hasattr(subject, "batch_sampler") else ""  # a DataLoader draws a seed there
     moved = [f"building moves {name}" for name in before if before[name] != built[name]]
-    return moved + [f"iterating moves {name}" for name in built if built[name] != after[name] and name != exempt]
+    return moved + [
+        f"iterating moves {name}" for name in built if built[name] != after[name] and name != exempt
+    ]
 
 
 def moving(_bench: Bench, ranks: list[Any]) -> Iterator[str]:

@@ -74,7 +74,10 @@ def misdealt(bench: Bench, passes: list[Any]) -> Iterator[str]:
     drops = promise["layout"] == "contiguous" and promise["tail"] == "drop"
     for together in readings:
         head = together[: promise["appearances"]]
-        laps = [one // promise["repeats"] for one in range(len(head))], [one % size for one in range(len(head))]
+        laps = (
+            [one // promise["repeats"] for one in range(len(head))],
+            [one % size for one in range(len(head))],
+        )
         if head in laps or (drops and head == sorted(head)):
             return
     yield f"the layout {promise['layout']} is not kept: {passes}"
@@ -172,7 +175,9 @@ def turned(bench: Bench, rank: int) -> Any:
     knobs = {"batch_size": case["batch_size"] + 1, "drop_last": not case["drop_last"]}
     knobs |= {"shuffle": False} if case["shuffle"] else {}
     found = {"": bench.passes(rank, 48)}
-    found |= {name: bench.passes(rank, 48, **{name: value}) for name, value in knobs.items() if name in bench.names}
+    found |= {
+        name: bench.passes(rank, 48, **{name: value}) for name, value in knobs.items() if name in bench.names
+    }
     return found
 
 

@@ -176,7 +176,9 @@ def unlike_reference(bench: Bench, ranks: list[Any]) -> Iterator[str]:
     up = 0 if promise["tail"] == "drop" and promise["unit"] == size else unit - 1
     for rank, (_, *told) in enumerate(ranks):
         world = bench.case["world_size"]
-        theirs = len(DistributedSampler(range(bench.case["length"]), world, rank, drop_last=promise["tail"] == "drop"))  # type: ignore[arg-type]
+        theirs = len(
+            DistributedSampler(range(bench.case["length"]), world, rank, drop_last=promise["tail"] == "drop")
+        )  # type: ignore[arg-type]
         due = theirs if unit == 1 else (theirs + up) // unit * (1 if promise["batched"] else unit)
         for one in told:
             if one["len"][0] not in (None, due):

@@ -41,7 +41,9 @@ def in_processes(
     return [one["found"] for one in answers]
 
 
-def one_rank(rank: int, bench: Bench, experiment: Callable[[Bench, int], Any], start: int, folder: str) -> None:
+def one_rank(
+    rank: int, bench: Bench, experiment: Callable[[Bench, int], Any], start: int, folder: str
+) -> None:
     """Join the group, carry out the experiment and write down what it found; runs in a process of its own."""
     import torch.distributed as dist
 

@@ -77,6 +77,8 @@ class ProcessGuard:
         self.interrupted = False
         # Set while the rank waits for others, which is for whoever watches them all to judge.
         self.excused = False
+        # Above 1 while the target waits for processes of its own, which take their time to start.
+        self.stretch = 1.0
         self.stepping = black_box.stepping if careful and black_box is not None else None
         self._box = black_box
         self._noting = black_box if careful else None
@@ -190,7 +192,7 @@ class ProcessGuard:
                 since, used = time.monotonic(), self._processor()
                 continue
             processor, wall = self._limits
-            if self._processor() - used < processor and time.monotonic() - since < wall:
+            if self._processor() - used < processor and time.monotonic() - since < wall * self.stretch:
                 continue
             attempts += 1
             if attempts > PATIENCE:

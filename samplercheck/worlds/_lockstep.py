@@ -230,6 +230,7 @@ class _NotingGuard:
         self.is_deadline = guard.is_deadline
         self.reraise = guard.reraise
         self.stepping = guard.stepping
+        self.stretch = guard.stretch
 
     def watch(self, seat: Seat, phase: str, epoch: int | None, items: array[int] | None) -> None:
         """Say that the target's code begins to run."""

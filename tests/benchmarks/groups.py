@@ -1,7 +1,7 @@
 """What a case costs in real process groups, here and with what torch brings along; prints a table.
 
-Run by hand: ``PYTHONPATH=. python tests/benchmarks/groups.py`` (needs expecttest, which torch's own test classes
-import). Every case is the same: build a DistributedSampler, take an epoch of eight steps, and meet in
+Run by hand: ``PYTHONPATH=. python tests/benchmarks/groups.py``; torch's own test classes need
+expecttest. Every case is the same: build a DistributedSampler, take an epoch of eight steps, and meet in
 an all_gather of one integer at every step; samplercheck's ranks meet once more, to agree that the
 epoch is over. Timings are noisy, so all ways take turns in one process, and medians count.
 

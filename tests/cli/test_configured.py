@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +16,6 @@ from samplercheck.config import KnownEntry, environment, read_config
 from samplercheck.errors import StoreError, UsageError
 from samplercheck.supervision.request import RunRequest
 from tests.cli.places import a_target, call
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SILENT: dict[str, Any] = {
     "profile": None,
@@ -53,7 +52,7 @@ worlds = ["simulated"]
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", list(__import__("sys").path))
+    monkeypatch.setattr("sys.path", list(sys.path))
     (tmp_path / "pyproject.toml").write_text(CONFIG)
     return tmp_path
 
@@ -62,13 +61,7 @@ def requests(*words: str, variables: dict[str, str] | None = None, **options: An
     """What is asked for in this project."""
     options = {**SILENT, **options}
     said = (spoken(options), environment(variables or {}))
-    return [one.request for one in asked(words, options, read_config(_here()), *said)]
-
-
-def _here() -> Path:
-    from pathlib import Path
-
-    return Path.cwd()
+    return [one.request for one in asked(words, options, read_config(Path.cwd()), *said)]
 
 
 class TestWhichTargets:
@@ -105,7 +98,7 @@ class TestWhichTargets:
         assert (request.profile, request.seed) == ("standard", 9)
 
     def test_a_name_that_is_not_configured_is_refused_with_the_nearest(self) -> None:
-        with pytest.raises(UsageError, match="No target 'bukcet' is configured.*Did you mean 'bucket'"):
+        with pytest.raises(UsageError, match=r"No target 'bukcet' is configured.*Did you mean 'bucket'"):
             requests("bukcet")
 
     def test_a_project_without_targets_needs_a_name(self, project: Path) -> None:
@@ -194,7 +187,8 @@ class TestKnownFailures:
         request, code = settled_with(Judge("broken", "holds"), ENTRY, other)
         assert (request, code) == (REQUEST, 1)
         request, code = settled_with(Judge("broken"), ENTRY, other)
-        assert request.skip["SC104"] == "known failure n=1,world=2: issue 13; known failure n=3,world=2: issue 13"
+        said = "known failure n=1,world=2: issue 13; known failure n=3,world=2: issue 13"
+        assert request.skip["SC104"] == said
 
     def test_one_past_its_date_is_an_error(self) -> None:
         judge = Judge("broken")
@@ -205,7 +199,7 @@ class TestKnownFailures:
         assert judge.asked == []
 
     def test_one_whose_case_is_not_stored_is_an_error(self) -> None:
-        with pytest.raises((UsageError, StoreError), match="no case with this id is stored in .samplercheck"):
+        with pytest.raises((UsageError, StoreError), match=r"no case with this id is stored in \.sampler"):
             settled_with(Judge("broken"), ENTRY._replace(case="q7m2xw3k"))
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from samplercheck.cli.init import WORKFLOW, _short
 from samplercheck.config import read_config
 from tests.cli.places import call
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SAMPLERS = """
 def strided(length, rank, world_size, bucket=4, mode="fast"):
@@ -25,7 +29,7 @@ def unbound(rank, world_size, tokens):
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with a file of samplers."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", list(__import__("sys").path))
+    monkeypatch.setattr("sys.path", list(sys.path))
     (tmp_path / "init_samplers.py").write_text(SAMPLERS)
     return tmp_path
 
@@ -95,7 +99,7 @@ def test_a_file_that_cannot_be_added_to_is_left_and_the_section_is_shown(project
     assert "[tool.samplercheck.targets.strided]" in done.stderr
 
 
-def test_from_a_directory_below_all_goes_to_the_project(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_below_all_goes_to_the_project(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     (project / "below").mkdir()
     monkeypatch.chdir(project / "below")

@@ -57,6 +57,14 @@ def test_items_are_selected_by_name(pytester, words, names):
     assert lines_of(session(pytester, QUICK + SOUND + BROKEN, "-v", *words)) == names
 
 
+def test_those_that_failed_can_be_run_again_alone(pytester):
+    session(pytester, QUICK + SOUND + BROKEN)
+    words = ("-p", "no:randomly", "--samplercheck", "-v")
+    pytester.runpytest_inprocess(*words).assert_outcomes(passed=2, failed=1)
+    result = pytester.runpytest_inprocess(*words, "--lf")
+    assert lines_of(result) == ["samplercheck::broken[SC104-equal-steps] FAILED"]
+
+
 @pytest.mark.slow
 def test_workers_of_xdist_run_what_is_selected(pytester):
     pytest.importorskip("xdist")
@@ -131,8 +139,11 @@ class TestPrecedence:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[tool.samplercheck]\nprofil = 'quick'\n", "*key 'profil' does not exist. Did you mean 'profile'?*"),
-        ("[tool.samplercheck.targets.x]\nfactory = 3\n", "*targets.x: factory is 3 and has to name the target*"),
+        ("[tool.samplercheck]\nprofil = 'quick'\n", "*'profil' does not exist. Did you mean 'profile'?*"),
+        (
+            "[tool.samplercheck.targets.x]\nfactory = 3\n",
+            "*targets.x: factory is 3 and has to name the target*",
+        ),
     ],
 )
 def test_a_mistake_in_the_file_ends_the_session_before_it_begins(pytester, text, said):

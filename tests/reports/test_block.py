@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 from samplercheck import Case, Contract
 from samplercheck.finding import Failure, Violation
 from samplercheck.reports.block import failure_block
+from tests.reports.blocks import BLOCKS
 from tests.reports.made import EQUAL_STEPS, RUNS, TARGET, a_case, crash, golden, uneven
-
-if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
 
 
 def is_framed(text: str) -> bool:
@@ -24,12 +21,10 @@ def is_framed(text: str) -> bool:
     return len(lines) <= 45 and all(len(line) <= 80 for line in lines) and text.isascii()
 
 
-@pytest.mark.parametrize(
-    ("name", "law", "failure"),
-    [("block_broken", EQUAL_STEPS, uneven()), ("block_traceback", RUNS, crash())],
-)
-def test_the_block_is_the_golden_one(name: str, law: Law, failure: Failure) -> None:
-    text = failure_block(law, TARGET, failure)
+@pytest.mark.parametrize("name", BLOCKS)
+def test_the_block_is_the_golden_one(name: str) -> None:
+    law, failure, contract = BLOCKS[name]
+    text = failure_block(law, TARGET, failure, contract)
     assert text == golden(name)
     assert is_framed(text)
 

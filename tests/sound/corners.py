@@ -53,7 +53,7 @@ class WithoutEpochs:
 
 
 class Stream(IterableDataset[int]):
-    """A stream that is dealt out by rank."""
+    """A stream that is dealt out by rank; the loader over it has no workers that would have to share it."""
 
     def __init__(self, length: int, rank: int, world_size: int) -> None:
         check(rank, world_size)

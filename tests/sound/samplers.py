@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tests.sound import batches, corners, odd, promises, styles
+from tests.sound import batches, corners, loaders, odd, promises, styles
 from tests.zoo import _sound
 
 if TYPE_CHECKING:
@@ -209,7 +209,6 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ),
     ("token_budget_dropping", _budget_dropping, {"batches": "variable", "tail": "drop"}, {}),
     ("without_epochs", corners.WithoutEpochs, {}, {}),
-    ("stream", corners.Stream, {"tail": "keep"}, {}),
     ("loader_over_a_stream", corners.loader_over_a_stream, {"tail": "keep"}, {}),
     (
         "one_order_of_the_process",
@@ -233,6 +232,14 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ),
     ("endless_in_chunks", corners.EndlessInChunks, ENDLESS, {}),
     ("torchdata_distributed", corners.torchdata_distributed, {"reference": "torch"}, {}),
+    # loaders and streams
+    ("loader", loaders.loader, {}, {}),
+    ("loader_of_pictures", loaders.loader_of_pictures, {}, {}),
+    ("loader_of_batches", loaders.loader_of_batches, {"order": "shuffled"}, {}),
+    ("loader_in_order", loaders.loader_in_order, {"sharding": "none", "epochs": "fixed"}, {}),
+    ("shards", loaders.Shards, {"tail": "keep", "order": "free"}, {}),
+    ("shuffled_stream", loaders.ShuffledStream, {"order": "shuffled"}, {}),
+    ("loader_of_a_stream", loaders.loader_of_a_stream, {"order": "shuffled"}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

@@ -150,7 +150,8 @@ def test_the_interpreters_flags_reach_the_child_and_its_arguments_do_not(tmp_pat
 def test_a_deadline_that_is_no_time_is_a_usage_error(tmp_path):
     done = finished("samplers.py:Sound", tmp_path, SAMPLERCHECK_DEADLINE="soon")
     assert done.returncode == 2
-    assert "SAMPLERCHECK_DEADLINE='soon' is no time: write seconds, as in 2.5." in " ".join(done.stderr.split())
+    said = " ".join(done.stderr.split())
+    assert "SAMPLERCHECK_DEADLINE='soon' is no time: write seconds, as in 2.5." in said
 
 
 def test_a_target_that_does_not_exist_is_a_usage_error_from_the_child(tmp_path):

@@ -1,4 +1,4 @@
-"""Functions called in every rank, in simulated ranks and in processes: results by rank, and what goes wrong."""
+"""Functions called in every rank, simulated or a process: results by rank, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -65,6 +65,11 @@ def sleeps_in_the_last():
         time.sleep(60)
 
 
+def falls():
+    if not dist.get_rank():
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
 def test_results_come_by_rank(world):
     assert call(world, placed, 3, (10,), {"offset": 1}) == [(1, 3, 0), (11, 3, 1), (21, 3, 2)]
 
@@ -79,7 +84,7 @@ def test_closures_travel(world):
 
 
 def test_an_error_names_the_rank_and_shows_where_it_was_raised(world):
-    with pytest.raises(RankError, match="raises_in_the_last failed in rank 2, which raised ValueError: no shard"):
+    with pytest.raises(RankError, match="last failed in rank 2, which raised ValueError: no shard"):
         call(world, raises_in_the_last, 3)
     with pytest.raises(RankError) as caught:
         call(world, raises_in_the_last, 3)
@@ -125,7 +130,7 @@ class TestProcesses:
         with pytest.raises(RankError, match=r"failed in rank 1, which died \(exit status 3\)"):
             call(gloo, lambda: dist.get_rank() and os._exit(3), 2)
         with pytest.raises(RankError, match=r"failed in rank 0, which died \(SIGSEGV\)"):
-            call(gloo, lambda: dist.get_rank() or os.kill(os.getpid(), signal.SIGSEGV), 2)
+            call(gloo, falls, 2)
 
     def test_ranks_stay_warm(self, gloo):
         assert call(gloo, os.getpid, 2) == call(gloo, os.getpid, 2)
@@ -138,7 +143,7 @@ class TestProcesses:
 
     def test_a_function_that_cannot_travel_is_refused_with_what_it_holds(self, gloo):
         lock = threading.Lock()
-        with pytest.raises(TargetError, match="variable 'lock', is a _thread.lock"):
+        with pytest.raises(TargetError, match="variable 'lock', is a _thread"):
             call(gloo, lambda: lock, 2)
 
     def test_a_result_that_cannot_travel_names_its_rank(self, gloo):
@@ -150,5 +155,5 @@ def test_what_simulation_cannot_carry_is_said():
     def asks_the_store():
         dist.distributed_c10d._get_default_store().get("key")
 
-    with open_world("simulated") as world, pytest.raises(WorldError, match="could not be carried out: Rank 0"):
+    with open_world("simulated") as world, pytest.raises(WorldError, match="not be carried out: Rank 0"):
         call(world, asks_the_store, 2)

@@ -45,7 +45,14 @@ class WholeBatches(Strided):
     """Yields batches: cuts the order to whole global batches, then deals these out in turn."""
 
     def __init__(
-        self, dataset: Any, rank: int, world_size: int, batch_size: int, *, shuffle: bool = True, seed: int = 0
+        self,
+        dataset: Any,
+        rank: int,
+        world_size: int,
+        batch_size: int,
+        *,
+        shuffle: bool = True,
+        seed: int = 0,
     ) -> None:
         super().__init__(dataset, rank, world_size, shuffle=shuffle, seed=seed)
         if batch_size < 1:

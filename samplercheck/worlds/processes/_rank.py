@@ -80,6 +80,7 @@ class _Rank:
     def __init__(
         self, job: dict[str, Any], connection: Connection, guard: ProcessGuard, box: BlackBox
     ) -> None:
+        self._process = os.getpid()
         self._rank: int = job["rank"]
         self._size: int = job["world_size"]
         self._device = torch.device("cuda", self._rank) if job["backend"] == "nccl" else torch.device("cpu")
@@ -100,10 +101,16 @@ class _Rank:
             except (EOFError, OSError):
                 return
             answer = self._join(message) if isinstance(message, Join) else self._carry_out(message)
+            self._end_copy()
             try:
                 send(self._connection, answer)
             except TargetError as error:  # a result that cannot travel
                 send(self._connection, Done(problem=str(error)))
+
+    def _end_copy(self) -> None:
+        """End a copy that the target has made of this process: its answer would pass for the next case's."""
+        if os.getpid() != self._process:
+            os._exit(0)
 
     def _join(self, message: Join) -> Done:
         """Open the process group, and a second one for the kit's own collectives."""
@@ -143,6 +150,7 @@ class _Rank:
         self._talk.begin(seat)
         try:
             for number, name in enumerate(message.experiments):
+                self._end_copy()
                 self._box.at(self._rank, number)
                 before = self._talk.total
                 records[name] = seat.start(name)

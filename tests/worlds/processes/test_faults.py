@@ -130,6 +130,14 @@ def test_what_harms_nobody_is_no_fault(factory, world, tmp_path, monkeypatch):
         assert is_well(fresh)
 
 
+def test_a_copy_that_returns_from_the_target_answers_no_later_case(world):
+    for _ in range(3):
+        assert world.trace(bound(samplers.ComesBackTwice), CASE, ("epochs",)).is_whole
+        time.sleep(0.2)  # for the copy to come to its end too
+        trace = world.trace(bound(Sound), CASE.but(epochs=1), ("epochs",))
+        assert [len(record.passes) for record in trace.of("epochs")] == [1, 1]
+
+
 def test_a_rank_that_closes_its_pipes_is_lost(world):
     (fault,) = world.trace(bound(ClosesItsPipes), CASE, ("epochs",)).faults
     assert (fault.kind, fault.rank, fault.epoch, fault.step) == ("crashed", 1, 1, 1)

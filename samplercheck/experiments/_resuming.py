@@ -1,0 +1,181 @@
+"""Resuming: runs that are stopped on their way and go on in a new object, as training scripts do it.
+
+Used by the experiments ``resumed``, ``resumed_again`` and ``saved``, inside a rank. The old object keeps its
+iterator open while its state is saved; the new one meets the process's generators in another state.
+Whatever fails between saving and the end of the resumed passes is kept in the trial, and no fault.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.experiments._states import copied
+from samplercheck.experiments._stopped import Stopped
+from samplercheck.owed import owed_in
+from samplercheck.record import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from samplercheck.experiments._seat import Seat
+    from samplercheck.record import Pass
+
+__all__ = [
+    "Stop",
+    "Unresumed",
+    "attempt",
+    "epochs_to_stop_in",
+    "finish",
+    "fresh",
+    "goes_straight",
+    "load",
+    "manner_of",
+    "reload",
+    "save",
+    "stop_at",
+    "stops_of",
+]
+
+LATER = 2
+Stop = tuple[int, bool]
+"""After how many steps a pass is stopped, and whether its end has been seen by then."""
+
+
+class Unresumed(Exception):  # noqa: N818  (what a target's state or its loading raised)
+    """A run could not be resumed; says why."""
+
+
+def manner_of(seat: Seat, subject: Any) -> str:
+    """Return how this target is resumed: by its "state_dict", by "consumed" samples, or not at all."""
+    resume = seat.contract.resume
+    if resume == "consumed":
+        return resume if "consumed" in seat.binding.named else ""
+    has_state = hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict")
+    return "state_dict" if resume != "none" and has_state else ""
+
+
+def goes_straight(seat: Seat) -> tuple[Pass, ...]:
+    """Take the epochs of a run that nobody stops; an empty result says that the target cannot be resumed."""
+    subject = seat.build()
+    manner = seat.record.notes["manner"] = manner_of(seat, subject)
+    if not manner:
+        return ()
+    for epoch in range(epochs_to_stop_in(seat)[-1] + 1 + LATER):
+        subject = seat.run_epoch(subject, epoch)
+    return tuple(seat.record.passes)
+
+
+def epochs_to_stop_in(seat: Seat) -> tuple[int, ...]:
+    """Return the first epoch and, where a later one can be reached again, that too.
+
+    Where passes draw on generators that the script seeds, it is the script that must restore them.
+    """
+    alone = seat.case.epochs == 1 or seat.contract.ambient_rng == "shared"
+    return (0,) if alone else (0, 1)
+
+
+def stops_of(seat: Seat, one: Pass) -> tuple[Stop, ...]:
+    """Return where a pass is stopped: at the beginning, after a step, in the middle, near and at the end."""
+    last = one.steps // 2 if seat.contract.endless else one.steps
+    if seat.case.stop is not None:
+        found = [(min(seat.case.stop, last), False)]
+    else:
+        found = [(min(stop, last), False) for stop in (0, 1, last // 2, max(0, last - 1), last)]
+    if not seat.contract.endless and found[-1][0] == last:
+        found.append((last, True))
+    if seat.in_step or seat.pace is not None:  # ranks that wait for each other stop equally often
+        return tuple(found)
+    return tuple(dict.fromkeys(found))
+
+
+def stop_at(seat: Seat, epoch: int, stop: Stop) -> tuple[Any, Any]:
+    """Run a new object into an epoch, stop it there, and return it with its open pass."""
+    subject = fresh(seat, epoch)
+    for before in range(0 if seat.sets_epochs else epoch):
+        seat.take(subject, before)
+        seat.record.passes.pop()
+    return subject, _opened(seat, seat.begin(subject, epoch), epoch, stop)
+
+
+def _opened(seat: Seat, subject: Any, epoch: int, stop: Stop) -> Any:
+    opened = seat.open(subject, epoch)
+    seat.advance(opened, stop[0])
+    if stop[1]:
+        seat.step(opened)
+    return opened
+
+
+def fresh(seat: Seat, epoch: int, **changes: Any) -> Any:
+    """Return a new object; what learns its epoch when it is built is told it."""
+    subject = seat.build(**changes)
+    if seat.sets_epochs and epoch and "epoch" in seat.binding.named and not hasattr(subject, "set_epoch"):
+        return seat.build(**changes, epoch=epoch)
+    return subject
+
+
+def save(seat: Seat, subject: Any, epoch: int, taken: Sequence[Pass]) -> Any:
+    """Return what a checkpoint keeps of a run that has taken these passes of its epoch."""
+    if seat.contract.resume == "consumed":
+        return _consumed(seat, epoch, taken)
+    state, error = seat.attempt(subject.state_dict)
+    if error is not None:
+        raise Unresumed(f"state_dict() raised {type(error).__name__}: {error}")
+    return copied(state)
+
+
+def _consumed(seat: Seat, epoch: int, taken: Sequence[Pass]) -> int:
+    """Return how many samples all ranks have yielded since training began, padding included."""
+    batched = taken[-1].sizes is not None
+    owed = owed_in(seat.case, seat.contract, batched=batched)
+    so_far = sum(len(one.items) for one in taken) * owed.places
+    if seat.contract.endless:
+        return so_far
+    straight = seat.record.passes[0]
+    total = len(straight.items) * owed.places if owed.total is None else owed.total
+    return epoch * total + min(so_far, total)
+
+
+def reload(seat: Seat, state: Any, epoch: int, **place: int) -> Any:
+    """Return a new object that goes on from a state, at another place if one is named.
+
+    Its process's generators are in a state of their own.
+    """
+    seat.ambient.moved()
+    if seat.contract.resume == "consumed":
+        return fresh(seat, epoch, consumed=state, **place)
+    subject = fresh(seat, epoch, **place)
+    load(seat, subject, state)
+    return subject
+
+
+def load(seat: Seat, subject: Any, state: Any) -> None:
+    """Load a state into an object."""
+    _, error = seat.attempt(subject.load_state_dict, state)
+    if error is not None:
+        raise Unresumed(f"load_state_dict() raised {type(error).__name__}: {error}")
+
+
+def finish(seat: Seat, subject: Any, epoch: int, steps: int) -> None:
+    """Take what is left of an epoch behind so many steps and then, but for an endless one, the next epoch."""
+    if seat.contract.endless:
+        seat.take(subject, epoch, limit=seat.cap - steps)
+        return
+    seat.take(subject, epoch)
+    subject = seat.begin(subject, epoch + 1)
+    seat.take(subject, epoch + 1)
+
+
+def attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Callable[[], None]) -> None:
+    """Carry out one trial and enter it into the record, with the reason if it could not be resumed."""
+    first, error = len(seat.record.passes), ""
+    try:
+        act()
+    except Unresumed as unresumed:
+        error = str(unresumed)
+    except Stopped as stopped:
+        fault = stopped.fault
+        if fault.kind != "raised":
+            raise
+        error = f"{fault.phase} raised {fault.error}: {fault.message}"
+    trials = seat.record.notes.setdefault("trials", [])
+    trials.append(Trial(way, epoch, stops, first, error))

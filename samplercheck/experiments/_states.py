@@ -1,0 +1,78 @@
+"""States on their way through a checkpoint: what a file would give back, and why one could not keep it.
+
+Used by the experiments on resuming, inside a rank. Nearly every state is made of plain values, which a copy
+keeps as a file does; torch, imported on first use, is asked about the others.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+from typing import Any
+
+__all__ = ["copied", "same", "through_a_file"]
+
+PLAIN = (int, str, bool, float, type(None))
+LARGEST = 2**63
+
+
+def copied(state: Any) -> Any:
+    """Return the state as it is now; its object may go on changing it."""
+    try:
+        return _plain_copy(state)
+    except TypeError:
+        pass
+    try:
+        return copy.deepcopy(state)
+    except Exception:  # noqa: BLE001  (copying runs the state's own code)
+        return state
+
+
+def through_a_file(state: Any) -> tuple[Any, str]:
+    """Return the state as a checkpoint gives it back, and why torch's safe loading refuses it, if so.
+
+    What is refused is copied all the same, so that it can be seen whether the rest would be right.
+    """
+    try:
+        return _plain_copy(state), ""
+    except TypeError:
+        pass
+    import torch
+
+    file = io.BytesIO()
+    try:
+        torch.save(state, file)
+        file.seek(0)
+        return torch.load(file, weights_only=True), ""
+    except Exception as error:  # noqa: BLE001  (pickling runs the state's own code)
+        return copied(state), f"{type(error).__name__}: {error}"
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two states hold the same."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if hasattr(one, "tolist"):
+        return same(one.tolist(), other.tolist())
+    return bool(one == other)
+
+
+def _plain_copy(value: Any) -> Any:
+    """Copy dictionaries, lists and tuples of plain values; ``TypeError`` where there is anything else."""
+    kind = type(value)
+    if kind is int and not -LARGEST <= value < LARGEST:
+        raise TypeError
+    if kind in PLAIN:
+        return value
+    if kind is list:
+        return [_plain_copy(one) for one in value]
+    if kind is tuple:
+        return tuple([_plain_copy(one) for one in value])
+    if kind is dict:
+        return {_plain_copy(key): _plain_copy(one) for key, one in value.items()}
+    raise TypeError
+

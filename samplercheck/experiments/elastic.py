@@ -1,0 +1,82 @@
+"""Experiment ``elastic``: runs stopped in this world and resumed in a smaller and in larger ones.
+
+Runs inside a rank of a simulated world. Read by SC705. A rank hosts the new ranks that load its state: those
+whose number leaves its own when divided by the old world size. ``notes["places"]`` names, for each trial, the
+new world size and the new rank, -1 where a rank has none.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from samplercheck.experiments._resuming import (
+    attempt,
+    epochs_to_stop_in,
+    finish,
+    fresh,
+    goes_straight,
+    reload,
+    save,
+    stop_at,
+)
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._seat import Seat
+    from samplercheck.record import Pass
+
+__all__ = ["run"]
+
+NOBODY = -1
+
+
+def run(seat: Seat) -> None:
+    """Stop after the same steps on all ranks, and resume elsewhere."""
+    # Ranks that wait for one another cannot stand in for those of another world.
+    waits = seat.in_step or seat.pace is not None
+    if waits or seat.contract.replicas > 1 or not {"rank", "world_size"} <= seat.binding.named:
+        return
+    straight = goes_straight(seat)
+    if not straight:
+        return
+    places = []
+    # Consumed samples are counted in rounds of one world: only the first epoch is the same in all.
+    for epoch in (0,) if seat.contract.resume == "consumed" else epochs_to_stop_in(seat):
+        for stop in _stops(seat, straight[epoch]):
+            for world in _worlds(seat):
+                for rank in range(seat.rank, world, seat.case.world_size) or (NOBODY,):
+                    places.append((world, rank))
+                    attempt(seat, "elsewhere", epoch, (stop,), partial(_move, seat, epoch, stop, world, rank))
+    seat.record.notes["places"] = tuple(places)
+
+
+def _worlds(seat: Seat) -> tuple[int, ...]:
+    size = seat.case.world_size
+    if seat.case.resume_world_size is not None:
+        return (seat.case.resume_world_size,)
+    return tuple(dict.fromkeys(world for world in (size + 1, size - 1, 2 * size) if world))
+
+
+def _stops(seat: Seat, one: Pass) -> tuple[int, ...]:
+    """Return where all ranks can stop, on the way: a kept tail leaves some ranks less than others."""
+    last = one.steps
+    if seat.contract.tail == "keep" and seat.contract.batches == "fixed":
+        each = seat.case.length * seat.contract.repeats // seat.case.world_size
+        last = min(last, each if one.sizes is None else each // seat.case.batch_size)
+    stops = (1, last // 2, last - 1) if seat.case.stop is None else (seat.case.stop,)
+    return tuple(dict.fromkeys(stop for stop in stops if 0 < stop < max(last, 1)))
+
+
+def _move(seat: Seat, epoch: int, stop: int, world: int, rank: int) -> None:
+    """Stop, resume as another rank of another world, and take the epoch after as nobody stopped would."""
+    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
+    if rank == NOBODY:
+        return
+    place = {"rank": rank, "world_size": world}
+    resumed = reload(seat, save(seat, subject, epoch, [taken]), epoch, **place)
+    finish(seat, seat.begin(resumed, epoch), epoch, stop)
+    straight = fresh(seat, epoch + 1, **place)
+    for before in range(0 if seat.sets_epochs else epoch + 1):
+        seat.take(straight, before)
+        seat.record.passes.pop()
+    seat.take(seat.begin(straight, epoch + 1), epoch + 1)

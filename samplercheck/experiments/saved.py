@@ -1,0 +1,54 @@
+"""Experiment ``saved``: a run resumed as it is, and once more after another object has gone elsewhere.
+
+Runs inside a rank. Read by SC704. What a state leaves in the process, beside itself, is another by then, as
+it is in a fresh process. ``notes["refused"]`` says why torch's safe loading refuses a state.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from samplercheck.experiments._resuming import (
+    attempt,
+    epochs_to_stop_in,
+    finish,
+    fresh,
+    goes_straight,
+    reload,
+    save,
+    stop_at,
+)
+from samplercheck.experiments._states import through_a_file
+
+if TYPE_CHECKING:
+    from samplercheck.experiments._seat import Seat
+
+__all__ = ["run"]
+
+
+def run(seat: Seat) -> None:
+    """Stop in the middle of the last epoch that is stopped in, and resume in both ways."""
+    straight = goes_straight(seat)
+    if not straight or seat.record.notes["manner"] != "state_dict":
+        return
+    epoch = epochs_to_stop_in(seat)[-1]
+    stop = straight[epoch].steps // 2
+    attempt(seat, "plain", epoch, (stop,), partial(_resume, seat, epoch, stop, disturbed=False))
+    attempt(seat, "disturbed", epoch, (stop,), partial(_resume, seat, epoch, stop, disturbed=True))
+
+
+def _resume(seat: Seat, epoch: int, stop: int, *, disturbed: bool) -> None:
+    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
+    state, refused = through_a_file(save(seat, subject, epoch, [taken]))
+    if refused:
+        seat.record.notes["refused"] = refused
+    if disturbed:
+        _go_elsewhere(seat)
+    finish(seat, seat.begin(reload(seat, state, epoch), epoch), epoch, stop)
+
+
+def _go_elsewhere(seat: Seat) -> None:
+    """Run another object through the first epoch and save its state."""
+    other = seat.run_epoch(fresh(seat, 0), 0)
+    save(seat, other, 0, [seat.record.passes.pop()])

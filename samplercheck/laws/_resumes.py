@@ -1,0 +1,180 @@
+"""Resumed runs beside the one that nobody stopped: what was left, and what should come after.
+
+Called by the laws of family 7. Imports values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._alike import is_determined
+from samplercheck.record import Pass
+from samplercheck.words import brief, listed, shown, steps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.record import Record, Trial
+    from samplercheck.trace import Trace
+
+__all__ = ["Run", "behind", "can_resume", "due_next", "may_be_next", "runs_of", "was_resumed", "words"]
+
+FEW = 4
+AGAIN = "Let state_dict() hold all that decides what comes next, the epoch too, and load_state_dict() restore it."
+
+
+def can_resume(scope: Scope) -> bool:
+    """Whether the target has a way to be resumed, or its contract says so."""
+    resume = scope.contract.resume
+    return resume in ("state_dict", "consumed") or "resumes" in scope.traits
+
+
+def was_resumed(trace: Trace, experiment: str) -> bool:
+    """Whether some run was resumed, and what is built alike yields alike, so that runs can be compared."""
+    return any(record.notes.get("trials") for record in trace.of(experiment)) and is_determined(trace)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One resumed run of a rank: the passes before its stops, and after the last one of them."""
+
+    trace: Trace
+    experiment: str
+    rank: int
+    record: Record
+    trial: Trial
+    before: tuple[Pass, ...]
+    after: tuple[Pass, ...]
+
+    @property
+    def straight(self) -> list[Pass]:
+        """The epochs of the run that nobody stopped."""
+        return self.record.passes
+
+    @property
+    def taken(self) -> int:
+        """How many steps of its epoch had been taken at the last stop."""
+        return self.trial.stops[-1]
+
+    @property
+    def epoch(self) -> Pass:
+        """The whole epoch in which the run was stopped."""
+        return self.straight[self.trial.epoch]
+
+    @property
+    def left(self) -> Pass:
+        """What was left of the epoch."""
+        return behind(self.epoch, self.taken)
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the run went as the one that nobody stopped, up to its stops."""
+        start = 0
+        for one in self.before:
+            due = behind(self.epoch, start)
+            if one.strange or one.items != due.items[: len(one.items)]:
+                return False
+            start += one.steps
+        return not self.before or start == self.taken
+
+    def first_wrong(self) -> tuple[Pass, Pass] | None:
+        """Return the first pass behind a stop that is not what was left there, with what was; None if all are."""
+        start = 0
+        for one, stop in zip(self.before, self.trial.stops, strict=False):
+            left = behind(self.epoch, start)
+            if not one.same_as(ahead(left, stop - start)):
+                return one, left
+            start = stop
+        found = self.after[0]
+        return None if found.same_as(self.left) or may_be_next(self, found) else (found, self.left)
+
+    @property
+    def is_at_the_end(self) -> bool:
+        """Whether nothing was left."""
+        return self.taken >= self.epoch.steps
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether nothing but its passes tells one epoch from the next, so that an end is a beginning."""
+        contract = self.trace.contract
+        return contract.epochs != "set_epoch" or contract.resume == "consumed"
+
+    def violation(self, found: str, *, hint: str = AGAIN, advice: bool = False, about: Pass | None = None) -> Violation:
+        """Return a violation about this run; ``about`` is the pass that is wrong."""
+        stops, batched = self.trial.stops, self.epoch.sizes is not None
+        after = listed(stops) if len(stops) > 1 else str(stops[0])
+        taken = steps_of(stops[-1], batched=batched).partition(" ")[2]
+        return Violation(
+            found=f"rank {self.rank}, stopped after {after} {taken} of epoch {self.trial.epoch}, {found}",
+            rank=self.rank,
+            epoch=self.trial.epoch,
+            step=self.taken,
+            indices=shown(about.items) if about is not None else (),
+            hint=hint,
+            advice=advice,
+            experiment=self.experiment,
+        )
+
+
+def may_be_next(run: Run, found: Pass) -> bool:
+    """Whether a pass that is not what was left may come all the same, because no set_epoch names its epoch.
+
+    At an end the next epoch may come straight away; and at the beginning of a later epoch, if nothing
+    was taken of it, the state may be that of the end before (RULES D2).
+    """
+    if not run.goes_on:
+        return False
+    if run.is_at_the_end:
+        return found.same_as(run.straight[run.trial.epoch + 1])
+    is_first = not run.taken and run.trial.epoch > 0
+    return is_first and not found.items and len(run.after) > 1 and run.after[1].same_as(run.epoch)
+
+
+def due_next(run: Run) -> Pass:
+    """Return the epoch that should follow the first pass after the resumption."""
+    number, first = run.trial.epoch, run.after[0]
+    if not first.same_as(run.left):
+        number += 1 if run.is_at_the_end else -1
+    return run.straight[number + 1]
+
+
+def words(one: Pass) -> str:
+    """Say what a pass yielded; of batches, each by itself where they are few."""
+    if one.sizes is None or one.steps > FEW:
+        return brief(one.items) or "nothing"
+    return ", ".join(str(batch.tolist()) for batch in one.batches()) or "nothing"
+
+
+def ahead(one: Pass, steps: int) -> Pass:
+    """Return the first steps of a pass."""
+    if one.sizes is None:
+        return Pass(one.epoch, one.items[:steps], ending=one.ending)
+    return Pass(one.epoch, one.items[: sum(one.sizes[:steps])], one.sizes[:steps] or None, ending=one.ending)
+
+
+def behind(one: Pass, steps: int) -> Pass:
+    """Return a pass without its first steps."""
+    if one.sizes is None:
+        return Pass(one.epoch, one.items[steps:], ending=one.ending)
+    rest = one.sizes[steps:] or None  # an empty pass shows no batches
+    return Pass(one.epoch, one.items[sum(one.sizes[:steps]) :], rest, ending=one.ending)
+
+
+def runs_of(trace: Trace, experiment: str, *ways: str, anyhow: bool = False) -> Iterator[Run]:
+    """Yield the resumed runs of all ranks that went these ways and, up to their stops, as they should.
+
+    ``anyhow`` asks for all of them.
+    """
+    for rank, record in enumerate(trace.of(experiment)):
+        trials = record.notes.get("trials", ())
+        for number, trial in enumerate(trials):
+            if trial.way in ways:
+                end = trials[number + 1].first if number + 1 < len(trials) else len(record.passes)
+                passes = tuple(record.passes[trial.first : end])
+                stops = len(trial.stops)
+                run = Run(trace, experiment, rank, record, trial, passes[:stops], passes[stops:])
+                if anyhow or run.is_comparable:
+                    yield run

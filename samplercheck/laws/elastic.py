@@ -1,0 +1,169 @@
+"""SC705: a run goes on in a world of another size.
+
+Judged by the engine where the contract says ``elastic=True`` (RULES D5). Imports values, numpy and the private
+modules of this package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law
+from samplercheck.laws._resumes import can_resume, was_resumed, words
+from samplercheck.owed import owed_in
+from samplercheck.words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from samplercheck.laws._law import Scope
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+LONGEST = 120
+EXPERIMENT = "elastic"
+WHOLE = 4
+"""Passes of a run that moved: before its stop, what was left, the epoch after, and that of a run nobody stopped."""
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the contract promises that another world can go on."""
+    return scope.contract.elastic and can_resume(scope)
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some run was resumed in another world."""
+    return was_resumed(trace, EXPERIMENT)
+
+
+@dataclass(slots=True)
+class Move:
+    """All ranks' runs that were stopped at one place and resumed in one other world."""
+
+    epoch: int
+    stop: int
+    world: int
+    done: dict[int, Pass] = field(default_factory=dict)
+    rest: dict[int, tuple[Pass, ...]] = field(default_factory=dict)
+    error: tuple[int, str] | None = None
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the moves after which samples are missing or doubled, or the next epoch is another."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    for move in _moves(trace):
+        if move.error is not None:
+            rank, error = move.error
+            yield _violation(trace, move, f"rank {rank} cannot be resumed: {' '.join(error.split())[:LONGEST]}")
+        else:
+            yield from _uncovered(trace, move)
+            yield from _abnormal(trace, move)
+
+
+def _moves(trace: Trace) -> Iterable[Move]:
+    """Put the trials of all ranks together."""
+    found: dict[tuple[int, int, int], Move] = {}
+    for old, record in enumerate(trace.of(EXPERIMENT)):
+        trials = record.notes.get("trials", ())
+        ends = [*[trial.first for trial in trials[1:]], len(record.passes)]
+        for trial, end, (world, rank) in zip(trials, ends, record.notes.get("places", ()), strict=True):
+            key = trial.epoch, trial.stops[0], world
+            move = found.setdefault(key, Move(*key))
+            passes = record.passes[trial.first : end]
+            if trial.error and move.error is None:
+                move.error = rank, trial.error
+            if passes:
+                move.done.setdefault(old, passes[0])
+            if len(passes) == WHOLE:
+                move.rest[rank] = tuple(passes[1:])
+    return found.values()
+
+
+def _uncovered(trace: Trace, move: Move) -> Iterator[Violation]:
+    """Yield that what was done and the rest together are not the epoch, where that is known."""
+    if trace.owed.total is None or not _is_plain(trace, move):
+        return
+    done = _counts(trace, move.done.values())
+    both = done + _counts(trace, [passes[0] for passes in move.rest.values()])
+    repeats, tail = trace.contract.repeats, trace.owed.tail
+    missing, again = np.maximum(repeats - both, 0), np.maximum(both - repeats, 0)
+    there = owed_in(trace.case.but(world_size=move.world), trace.contract, batched=trace.batched)
+    spare = there.places * there.unit - 1
+    may_lose = spare + trace.owed.places * trace.owed.unit - 1 if tail == "drop" else 0
+    may_repeat = spare if tail == "pad" else 0
+    if missing.sum() > may_lose:
+        yield _violation(trace, move, f"nobody yields {brief(np.flatnonzero(missing))}", np.flatnonzero(missing))
+    elif again.sum() > may_repeat:
+        what = f"{brief(np.flatnonzero(again))} comes again" if again.sum() == 1 else f"{brief(np.flatnonzero(again))} come again"
+        yield _violation(trace, move, f"{what}, and padding accounts for {may_repeat}", np.flatnonzero(again))
+
+
+def _is_plain(trace: Trace, move: Move) -> bool:
+    """Whether all ranks stopped at one step, all new ranks went on, and no padding was among what was done."""
+    together = [one.steps == move.stop for one in move.done.values()]
+    if len(together) != trace.case.world_size or not all(together) or len(move.rest) != move.world:
+        return False
+    passes = [*move.done.values(), *[passes[0] for passes in move.rest.values()]]
+    in_range = all(0 <= index < trace.case.length for one in passes for index in one.items)
+    return in_range and int(_counts(trace, move.done.values()).max(initial=0)) <= trace.contract.repeats
+
+
+def _counts(trace: Trace, passes: Iterable[Pass]) -> NDArray[np.int64]:
+    joined = np.concatenate([np.zeros(0, np.int64), *[one.indices for one in passes]])
+    return np.bincount(joined, minlength=trace.case.length)
+
+
+def _abnormal(trace: Trace, move: Move) -> Iterator[Violation]:
+    """Yield the first new rank whose next epoch is another than that of a run which nobody stopped."""
+    if trace.contract.ambient_rng == "shared":
+        return
+    for rank, (_, found, normal) in sorted(move.rest.items()):
+        if not found.same_as(normal):
+            what = f"rank {rank} yields {words(found)} in the next epoch, which should be {words(normal)}"
+            yield _violation(trace, move, what, found.indices)
+            return
+
+
+def _violation(trace: Trace, move: Move, what: str, indices: Iterable[int] = ()) -> Violation:
+    steps = "1 step" if move.stop == 1 else f"{move.stop} steps"
+    return Violation(
+        found=f"stopped after {steps} of epoch {move.epoch} on {trace.case.world_size} ranks and resumed on "
+        f"{move.world}: {what}",
+        epoch=move.epoch,
+        step=move.stop,
+        indices=shown(indices),
+        hint="Save how many samples all ranks together have yielded, and deal out the rest of the one order anew.",
+        experiment=EXPERIMENT,
+    )
+
+
+LAW = Law(
+    code="SC705",
+    name="elastic",
+    statement="Resumed with another world size, done and rest together are the epoch, each sample once.",
+    consequence="loses data",
+    judge=judge,
+    compares=True,
+    reads=("epochs", "again", "elastic"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples of one "
+        "rank means something else in a world of another size: what lies between is skipped, or trained on twice."
+    ),
+    mend="Count samples over all ranks, save that number, and cut the rest of the epoch's one order among the new ranks.",
+    intended="A sampler that goes on in a world of the same size alone leaves elastic=False.",
+)

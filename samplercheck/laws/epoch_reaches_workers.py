@@ -1,0 +1,99 @@
+"""Law SC803: set_epoch takes effect where workers are kept.
+
+Judged with one worker, whose order is the stream's own, so that luck has no part in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._ways import (
+    EXPERIMENT,
+    goes_through_a_loader,
+    has_workers,
+    home_of,
+    is_judged,
+    others_of,
+)
+from samplercheck.words import brief, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether a loader's epochs are set and can differ."""
+    contract = scope.contract
+    moves = contract.epochs == "set_epoch" and contract.order != "sequential"
+    return goes_through_a_loader(scope) and moves and (scope.can_shuffle or contract.order == "free")
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some rank was run with one worker that is kept, and has two epochs that differ without it."""
+    return is_judged(trace) and any(_kept(trace))
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank whose kept worker repeats the epoch that it began with."""
+    for rank, first, home, passes in _kept(trace):
+        for mine, theirs in zip(home[1:], passes[1:], strict=False):
+            if theirs.same_as(passes[0]) and passes[0].same_as(first) and not mine.same_as(first):
+                yield Violation(
+                    found=(
+                        f"rank {rank} yielded {brief(theirs.items)} in epoch 0 and again after "
+                        f"set_epoch({theirs.epoch}), with a worker that is kept; without, epoch "
+                        f"{theirs.epoch} is {brief(mine.items)}"
+                    ),
+                    rank=rank,
+                    epoch=theirs.epoch,
+                    indices=shown(theirs.items),
+                    hint=(
+                        "keep the epoch where running workers see it, as in a tensor with share_memory_(), "
+                        "or count the epochs in __iter__ of the dataset, which every worker calls for each"
+                    ),
+                    experiment=EXPERIMENT,
+                )
+                return
+
+
+def _kept(trace: Trace) -> Iterator[tuple[int, Pass, tuple[Pass, ...], tuple[Pass, ...]]]:
+    """Yield each rank with its epochs without workers and with one that is kept."""
+    for rank, record in enumerate(trace.of(EXPERIMENT)):
+        home = home_of(record)
+        if all(one.same_as(home[0]) for one in home):
+            continue
+        for taken in others_of(record):
+            if taken.persistent and taken.workers == 1 and len(taken.passes) > 1:
+                yield rank, home[0], home, taken.passes
+
+
+LAW = Law(
+    code="SC803",
+    name="epoch-reaches-workers",
+    statement="set_epoch takes effect with persistent workers and after iterators were made.",
+    consequence="wrong order",
+    judge=judge,
+    reads=(EXPERIMENT,),
+    applies=applies,
+    sees=sees,
+    wants=has_workers,
+    compares=True,
+    on_sight=True,
+    why=(
+        "Workers have the copy of the dataset that was made when they started. An epoch that is set in the "
+        "main process never reaches them, every epoch repeats the first order, and where a part is dropped "
+        "it is always the same part."
+    ),
+    mend=(
+        "Keep the epoch in shared memory, or let every worker count its own passes. Samplers live in the "
+        "main process and are not concerned."
+    ),
+    intended='Declare epochs="fixed" where one order for all epochs is meant.',
+)

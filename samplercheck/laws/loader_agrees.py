@@ -1,0 +1,118 @@
+"""Law SC801: what comes through a DataLoader does not depend on its workers.
+
+Judged pass by pass in cases that have workers. The order that several workers of a stream bring
+together is their own: there the law about workers that share is asked (SC802).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._ways import (
+    EXPERIMENT,
+    goes_through_a_loader,
+    has_workers,
+    home_of,
+    is_judged,
+    others_of,
+)
+from samplercheck.words import brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._ways import Taken
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether a loader is what is tested, or a sampler whose passes are counted, which a loader may upset."""
+    counts = scope.contract.epochs == "advance" and scope.contract.ambient_rng == "independent"
+    return goes_through_a_loader(scope) or counts
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first pass of each rank, in the first way, that is not as without workers."""
+    for rank, record in enumerate(trace.of(EXPERIMENT)):
+        home = home_of(record)
+        for taken in others_of(record):
+            found = _stopped(rank, taken) or _unlike(trace, rank, home, taken)
+            if found is not None:
+                yield found
+                break
+
+
+def _stopped(rank: int, taken: Taken) -> Violation | None:
+    if not taken.stopped:
+        return None
+    return Violation(
+        found=f"rank {rank} ends without workers, but {taken.text}: {taken.stopped}",
+        rank=rank,
+        epoch=len(taken.passes),
+        hint="keep in datasets and collate functions only what a worker process can have as well",
+        consequence="would hang" if "too long" in taken.stopped else "crashes",
+        experiment=EXPERIMENT,
+    )
+
+
+def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Violation | None:
+    if taken.workers > 1 and "stream" in trace.of(EXPERIMENT)[rank].notes["roles"]:
+        return None
+    # Loaders draw on the global generator when they start workers: only until then all are in one state.
+    judged = 1 if trace.contract.ambient_rng == "shared" else len(home)
+    for mine, theirs in zip(home[:judged], taken.passes, strict=False):
+        if not mine.same_as(theirs):
+            step = mine.first_difference(theirs)
+            return Violation(
+                found=(
+                    f"rank {rank} yields {_shown(theirs, step)} at step {step} of epoch {mine.epoch} "
+                    f"{taken.text}, and {_shown(mine, step)} without workers"
+                ),
+                rank=rank,
+                epoch=mine.epoch,
+                step=step,
+                indices=theirs.at(step),
+                hint=(
+                    "count passes and spend offsets at the first next(), not in __iter__: a DataLoader with "
+                    "workers calls iter() twice when it starts"
+                ),
+                experiment=EXPERIMENT,
+            )
+    return None
+
+
+def _shown(one: Pass, step: int) -> str:
+    items = one.at(step)
+    return brief(items) if items else ("an empty batch" if step < one.steps else "nothing more")
+
+
+LAW = Law(
+    code="SC801",
+    name="loader-agrees",
+    statement=(
+        "Through a DataLoader, for any number of workers, prefetch and persistence, the batches are the "
+        "sampler's."
+    ),
+    consequence="wrong order",
+    judge=judge,
+    reads=(EXPERIMENT,),
+    applies=applies,
+    sees=is_judged,
+    wants=has_workers,
+    compares=True,
+    why=(
+        "num_workers is turned to make training faster, and nobody expects other data from it. A sampler "
+        "that counts in __iter__ is an epoch ahead as soon as there are workers, and a dataset that keeps "
+        "state keeps as many copies of it as there are workers."
+    ),
+    mend=(
+        "Let what is yielded depend on seed, epoch and position alone. Count passes where the first sample "
+        "is asked for, and leave nothing to the state of the process."
+    ),
+    intended="",
+)

@@ -1,0 +1,96 @@
+"""SC704: the state is plain data, and all that is needed.
+
+Judged by the engine for targets with a state. Whether the rest is right at all is the business of law
+resumes-exactly. Imports values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._resumes import can_resume, runs_of, was_resumed, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._resumes import Run
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+LONGEST = 160
+EXPERIMENT = "saved"
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target has a state of its own; a number of consumed samples is none."""
+    return can_resume(scope) and scope.contract.resume != "consumed"
+
+
+def sees(trace: Trace) -> bool:
+    """Whether a state was saved, and what is built alike yields alike."""
+    return was_resumed(trace, EXPERIMENT)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank whose state a safe checkpoint refuses, or leaves something out."""
+    for rank, record in enumerate(trace.of(EXPERIMENT)):
+        refused = record.notes.get("refused")
+        if refused:
+            yield _refused(rank, refused)
+            return
+    plain = {run.rank: run for run in runs_of(trace, EXPERIMENT, "plain")}
+    for run in runs_of(trace, EXPERIMENT, "disturbed"):
+        as_it_is = plain.get(run.rank)
+        if as_it_is is not None and _is_right(as_it_is) and not _is_right(run):
+            found = run.after[0] if run.after else None
+            what = words(found) if found is not None else run.trial.error[:LONGEST]
+            yield run.violation(
+                f"yields {what} when another object has run in its process before it is resumed, and not "
+                f"{words(run.left)}",
+                about=found,
+                hint="Keep nothing that resuming needs on the class, in the module or in a file beside the state.",
+            )
+            return
+
+
+def _is_right(run: Run) -> bool:
+    return not run.trial.error and run.after[0].same_as(run.left)
+
+
+def _refused(rank: int, refused: str) -> Violation:
+    # Of torch's long advice, what it could not read.
+    line = " ".join(refused.rpartition("WeightsUnpickler error:")[2].split())
+    return Violation(
+        found=f"the state of rank {rank} does not survive torch.save and torch.load(weights_only=True): "
+        f"{line[:LONGEST]}",
+        rank=rank,
+        hint="Hold numbers, text, lists, dictionaries and tensors alone; turn numpy's numbers and arrays into them.",
+        experiment=EXPERIMENT,
+        detail=refused,
+    )
+
+
+LAW = Law(
+    code="SC704",
+    name="plain-state",
+    statement=(
+        "The state survives torch.save / torch.load(weights_only=True) and is complete: no hidden process state "
+        "is needed."
+    ),
+    consequence="crashes",
+    judge=judge,
+    compares=True,
+    reads=("epochs", "again", "saved"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is refused, "
+        "after the crash, when it is needed. A state that leaves something to the process resumes well in every "
+        "test in one process, and from the beginning in the next job."
+    ),
+    mend="Put the epoch, the position and, if need be, a generator's state tensor into the dictionary, and nothing else.",
+    intended="",
+)

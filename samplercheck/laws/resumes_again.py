@@ -1,0 +1,70 @@
+"""SC703: a run that is stopped twice or three times in one epoch loses and repeats nothing.
+
+Judged by the engine where stopping once is survived; else law resumes-exactly says what is wrong (RULES D7).
+Imports values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.laws import resumes_exactly
+from samplercheck.laws._law import Law
+from samplercheck.laws._resumes import can_resume, runs_of, was_resumed, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.finding import Violation
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+LONGEST = 120
+EXPERIMENT = "resumed_again"
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some run was resumed more than once, and resuming once is in order."""
+    return was_resumed(trace, EXPERIMENT) and next(iter(resumes_exactly.judge(trace)), None) is None
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the runs that went on with something else than what was left."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    for run in runs_of(trace, EXPERIMENT, "chain", "twice", anyhow=True):
+        if run.goes_on and run.trial.epoch and not run.trial.stops[0]:
+            continue  # the state may be that of the end before: law resumes-exactly looks at it
+        error = " ".join(run.trial.error.split())
+        if error:
+            yield run.violation(f"cannot be resumed: {error[:LONGEST]}")
+            continue
+        wrong = run.first_wrong()
+        if wrong is not None:
+            found, due = wrong
+            how = "when one state is loaded twice" if run.trial.way == "twice" else "when it is resumed each time"
+            yield run.violation(f"yields {words(found)} {how} and not {words(due)}", about=found)
+
+
+LAW = Law(
+    code="SC703",
+    name="resumes-again",
+    statement="A second and third interruption within one epoch lose and repeat nothing.",
+    consequence="repeats data",
+    judge=judge,
+    compares=True,
+    reads=("epochs", "again", "resumed", "resumed_again"),
+    applies=can_resume,
+    sees=sees,
+    why=(
+        "On preemptible machines an epoch is interrupted many times. A position that is counted from the last "
+        "resumption and not from the beginning of the epoch is right once and wrong ever after."
+    ),
+    mend="Go on counting from the restored position, not from zero; save what the next pass needs, not what this one did.",
+    intended='A target whose state is for something else declares resume="none".',
+)

@@ -1,0 +1,91 @@
+"""SC701: a run that was stopped goes on with what was left.
+
+Judged by the engine for targets with a state, or that take consumed samples (RULES D). Imports values and
+the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from samplercheck.laws._law import Law
+from samplercheck.laws._resumes import can_resume, may_be_next, runs_of, was_resumed, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.finding import Violation
+    from samplercheck.laws._resumes import Run
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+MOST = 3
+EXPERIMENT = "resumed"
+WAYS = ("plain", "epoch first")
+LONGEST = 120
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some run was resumed and can be compared."""
+    return was_resumed(trace, EXPERIMENT)
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the runs that could not be resumed, or went on with something else."""
+    yield from islice(_violations(trace), MOST)
+
+
+def _violations(trace: Trace) -> Iterator[Violation]:
+    for run in runs_of(trace, EXPERIMENT, *WAYS):
+        error = " ".join(run.trial.error.split())
+        if error:
+            yield run.violation(f"cannot be resumed: {error[:LONGEST]}")
+        elif run.after and not is_what_was_left(run):
+            found = run.after[0]
+            when = ", with set_epoch before load_state_dict," if run.trial.way == "epoch first" else ""
+            yield run.violation(
+                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.left)}", about=found
+            )
+    yield from _lengths(trace)
+
+
+def is_what_was_left(run: Run) -> bool:
+    """Whether a run went on where it was stopped; at an end, perhaps with the next epoch straight away."""
+    found = run.after[0]
+    return found.same_as(run.left) or may_be_next(run, found)
+
+
+def _lengths(trace: Trace) -> Iterator[Violation]:
+    for run in runs_of(trace, EXPERIMENT, "plain"):
+        for answer in run.record.lengths:
+            if answer.value is None and not answer.refused:
+                yield run.violation(f"has no length when it is resumed: {answer.error[:LONGEST]}")
+                return
+
+
+LAW = Law(
+    code="SC701",
+    name="resumes-exactly",
+    statement=(
+        "Stopped after k items and resumed in a fresh process, a rank yields exactly what was left, for k at "
+        "0, 1, the middle, the end, in the first epoch and in a later one."
+    ),
+    consequence="repeats data",
+    judge=judge,
+    compares=True,
+    reads=("epochs", "again", "resumed"),
+    applies=can_resume,
+    sees=sees,
+    why=(
+        "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on elsewhere "
+        "than it stopped trains on some samples twice and on others never, without an error, and more so with "
+        "every restart."
+    ),
+    mend=(
+        "Save the epoch and the number of items yielded; on loading make the order of that epoch again and skip "
+        "so many. Count what was yielded, not what was prepared, and start a generator from (seed, epoch)."
+    ),
+    intended='A target whose state is for something else declares resume="none".',
+)

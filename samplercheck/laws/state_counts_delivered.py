@@ -1,0 +1,113 @@
+"""Law SC804: the state of a loader counts what was delivered.
+
+For loaders with a state of their own, and only where resuming works without workers: where it does not,
+that is the finding of the laws about resuming. A sampler behind a loader is always ahead of it and not at
+fault.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._ways import goes_through_a_loader, has_workers
+from samplercheck.words import brief, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.record import Pass, Record
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+EXPERIMENT = "delivered"
+PARTS = 3
+HINT = (
+    "count the batches as they leave the loader, not the indices as the sampler hands them to workers: those "
+    "are ahead by num_workers times prefetch_factor batches"
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether a loader has a state that it says it can be resumed from."""
+    resumable = scope.contract.resume in ("auto", "state_dict")
+    keeps = "loader_state" in scope.traits and goes_through_a_loader(scope)
+    return keeps and resumable and not scope.contract.endless
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some rank was interrupted before its end and resumed rightly without workers."""
+    return any(_resumes_at_home(record) for record in trace.of(EXPERIMENT))
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that, resumed with workers, goes on elsewhere than it was interrupted."""
+    for rank, record in enumerate(trace.of(EXPERIMENT)):
+        found = _found(rank, record) if _resumes_at_home(record) else None
+        if found is not None:
+            yield found
+            return
+
+
+def _found(rank: int, record: Record) -> Violation | None:
+    workers = next(iter(record.notes["stopped"]), 0)
+    if workers:
+        why = record.notes["stopped"][workers]
+        return _violation(rank, 0, f"cannot be resumed with {counted(workers, 'worker')}: {why}")
+    whole, begun, rest = record.passes[PARTS:]
+    if _is_rest(whole, begun, rest):
+        return None
+    owed, workers = whole.items[len(begun.items) :], record.notes["resumed"][1]
+    return _violation(
+        rank,
+        begun.steps,
+        f"interrupted after {brief(begun.items)} with {counted(workers, 'worker')}, went on with "
+        f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
+    )
+
+
+def _violation(rank: int, step: int, what: str) -> Violation:
+    return Violation(found=f"rank {rank}, {what}", rank=rank, epoch=0, step=step, hint=HINT, experiment=EXPERIMENT)
+
+
+def _resumes_at_home(record: Record) -> bool:
+    """Whether it was interrupted and resumed without workers, rightly, and then with workers."""
+    resumed = record.notes.get("resumed", ())
+    if not resumed or resumed[0] != 0 or len(resumed) + len(record.notes["stopped"]) == 1:
+        return False
+    whole, begun, rest = record.passes[:PARTS]
+    return bool(whole.items) and not whole.strange and _is_rest(whole, begun, rest)
+
+
+def _is_rest(whole: Pass, begun: Pass, rest: Pass) -> bool:
+    """Whether two passes are, one after the other, a whole one; a pass ended at its end may begin anew."""
+    done = len(begun.items)
+    if done == len(whole.items) and rest.items == whole.items:
+        return True
+    return begun.items == whole.items[:done] and rest.items == whole.items[done:]
+
+
+LAW = Law(
+    code="SC804",
+    name="state-counts-delivered",
+    statement="Saved progress counts what the training loop received, not what workers prefetched.",
+    consequence="loses data",
+    judge=judge,
+    reads=(EXPERIMENT,),
+    applies=applies,
+    sees=sees,
+    wants=has_workers,
+    compares=True,
+    why=(
+        "Workers ask for indices several batches ahead of the training loop. A state that is taken from the "
+        "sampler at that moment counts batches that nobody has trained on, and a resumed run skips them: "
+        "nothing fails, the data is just gone."
+    ),
+    mend=(
+        "Count in the loader what it has yielded and hand that number to the sampler when the state is "
+        "loaded, or use torchdata's StatefulDataLoader, which does so."
+    ),
+    intended='Declare resume="none" where the state of the loader is not meant for resuming.',
+)

@@ -1,0 +1,121 @@
+"""Law SC802: the workers of a stream share it.
+
+Judged over all ranks that share an epoch, because streams are dealt out to rank and worker together as
+often as to ranks first. Nothing is said of the order: it is the workers' own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.finding import Violation
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._ways import (
+    EXPERIMENT,
+    goes_through_a_loader,
+    has_workers,
+    home_of,
+    is_judged,
+    others_of,
+)
+from samplercheck.words import brief, owner, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from samplercheck.laws._ways import Taken
+    from samplercheck.record import Pass
+    from samplercheck.trace import Trace
+
+__all__ = ["LAW"]
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target is a finite stream whose samples are not drawn anew in every worker."""
+    contract = scope.contract
+    is_shared = "stream" in scope.traits and goes_through_a_loader(scope)
+    return is_shared and contract.coverage != "sampled" and not contract.endless
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield, for the ranks that share a stream, what several workers double and what they lose."""
+    records = trace.of(EXPERIMENT)
+    for ranks in trace.shares:
+        homes = [home_of(records[rank])[0] for rank in ranks]
+        for together in zip(*[others_of(records[rank]) for rank in ranks], strict=True):
+            if together[0].workers == 1 or not all(taken.passes for taken in together):
+                continue
+            found = list(_apart(trace, ranks, homes, together))
+            if found:
+                yield from found
+                return
+
+
+def _apart(
+    trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
+) -> Iterator[Violation]:
+    """Yield what is doubled or lost; every worker may pad or drop what every rank may."""
+    length, workers = trace.case.length, together[0].workers
+    before = _counts(homes, length)
+    after = _counts([taken.passes[0] for taken in together], length)
+    tail, allowed = trace.owed.tail, len(ranks) * workers * trace.owed.unit - 1
+    differences = (
+        ("twice or more", np.maximum(after - before, 0), "pad", "repeats data"),
+        ("never", np.maximum(before - after, 0), "drop", "loses data"),
+    )
+    for often, beyond, excuse, consequence in differences:
+        if beyond.sum() > (allowed if tail == excuse else 0):
+            samples = np.flatnonzero(beyond)
+            yield Violation(
+                found=(
+                    f"{owner(ranks)} yielded {brief(samples)} {together[0].text} {often}, and without "
+                    f"workers {_times(before[samples])}"
+                ),
+                rank=ranks[0] if len(ranks) == 1 else None,
+                epoch=0,
+                indices=shown(samples),
+                hint=(
+                    "split in __iter__ by torch.utils.data.get_worker_info(): of what the rank has, every "
+                    "num_workers-th sample (or shard) from worker id on"
+                ),
+                consequence=consequence,
+                experiment=EXPERIMENT,
+            )
+
+
+def _times(counts: NDArray[np.int64]) -> str:
+    return "once" if (counts == 1).all() else "not as often"
+
+
+def _counts(passes: Sequence[Pass], length: int) -> NDArray[np.int64]:
+    indices = np.concatenate([one.indices for one in passes])
+    return np.bincount(indices[(indices >= 0) & (indices < length)], minlength=length)
+
+
+LAW = Law(
+    code="SC802",
+    name="workers-share",
+    statement="The workers of one rank split a stream between them: nothing twice, nothing lost.",
+    consequence="repeats data",
+    judge=judge,
+    reads=(EXPERIMENT,),
+    applies=applies,
+    sees=is_judged,
+    wants=has_workers,
+    compares=True,
+    why=(
+        "Every worker of a DataLoader has a copy of an iterable dataset and iterates it. Unless the copies "
+        "share it out among themselves, each sample comes as many times as there are workers, the epoch is "
+        "as many times longer, and validation counts everything several times."
+    ),
+    mend=(
+        "Ask torch.utils.data.get_worker_info() in __iter__, not in __init__, and yield the worker's part of "
+        "the rank's part. With fewer shards than workers, some workers have nothing to do: split samples "
+        "then, or start fewer workers."
+    ),
+    intended='Declare coverage="sampled" where every worker draws by itself.',
+)

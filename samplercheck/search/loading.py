@@ -1,0 +1,47 @@
+"""Cases with workers: few and well chosen, because starting workers takes as long as many small cases.
+
+Called by the engine, for the laws about DataLoader workers. No Hypothesis, no chance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.case import Case
+
+if TYPE_CHECKING:
+    from samplercheck.binding import Binding
+
+    Options = tuple[tuple[tuple[str, Any], ...], ...]
+
+__all__ = ["cases_with_workers"]
+
+SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (7, 2, 2, 2))
+"""Length, places, batch size and workers: fewer samples than workers, few and many batches for one
+worker, and two ranks of two workers each with what does not divide."""
+OF_A_SAMPLER = SIZES[1:2]
+"""A sampler stays in the main process: it meets workers only as somebody who asks ahead."""
+
+
+def cases_with_workers(binding: Binding, options: Options, *, loads: bool) -> tuple[Case, ...]:
+    """Return the cases, the smallest first; the last once more with the last combination of options.
+
+    ``loads`` says that the target is a loader or a stream.
+    """
+    named = binding.named
+    rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
+    if loads and len(options) > 1:
+        rows.append((SIZES[-1], options[-1]))
+    return tuple(
+        Case(
+            length=length,
+            world_size=places * binding.contract.replicas,
+            batch_size=batch if "batch_size" in named else 1,
+            shuffle="shuffle" in named,
+            epochs=2,
+            stop=1,
+            workers=workers,
+            options=option,
+        )
+        for (length, places, batch, workers), option in rows
+    )

@@ -1,0 +1,142 @@
+"""The causes of the zoo's bugs, each read and judged right by hand once and pinned here.
+
+A wrong cause is worse than none: where none of the changes says what a bug is, none is told.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck.explain.causes import CAUSES
+from tests.explain.zoo_runs import explained
+
+HISTORY = "What it yields depends on what this object did before"
+THE_TAIL = "The tail that world_size does not divide is not dealt out"
+FEW_SAMPLES = "Ranks for which there is no sample of their own"
+RANDOM_STATE = "The order depends on the process's own random state"
+BATCH_TAIL = "The tail that world_size * batch_size does not divide"
+
+RIGHT = {
+    "backwards_without_shuffle": ("SC302", "The order runs backwards"),
+    "batch_size_dead": ("SC309", "The argument batch_size is not asked for"),
+    "batch_size_zero_accepted": ("SC003", "A batch_size below 1 is not refused"),
+    "batches_cut_before_shuffle": ("SC306", "The batches are put together first"),
+    "ceil_chunk_clamp": ("SC104", THE_TAIL),
+    "chained_shuffle": ("SC304", HISTORY),
+    "contiguous_dealt_strided": ("SC302", "The order is right but dealt out in turn"),
+    "copies_on_one_rank": ("SC107", "The copies of a sample stand side by side"),
+    "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),
+    "drop_before_shuffle": ("SC106", "What is dropped is chosen before the shuffle"),
+    "empty_ranks_skip_the_broadcast": ("SC904", FEW_SAMPLES),
+    "empty_shard_fill": ("SC602", BATCH_TAIL),
+    "epoch_lost_in_pickle": ("SC504", "A copy made through pickle has forgotten its epoch"),
+    "epoch_never_goes_back": ("SC304", HISTORY),
+    "epoch_stays_outside": ("SC505", "set_epoch is not passed on to the sampler inside"),
+    "exhausted_state_skips_epoch": ("SC501", HISTORY),
+    "full_round_when_it_divides": ("SC105", "A dataset that world_size divides is padded too"),
+    "global_rng_permutation": ("SC102", RANDOM_STATE),
+    "holds_a_lambda": ("SC504", "It holds a function or class that pickle cannot find"),
+    "lap_never_closes": ("SC002", "A dataset of a single sample is not provided for"),
+    "last_global_batch_short": ("SC105", BATCH_TAIL),
+    "last_samples_never_seen": ("SC106", "What is dropped is chosen before the shuffle"),
+    "len_costs_an_epoch": ("SC202", "Asking len() changes the object"),
+    "len_counts_samples": ("SC201", "len() counts samples"),
+    "len_of_first_epoch": ("SC201", "len() depends on what this object did before"),
+    "len_rounded_down": ("SC203", "The tail that world_size does not divide is counted"),
+    "marks_what_it_wraps": ("SC505", "It writes on the sampler that it is given"),
+    "more_ranks_than_samples_refused": ("SC001", FEW_SAMPLES),
+    "moves_on_by_itself": ("SC501", "A pass leaves the object in another state"),
+    "negative_rank_takes_all": ("SC003", "Several arguments that cannot be are not refused"),
+    "not_reiterable": ("SC501", HISTORY),
+    "numbered_instances": ("SC402", "What an object yields depends on what was built before it"),
+    "one_based_indices": ("SC101", "The indices count from 1"),
+    "one_round_too_many": ("SC105", THE_TAIL),
+    "order_from_worker_seed": ("SC401", RANDOM_STATE),
+    "oversized_sample_vanishes": ("SC102", "It depends on the samples' lengths"),
+    "own_mix_of_seed_and_epoch": ("SC307", "The seed enters the order in another way"),
+    "pad_once_overflow": ("SC001", FEW_SAMPLES),
+    "padded_from_the_end": ("SC307", "Only the tail, which world_size does not divide, differs"),
+    "position_on_the_object": ("SC502", "Passes that are open at once share a position"),
+    "rank_dependent_seed": ("SC102", "The rank is added to the seed"),
+    "rank_not_asked": ("SC903", "Left out, the rank is not read from the process group"),
+    "replicas_shuffle_apart": ("SC404", "The order depends on the rank itself"),
+    "reseeds_global_rng": ("SC403", "It draws from, or seeds, the process's own generator of random"),
+    "rest_of_an_abandoned_pass": ("SC503", "What a pass leaves when it is given up"),
+    "rotates_without_shuffle": ("SC302", "The epoch changes the order even where nothing is shuffled"),
+    "same_batches_reordered": ("SC306", "The batches are put together first"),
+    "seed_from_epoch_alone": ("SC303", "The argument seed does not enter the order"),
+    "seed_ignored": ("SC303", "The argument seed does not enter the order"),
+    "seed_zero_stands_still": ("SC301", "With seed 0 the epoch has no effect"),
+    "set_epoch_counts_calls": ("SC304", HISTORY),
+    "set_epoch_forgotten": ("SC301", "The number of the epoch does not enter the order"),
+    "share_shuffled_in_place": ("SC305", "The samples are dealt out to the ranks first"),
+    "shared_iterator_state": ("SC501", HISTORY),
+    "short_tail_in_two_batches": ("SC203", BATCH_TAIL),
+    "shuffle_argument_dead": ("SC309", "The argument shuffle is not asked for"),
+    "shuffle_flag_hardcoded": ("SC302", "The argument shuffle is not asked for"),
+    "static_partition": ("SC305", "The samples are dealt out to the ranks first"),
+    "tail_batch_before_the_full_ones": ("SC601", BATCH_TAIL),
+    "takes_a_global_draw": ("SC403", "It draws from, or seeds, the process's own generator of torch"),
+    "wrapper_swallows_set_epoch": ("SC301", "set_epoch is not passed on to the sampler inside"),
+    "yields_floats": ("SC101", "The indices are whole numbers of another type"),
+}
+"""What was judged right: the law whose block tells it, and how it begins."""
+
+NOT_KNOWN = {
+    "drawn_with_replacement": "no change of what is made different draws without replacement",
+    "empty_batches_fill_budget": "the budget is the target's own",
+    "one_short_of_an_epoch": "it stops early in every case",
+    "rank_len_inverted": "wrong in every world of several ranks, whatever the length",
+    "rank_zero_skips_the_reduction": "wrong in every world of several ranks, whatever the length",
+    "short_steps_at_different_times": "batches of a varying size",
+    "subset_dealt_unevenly": "the size of the subset is the target's own",
+    "token_budget_infinite_loop": "cases that hang are not run again",
+}
+"""Bugs of which nothing is told, and why."""
+
+
+@pytest.mark.parametrize("slug", sorted(RIGHT))
+def test_the_cause_of_a_bug_is_the_one_that_was_judged_right(slug: str) -> None:
+    code, sentence = RIGHT[slug]
+    failure = explained(slug)[code]
+    assert failure.cause.startswith(sentence)
+    assert failure.evidence.startswith("with ")
+    assert f"cause    {sentence.split()[0]}" in failure.text
+    assert "tested: with" in failure.text
+
+
+@pytest.mark.parametrize("slug", sorted(NOT_KNOWN))
+def test_where_no_cause_was_shown_none_is_told(slug: str) -> None:
+    failures = explained(slug)
+    assert failures
+    assert {failure.cause for failure in failures.values()} == {""}
+    assert not [failure for failure in failures.values() if "tested:" in failure.text]
+
+
+@pytest.mark.parametrize("slug", sorted(RIGHT))
+def test_no_other_cause_is_told_of_a_bug(slug: str) -> None:
+    """Of a second law a bug may have a second cause; those were judged as well."""
+    told = {code: failure.cause for code, failure in explained(slug).items() if failure.cause}
+    known = {RIGHT[slug][1], *SECOND.get(slug, ())}
+    assert not {code: cause for code, cause in told.items() if not cause.startswith(tuple(known))}
+
+
+SECOND: dict[str, tuple[str, ...]] = {}
+
+
+def test_at_least_80_in_100_bugs_have_a_cause() -> None:
+    assert len(RIGHT) >= 0.8 * (len(RIGHT) + len(NOT_KNOWN))
+
+
+def test_every_cause_is_a_sentence_and_every_mend_too() -> None:
+    for cause in CAUSES:
+        assert cause.sentence.endswith(".")
+        assert not cause.mend or cause.mend.endswith(".")
+        assert cause.laws
+
+
+def test_laws_with_the_same_cause_name_one_another() -> None:
+    failures = explained("global_rng_permutation")
+    assert set(failures["SC102"].also) >= {"SC103", "SC401", "SC402"}
+    assert "SC102" in failures["SC103"].also
+    assert "broken for this cause: SC103" in failures["SC102"].text

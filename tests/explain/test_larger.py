@@ -1,0 +1,60 @@
+"""Larger cases: beyond the small scope, nothing varied that was pinned, and chosen to refute."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from samplercheck import Case
+from samplercheck.explain.atoms import Table, atoms_of
+from samplercheck.explain.larger import Pool, larger_cases
+from samplercheck.explain.region import Region
+
+SMALL = [
+    Case(length=n, world_size=w, shuffle=shuffle)
+    for n, w, shuffle in product(range(9), range(1, 5), (False, True))
+]
+ATOMS = {atom.text: atom for atom in atoms_of(Table(SMALL))}
+
+
+def test_no_larger_case_is_of_the_small_scope_and_none_comes_twice():
+    found = larger_cases(SMALL, number=500)
+    assert len(found) == len(set(found)) == 500
+    assert not set(found) & set(SMALL)
+    assert max(case.length for case in found) > 40
+    assert max(case.world_size for case in found) > 8
+
+
+def test_what_is_pinned_in_the_small_scope_stays_pinned():
+    found = larger_cases(SMALL, number=300)
+    assert {(case.batch_size, case.drop_last, case.seed, case.epochs) for case in found} == {(1, False, 0, 3)}
+    assert {case.shuffle for case in found} == {False, True}
+
+
+def test_cases_with_collectives_stay_modest():
+    found = larger_cases(SMALL, number=300, collectives=True)
+    assert max(case.world_size for case in found) == 6
+    assert 8 < max(case.length for case in found) <= 31
+
+
+def test_worlds_are_multiples_of_the_replicas():
+    assert all(case.world_size % 3 == 0 for case in larger_cases(SMALL, number=100, step=3))
+
+
+def test_the_same_small_scope_gives_the_same_larger_cases():
+    assert larger_cases(SMALL, number=100) == larger_cases(list(SMALL), number=100)
+
+
+def test_both_sides_of_a_region_are_tried_and_no_case_twice():
+    pool = Pool(larger_cases(SMALL), ())
+    region = Region(((ATOMS["length % world_size != 0"],),))
+    first = pool.against([region], 24)
+    assert sum(says for _, says in first) == 12
+    assert not {place for place, _ in first} & {place for place, _ in pool.against([region], 24)}
+
+
+def test_cases_on_which_rivals_differ_come_first():
+    pool = Pool(larger_cases(SMALL), ())
+    best, rival = (Region(((ATOMS[text],),)) for text in ("length >= 2", "length >= 3"))
+    apart = best.covers(pool.table) ^ rival.covers(pool.table)
+    chosen = pool.against([best, rival], 8)
+    assert sum(apart[place] for place, _ in chosen) >= min(4, apart.sum())

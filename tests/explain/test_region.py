@@ -1,0 +1,97 @@
+"""Regions: what is found separates, the simplest is found, and planted conditions are found again."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samplercheck import Case
+from samplercheck.explain.atoms import Table, atoms_of
+from samplercheck.explain.region import Region, exact_regions, packed, sufficient_regions
+
+SMALL = [
+    Case(length=n, world_size=w, batch_size=b, shuffle=shuffle, drop_last=drop, seed=seed)
+    for n, w, b, shuffle, drop, seed in product(
+        range(13), range(1, 6), (1, 2, 3), (False, True), (False, True), (0, 1)
+    )
+]
+TABLE = Table(SMALL)
+ATOMS = {atom.text: atom for atom in atoms_of(TABLE)}
+MASKS = [(atom, packed(atom.holds(TABLE))) for atom in ATOMS.values()]
+
+
+def regions_of(fails):
+    """The exact regions of the cases of which ``fails`` is true."""
+    bits = np.array([bool(fails(case)) for case in SMALL])
+    return exact_regions(MASKS, packed(bits), packed(~bits))
+
+
+PLANTED = {
+    "length % world_size != 0": lambda c: c.length % c.world_size,
+    "not drop_last and length % world_size != 0": lambda c: not c.drop_last and c.length % c.world_size,
+    "seed == 0 and shuffle": lambda c: c.shuffle and c.seed == 0,
+    "length < world_size": lambda c: c.length < c.world_size,
+    "length == 1": lambda c: c.length == 1,
+    "ceil(length / world_size) % batch_size > 1": lambda c: -(-c.length // c.world_size) % c.batch_size > 1,
+    "length % (world_size * batch_size) != 0": lambda c: c.length % (c.world_size * c.batch_size),
+    "in every case": lambda _: True,
+    "drop_last or shuffle": lambda c: c.drop_last or c.shuffle,
+}
+
+
+@pytest.mark.parametrize("text", PLANTED)
+def test_a_planted_condition_is_found_again(text):
+    assert regions_of(PLANTED[text])[0].text == text
+
+
+def test_what_no_plain_condition_describes_has_no_exact_region():
+    assert regions_of(lambda c: (c.length * 7 + c.world_size * 5 + c.batch_size * 3 + c.seed) % 5 == 2) == []
+
+
+def test_no_case_that_fails_has_no_region():
+    assert regions_of(lambda _: False) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(sorted(ATOMS)), min_size=1, max_size=3, unique=True))
+def test_an_exact_region_holds_the_failing_cases_and_no_other(texts):
+    fails = np.logical_and.reduce([ATOMS[text].holds(TABLE) for text in texts])
+    found = exact_regions(MASKS, packed(fails), packed(~fails))
+    assert bool(found) == bool(fails.any())
+    for region in found:
+        assert (region.covers(TABLE) == fails).all()
+        assert sum(map(len, region.clauses)) <= len(texts)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.booleans(), min_size=len(SMALL), max_size=len(SMALL)) | st.integers(0, 2**32))
+def test_no_region_is_claimed_that_the_cases_refute(drawn):
+    if isinstance(drawn, int):
+        drawn = np.random.default_rng(drawn).random(len(SMALL)) < 0.9
+    fails = np.array(drawn, dtype=bool)
+    for region in exact_regions(MASKS, packed(fails), packed(~fails)):
+        assert (region.covers(TABLE) == fails).all()
+    for region in sufficient_regions(MASKS, packed(fails), packed(~fails)):
+        covered = region.covers(TABLE)
+        assert not (covered & ~fails).any()
+        assert 2 * (covered & fails).sum() >= fails.sum()
+
+
+def test_a_sufficient_region_is_the_widest_pair_of_atoms():
+    odd = np.array([c.shuffle and (c.length >= 4 or c.length == 2) for c in SMALL])
+    found = sufficient_regions(MASKS, packed(odd), packed(~odd))
+    assert found[0].text in ("shuffle and length >= 4", "length >= 4 and shuffle")
+
+
+def test_clauses_of_several_atoms_stand_in_brackets():
+    one, two, three = (ATOMS[text] for text in ("shuffle", "drop_last", "seed == 0"))
+    assert Region(((one, two), (three,))).text == "(shuffle and drop_last) or seed == 0"
+
+
+def test_the_same_cases_give_the_same_regions():
+    texts = [[region.text for region in regions_of(PLANTED["seed == 0 and shuffle"])] for _ in range(2)]
+    assert texts[0] == texts[1]

@@ -1,0 +1,65 @@
+"""SC803: set_epoch takes effect where workers are kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.epoch_reaches_workers import LAW
+from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
+from tests.traces import judged
+
+FIRST, SECOND = [0, 1, 2], [2, 1, 0]
+HOME = [FIRST, SECOND]
+
+
+def test_epochs_that_reach_the_worker_hold():
+    assert judged(LAW, loaded(a_rank(HOME, (KEPT, HOME)), length=3)) == []
+
+
+def test_a_first_epoch_that_comes_again_is_broken():
+    (found,) = judged(LAW, loaded(a_rank(HOME, (KEPT, [FIRST, FIRST])), length=3))
+    assert (found.rank, found.epoch, found.chance) == (0, 1, 0.0)
+    assert found.found.startswith("rank 0 yielded 0, 1, 2 in epoch 0 and again after set_epoch(1), with a")
+
+
+def test_any_other_difference_is_no_matter_of_this_law():
+    assert judged(LAW, loaded(a_rank(HOME, (KEPT, [FIRST, [1, 0, 2]])), length=3)) == []
+    assert judged(LAW, loaded(a_rank(HOME, (KEPT, [SECOND, SECOND])), length=3)) == []
+
+
+@pytest.mark.parametrize(
+    "rank",
+    [
+        a_rank([FIRST, FIRST], (KEPT, [FIRST, FIRST])),
+        a_rank(HOME, (FRESH, [FIRST])),
+        a_rank(HOME, ((2, 4, True), [FIRST, FIRST])),
+        a_rank(HOME, (TWO, [FIRST])),
+        a_rank(HOME, (KEPT, [FIRST])),
+    ],
+    ids=["epochs are alike", "workers are new", "two workers are kept", "two new ones", "one epoch"],
+)
+def test_only_one_kept_worker_with_epochs_that_differ_is_looked_at(rank):
+    assert not LAW.sees(loaded(rank, length=3))
+
+
+def test_a_later_rank_is_judged_as_well():
+    still = a_rank([[3], [3]], (KEPT, [[3], [3]]))
+    assert judged(LAW, loaded(still, a_rank(HOME, (KEPT, [FIRST, FIRST])), length=4))[0].rank == 1
+
+
+@pytest.mark.parametrize(
+    ("contract", "traits", "applies"),
+    [
+        (Contract(order="shuffled"), {"stream"}, True),
+        (Contract(order="free"), {"loader", "own_workers"}, True),
+        (Contract(order="shuffled"), set(), False),
+        (Contract(order="sequential"), {"loader", "own_workers"}, False),
+        (Contract(), {"loader", "own_workers"}, False),
+        (Contract(order="shuffled", epochs="fixed"), {"loader", "own_workers"}, False),
+        (Contract(order="shuffled", epochs="advance"), {"loader", "own_workers"}, False),
+    ],
+)
+def test_it_applies_to_loaders_whose_epochs_are_set_and_differ(contract, traits, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset(traits))) is applies

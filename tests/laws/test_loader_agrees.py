@@ -1,0 +1,103 @@
+"""SC801: what comes through a DataLoader does not depend on its workers."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Case, Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.loader_agrees import LAW
+from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
+from tests.traces import a_record, judged
+
+EPOCHS = [[[0, 1], [2]], [[2, 1], [0]]]
+SHARED = Contract(ambient_rng="shared")
+
+
+def test_the_same_passes_in_every_way_hold():
+    assert judged(LAW, loaded(a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (KEPT, EPOCHS)), length=3)) == []
+
+
+def test_another_batch_is_named_by_epoch_and_step():
+    other = [EPOCHS[0], [[2, 1], [1]]]
+    (found,) = judged(LAW, loaded(a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (KEPT, other)), length=3))
+    assert (found.rank, found.epoch, found.step, found.indices) == (0, 1, 1, (1,))
+    assert found.found == (
+        "rank 0 yields 1 at step 1 of epoch 1 with 1 worker (kept from epoch to epoch, prefetch 2), "
+        "and 0 without workers"
+    )
+
+
+@pytest.mark.parametrize(
+    ("passes", "said"),
+    [([[[0, 1]]], "nothing more"), ([[[0, 1], []]], "an empty batch"), ([[[0], [1, 2]]], "0 at step 0")],
+)
+def test_what_is_missing_or_cut_elsewhere_is_broken(passes, said):
+    (found,) = judged(LAW, loaded(a_rank(EPOCHS, (FRESH, passes)), length=3))
+    assert said in found.found
+
+
+def test_every_rank_is_judged():
+    fine, off = a_rank(EPOCHS, (FRESH, EPOCHS[:1])), a_rank(EPOCHS, (FRESH, EPOCHS[1:]))
+    assert [one.rank for one in judged(LAW, loaded(fine, off, length=3))] == [1]
+
+
+def test_what_fails_with_workers_alone_is_broken():
+    stopped = a_rank(EPOCHS, (FRESH, []), (KEPT, EPOCHS), stopped={1: "PicklingError: no"})
+    (found,) = judged(LAW, loaded(stopped, length=3))
+    assert found.found == "rank 0 ends without workers, but with 1 worker (prefetch 2): PicklingError: no"
+    assert found.consequence == "crashes"
+
+
+def test_workers_that_take_too_long_would_hang():
+    (found,) = judged(LAW, loaded(a_rank(EPOCHS, (FRESH, []), stopped={1: "next took too long"}), length=3))
+    assert found.consequence == "would hang"
+
+
+def test_the_order_of_two_workers_of_a_stream_is_their_own():
+    stream, loader = [
+        a_rank([[0, 1, 2]], (TWO, [[0, 2, 1]]), roles=roles) for roles in (("stream",), ("loader",))
+    ]
+    assert judged(LAW, loaded(stream, length=3, workers=2)) == []
+    assert judged(LAW, loaded(loader, length=3, workers=2))
+
+
+def test_the_order_of_one_worker_of_a_stream_is_the_streams():
+    assert judged(LAW, loaded(a_rank([[0, 1, 2]], (FRESH, [[0, 2, 1]]), roles=("stream",)), length=3))
+
+
+def test_under_a_shared_generator_only_the_first_epoch_is_compared():
+    later = a_rank(EPOCHS, (KEPT, [EPOCHS[0], EPOCHS[0]]))
+    assert judged(LAW, loaded(later, length=3, contract=SHARED)) == []
+    assert judged(LAW, loaded(a_rank(EPOCHS, (KEPT, EPOCHS[1:])), length=3, contract=SHARED))
+
+
+def test_nothing_is_seen_without_workers_or_samples():
+    assert not LAW.sees(loaded(a_record(roles=("loader",)), length=3))
+    assert not LAW.sees(loaded(a_rank([[], []], (FRESH, [[]])), length=0))
+
+
+def test_it_wants_cases_with_workers():
+    assert LAW.wants(Case(length=1, workers=1))
+    assert not LAW.wants(Case(length=1))
+
+
+@pytest.mark.parametrize(
+    ("contract", "traits", "applies"),
+    [
+        (Contract(), {"loader"}, False),
+        (Contract(), {"loader", "own_workers"}, True),
+        (Contract(), {"stream"}, True),
+        (Contract(), set(), False),
+        (Contract(epochs="advance"), set(), True),
+        (Contract(epochs="advance", ambient_rng="shared"), set(), False),
+        (Contract(epochs="fixed"), set(), False),
+    ],
+)
+def test_it_applies_to_loaders_and_to_samplers_that_count_their_passes(contract, traits, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset(traits))) is applies
+
+
+def test_it_applies_to_loaders_that_name_their_number_of_workers():
+    named = frozenset({"num_workers"})
+    assert LAW.applies(Scope(contract=Contract(), named=named, traits=frozenset({"loader"})))

@@ -1,0 +1,83 @@
+"""SC802: the workers of a stream share it."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.workers_share import LAW
+from tests.laws.loaded import FRESH, TWO, a_rank, loaded
+from tests.traces import judged
+
+KEEP = Contract(tail="keep")
+
+
+def stream(*ranks, contract=KEEP, **details):
+    """A trace of ranks of a stream, each with what it yields alone and with two workers."""
+    rows = [a_rank([alone], (TWO, [shared]), roles=("stream",)) for alone, shared in ranks]
+    return loaded(*rows, contract=contract, workers=2, **details)
+
+
+def test_any_order_of_the_same_samples_holds():
+    assert judged(LAW, stream(([0, 1, 2, 3], [0, 2, 1, 3]), length=4)) == []
+
+
+def test_samples_may_change_their_rank():
+    assert judged(LAW, stream(([0, 2], [0, 1]), ([1, 3], [2, 3]), length=4)) == []
+
+
+def test_workers_that_all_yield_everything_double_it():
+    (found,) = judged(LAW, stream(([0, 1], [0, 0, 1, 1]), length=2))
+    assert found.found == (
+        "rank 0 yielded 0, 1 with 2 workers (prefetch 1) twice or more, and without workers once"
+    )
+    assert (found.consequence, found.indices) == ("repeats data", (0, 1))
+
+
+def test_what_no_worker_yields_is_lost():
+    (found,) = judged(LAW, stream(([0, 2], [0]), ([1, 3], [1]), length=4))
+    assert found.found == "the ranks yielded 2, 3 with 2 workers (prefetch 1) never, and without workers once"
+    assert found.consequence == "loses data"
+
+
+@pytest.mark.parametrize(
+    ("tail", "shared", "broken"),
+    [
+        ("pad", [0, 1, 2, 0], False),
+        ("pad", [0, 1, 2, 0, 1, 2], True),
+        ("pad", [0, 1], True),
+        ("drop", [0, 1], False),
+        ("drop", [0], True),
+        ("drop", [0, 1, 2, 0], True),
+        ("keep", [0, 1], True),
+    ],
+)
+def test_every_worker_may_pad_or_drop_what_a_rank_may(tail, shared, broken):
+    found = judged(LAW, stream(([0, 1, 2], shared), contract=Contract(tail=tail), length=3))
+    assert bool(found) is broken
+
+
+def test_one_worker_has_nobody_to_share_with():
+    alone = a_rank([[0, 1]], (FRESH, [[0, 0, 1, 1]]), roles=("stream",))
+    assert judged(LAW, loaded(alone, contract=KEEP, length=2)) == []
+
+
+def test_workers_that_failed_are_left_to_another_law():
+    failed = a_rank([[0, 1]], (TWO, []), roles=("stream",), stopped={1: "RuntimeError: no"})
+    assert judged(LAW, loaded(failed, contract=KEEP, length=2, workers=2)) == []
+
+
+@pytest.mark.parametrize(
+    ("contract", "traits", "applies"),
+    [
+        (Contract(), {"stream"}, True),
+        (Contract(), {"stream", "loader", "own_workers"}, True),
+        (Contract(), {"stream", "loader"}, False),
+        (Contract(), {"loader", "own_workers"}, False),
+        (Contract(coverage="sampled"), {"stream"}, False),
+        (Contract.endless(), {"stream"}, False),
+    ],
+)
+def test_it_applies_to_finite_streams(contract, traits, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset(traits))) is applies

@@ -1,0 +1,102 @@
+"""Failure blocks made by hand, one for each thing that a block may have to say; each has a golden file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from samplercheck import Case, Contract
+from samplercheck.finding import Failure, Violation
+from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, uneven
+
+if TYPE_CHECKING:
+    from samplercheck.laws._law import Law
+
+__all__ = ["BLOCKS"]
+
+TAIL = "The tail that world_size does not divide is not dealt out as the contract says."
+EXPLAINED = replace(
+    uneven(),
+    region="exactly when not drop_last and length % world_size != 0",
+    cause=TAIL,
+    evidence="with length a multiple of world_size, 40 of 40 hold",
+    mend="Pad or cut the order to the next multiple of world_size first, then deal it out.",
+    also=("SC102", "SC105"),
+)
+STILL = Failure(
+    case=Case(length=2, shuffle=True),
+    violation=Violation(found="rank 0 yielded 0, 1 in each of 3 epochs", rank=0, epoch=1),
+    realistic_case=Case(length=2, world_size=2, shuffle=True),
+    grid=("rank 0", "step     0  1", "epoch 0  0  1", "epoch 1  0  1   <- the same"),
+    failing=55,
+    tried=260,
+    region="exactly when length >= 2 and seed == 0 and shuffle",
+    cause="With seed 0 the epoch has no effect: 0 is multiplied, or taken for no seed at all.",
+    evidence="with seed 1 instead of 0, 40 of 40 hold",
+    mend="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
+)
+LONG = "ceil(length / world_size) % batch_size != 0 and length >= world_size * batch_size and shuffle"
+WORDY = replace(
+    crash(),
+    violation=replace(
+        crash().violation,
+        found="rank 0 " + "raises an error that goes on and on " * 20,
+        hint="Mend it here and there and everywhere. " * 20,
+        detail="\n".join(f"  frame {number} of a long traceback" for number in range(30)),
+    ),
+    region=f"exactly when ({LONG}) or (not drop_last and {LONG})",
+    cause="It depends on a great many things, " * 8,
+    evidence="with everything else the same, 40 of 40 hold",
+    grid=tuple(f"rank {rank}  {' '.join(str(rank + 9 * step) for step in range(8))}" for rank in range(9)),
+    also=tuple(f"SC{number}" for number in range(101, 108)),
+)
+
+BLOCKS: dict[str, tuple[Law, Failure, Contract | None]] = {
+    "block_broken": (EQUAL_STEPS, uneven(), None),
+    "block_traceback": (RUNS, crash(), None),
+    "block_explained": (EQUAL_STEPS, EXPLAINED, None),
+    "block_strips": (RESHUFFLES, STILL, None),
+    "block_region_alone": (EQUAL_STEPS, replace(EXPLAINED, cause="", evidence="", mend="", also=()), None),
+    "block_at_least": (
+        EQUAL_STEPS,
+        replace(STILL, region="at least when shuffle and length >= 7", cause="", evidence="", mend=""),
+        None,
+    ),
+    "block_in_every_case": (
+        EQUAL_STEPS,
+        replace(EXPLAINED, region="in every case", failing=195, also=()),
+        Contract(tail="keep", layout="strided"),
+    ),
+    "block_same_yield": (
+        RESHUFFLES,
+        replace(
+            STILL,
+            cause="The argument shuffle is not asked for: on and off yield the same.",
+            evidence="with shuffle flipped, 40 of 40 yield the very same",
+            mend="Shuffle where the argument says so, and nowhere else.",
+            also=("SC303", "SC309"),
+        ),
+        None,
+    ),
+    "block_gloo": (EQUAL_STEPS, replace(uneven(), world="gloo", failing=0), None),
+    "block_bare": (RUNS, Failure(case=Case(length=1), violation=Violation(found="it broke")), None),
+    "block_features": (
+        EQUAL_STEPS,
+        replace(
+            EXPLAINED,
+            case=a_case(length=3, features={"lengths": [1, 16, 1]}, options={"budget": 6}),
+            region="exactly when max(lengths) > budget",
+            cause="It depends on the samples' lengths: some are not provided for.",
+            evidence="with every sample of length 1, 40 of 40 hold",
+            mend="Give a sample that is over the budget a batch of its own.",
+            also=(),
+        ),
+        None,
+    ),
+    "block_crowded": (RUNS, WORDY, None),
+    "block_not_ascii": (
+        replace(EQUAL_STEPS, name="größe", statement="Alle Ränge sind gleich groß."),
+        replace(EXPLAINED, violation=replace(uneven().violation, found="rank 0 yields '\N{SNOWMAN}'")),
+        None,
+    ),
+}

@@ -1,0 +1,99 @@
+"""Sound loaders and streams: what a training script iterates, with whatever its collate function makes.
+
+Read by ``tests/sound/samplers.py``, which says what each of them promises.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils.data import BatchSampler, DataLoader, DistributedSampler, IterableDataset, get_worker_info
+
+from tests.zoo._sound import Batches, check, permutation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Pictures:
+    """A dataset that makes samples of the values of the kit's own."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, place: int) -> dict[str, Any]:
+        index = self.values[place]
+        return {"picture": torch.full((2, 2), float(index)), "meta": {"idx": index, "label": index % 3}}
+
+
+def loader(
+    dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, num_workers: int
+) -> Any:
+    """What most scripts have: a DataLoader with a DistributedSampler."""
+    sampler: Any = DistributedSampler(dataset, world_size, rank, shuffle)
+    return DataLoader(dataset, batch_size, sampler=sampler, num_workers=num_workers)
+
+
+def loader_of_pictures(dataset: Any, batch_size: int, rank: int, world_size: int) -> Any:
+    """Samples are names with tensors, and workers of its own are kept."""
+    pictures: Any = Pictures(dataset)
+    sampler: Any = DistributedSampler(pictures, world_size, rank, shuffle=False)
+    return DataLoader(pictures, batch_size, sampler=sampler, num_workers=2, persistent_workers=True)
+
+
+def as_tuples(samples: list[int]) -> Any:
+    """A custom collate function that keeps the values."""
+    return torch.tensor(samples)[:, None], torch.tensor(samples)
+
+
+def loader_of_batches(dataset: Any, batch_size: int, rank: int, world_size: int, seed: int) -> Any:
+    """A loader that gets its batches from a batch sampler with a set_epoch of its own."""
+    batches = Batches(len(dataset), batch_size, rank, world_size, shuffle=True, seed=seed)
+    return DataLoader(dataset, batch_sampler=batches, collate_fn=as_tuples)
+
+
+def loader_in_order(dataset: Any) -> Any:
+    """A plain loader of one process, which ends with a short batch."""
+    return DataLoader(dataset, batch_sampler=BatchSampler(range(len(dataset)), 2, drop_last=False))
+
+
+class Shards(IterableDataset[int]):
+    """Shards of one sample, dealt out to rank and worker together; at times there are fewer than workers."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        check(rank, world_size)
+        self.length, self.rank, self.world_size = length, rank, world_size
+
+    def __iter__(self) -> Iterator[int]:
+        info = get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info else (0, 1)
+        yield from range(self.rank * workers + worker, self.length, self.world_size * workers)
+
+
+class ShuffledStream(IterableDataset[int]):
+    """A padded order for all ranks, split among workers; the epoch is where running workers see it."""
+
+    def __init__(self, length: int, rank: int, world_size: int, seed: int) -> None:
+        check(rank, world_size)
+        self.length, self.rank, self.world_size, self.seed = length, rank, world_size, seed
+        self.epoch = torch.zeros((), dtype=torch.int64).share_memory_()
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch.fill_(epoch)
+
+    def __iter__(self) -> Iterator[int]:
+        order = permutation(self.length, self.seed, int(self.epoch))
+        total = math.ceil(self.length / self.world_size) * self.world_size
+        mine = [order[k % self.length] for k in range(self.rank, total, self.world_size)]
+        info = get_worker_info()
+        return iter(mine[info.id :: info.num_workers] if info else mine)
+
+
+def loader_of_a_stream(length: int, rank: int, world_size: int, seed: int) -> Any:
+    """A loader over a stream, to which the training script sends set_epoch."""
+    return DataLoader(ShuffledStream(length, rank, world_size, seed), batch_size=None, num_workers=1)

@@ -1,0 +1,71 @@
+"""``sc.replay``: bugs of the zoo by id, token and file, before and after the sound twin takes their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.errors import CaseError, StoreError, TargetError, UsageError
+from samplercheck.replaying import replay_all, subjects_of
+from samplercheck.store import Store
+from tests.replayed_zoo import keep, place
+
+ROOT = Path(__file__).parents[1]
+SPREAD = {"ceil_chunk_clamp": "SC104", "seed_ignored": "SC303", "rank_dependent_seed": "SC401", "batch_size_dead": "SC309"}
+
+
+def uneven(dataset, rank, world_size):
+    return list(range(rank, len(dataset), world_size))
+
+
+@pytest.fixture(autouse=True)
+def at_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", SPREAD)
+def test_a_bug_fails_by_id_token_and_file_and_its_sound_twin_is_fixed(slug, tmp_path):
+    law, store = SPREAD[slug], Store(tmp_path)
+    case = keep(slug, law, store)
+    words = (case.id, str(store.failures / f"{case.id}.json"), f"{law}?{case.token}")
+    subjects = [one for word in words for one in subjects_of(word, store)]
+    assert len(subjects) == 3
+    for part, word in (("bug", "FAILED"), ("sound", "FIXED")):
+        found = replay_all(subjects, place(slug, part))
+        assert [(one.word, one.law, one.case, one.runs) for one in found] == [(word, law, case, 3)] * 3
+
+
+def test_a_target_of_this_process_is_replayed_by_a_token():
+    report = sc.replay("SC104?n=3,world=2", target=uneven)
+    assert [one.code for one in report.failures] == ["SC104"]
+    assert "replayed: 3 runs in fresh processes" in report.notes
+    with pytest.raises(sc.LawBroken, match="SC104"):
+        report.raise_for_failures()
+
+
+def test_a_case_is_replayed_by_all_laws():
+    report = sc.replay(sc.Case(length=4, world_size=2), target=sc.target(uneven, contract=sc.Contract(tail="keep")))
+    assert {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS} >= {"SC102", "SC104"}
+
+
+@pytest.mark.parametrize(
+    ("given", "target", "error", "said"),
+    [
+        ("SC104?n=3,world=2", None, TargetError, "names no target"),
+        ("?n=3", uneven, CaseError, "begins with '\\?'"),
+        ("zzzzzzzz", uneven, UsageError, "is no stored case"),
+        (3, uneven, UsageError, "3 cannot be replayed"),
+        (Path("nowhere.json"), uneven, StoreError, "is no stored case"),
+        (sc.Case(length=2**40), uneven, CaseError, "length is 1,099,511,627,776"),
+        ("n=1,epochs=10000,world=70000", uneven, CaseError, "world_size is 70,000"),
+        ("\0", uneven, UsageError, "no token"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_replayed_is_an_error_with_its_reason(given, target, error, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=said):
+        sc.replay(given, target=target)
