@@ -43,7 +43,7 @@ class Store:
         return self.directory / "known"
 
     def path_of(self, case_id: str) -> Path | None:
-        """Return the file of the stored case with this id, a committed one first; None where there is none."""
+        """Return the file of the stored case with this id, a committed one first; None without one."""
         paths = (folder / f"{case_id}.json" for folder in (self.known, self.failures))
         return next((path for path in paths if path.is_file()), None)
 

@@ -49,10 +49,10 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     found: Text
     place: Annotated[str, Meta(max_length=1_000)] = ""
     world: World = "simulated"
-    contract: Fields = {}  # noqa: RUF012  (msgspec copies an empty default)
+    contract: Fields = {}
     lacking: Lacking = ()
     source: Digest = ""
-    versions: Versions = {}  # noqa: RUF012  (the same)
+    versions: Versions = {}
     stamp: Digest = ""
 
 

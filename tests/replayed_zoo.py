@@ -9,13 +9,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import samplercheck as sc
-from samplercheck.case import Case
 from samplercheck.engine import Plan, carry_out
 from tests.zoo.cases import worlds_of, zoo
 
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from samplercheck.case import Case
     from samplercheck.store import Store
 
 __all__ = ["IN_SIMULATION", "keep", "place", "zoo_file"]

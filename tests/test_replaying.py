@@ -13,7 +13,12 @@ from samplercheck.store import Store
 from tests.replayed_zoo import keep, place
 
 ROOT = Path(__file__).parents[1]
-SPREAD = {"ceil_chunk_clamp": "SC104", "seed_ignored": "SC303", "rank_dependent_seed": "SC401", "batch_size_dead": "SC309"}
+SPREAD = {
+    "ceil_chunk_clamp": "SC104",
+    "seed_ignored": "SC303",
+    "rank_dependent_seed": "SC401",
+    "batch_size_dead": "SC309",
+}
 
 
 def uneven(dataset, rank, world_size):
@@ -47,7 +52,9 @@ def test_a_target_of_this_process_is_replayed_by_a_token():
 
 
 def test_a_case_is_replayed_by_all_laws():
-    report = sc.replay(sc.Case(length=4, world_size=2), target=sc.target(uneven, contract=sc.Contract(tail="keep")))
+    report = sc.replay(
+        sc.Case(length=4, world_size=2), target=sc.target(uneven, contract=sc.Contract(tail="keep"))
+    )
     assert {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS} >= {"SC102", "SC104"}
 
 
@@ -65,7 +72,9 @@ def test_a_case_is_replayed_by_all_laws():
     ],
     ids=str,
 )
-def test_what_cannot_be_replayed_is_an_error_with_its_reason(given, target, error, said, tmp_path, monkeypatch):
+def test_what_cannot_be_replayed_is_an_error_with_its_reason(
+    given, target, error, said, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=said):
         sc.replay(given, target=target)

@@ -15,6 +15,7 @@ from samplercheck.engine._search import MOST_HANGS
 from samplercheck.engine._twins import FRESH_LAWS, Twinned
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
 from samplercheck.search.large import draw_large_cases, large_scope_text
+from samplercheck.search.profiles import for_loaders
 from samplercheck.search.shrink import shrink
 from samplercheck.search.small_scope import scope_of
 from samplercheck.words import counted
@@ -55,6 +56,8 @@ def go_through(
         _given_phases(search, relay, groups, plan.cases, options)
         return
     stored = _stored_cases(what, plan.store)
+    if search.is_of_loaders:
+        profile = for_loaders(profile)
     if groups.places.simulated:
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
@@ -101,9 +104,8 @@ def _stored_cases(what: Target, store: Store | None) -> list[Case]:
 
 def _small_phase(search: Search, profile: Profile, options: Options) -> None:
     """Try every case of the small scope, the smallest first."""
-    loader = "loader" in search.scope.traits
-    scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives, loader=loader)
-    why = "; less than of a sampler, because a loader takes longer" if loader else ""
+    scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
+    why = "; less than of a sampler, because a loader takes longer" if search.is_of_loaders else ""
     search.phase("small scope", f"everything in {scope.text}{why}", scope.cases(), scope.size, counts=True)
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["carry_out"]
 
-LATER = ("loader workers, resuming: not in this version",)
+NO_SPAWN = ("loader workers that are spawned: only forked ones were",)
 NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402)"
 
 
@@ -168,7 +168,7 @@ def _not_tried(search: Search, groups: Groups, *, interrupted: bool) -> tuple[st
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:
         left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")
-    return (*left, *LATER)
+    return (*left, *(NO_SPAWN if search.is_of_loaders else ()))
 
 
 def _groups_not_tried(search: Search, groups: Groups) -> list[str]:

@@ -35,6 +35,7 @@ MOST_HANGS = 3
 UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
 UNLIKE_FRESH = "fresh processes yield something else (SC402), so worlds cannot be compared"
 BEAT = 64
+SILENCE = 1.0
 
 
 class Search:
@@ -57,6 +58,7 @@ class Search:
         self.scope = scope
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
+        self.is_of_loaders = "loader" in scope.traits
         self.ledger = Ledger(laws)
         self.all_laws = laws
         if "undetermined" in scope.traits:
@@ -118,16 +120,18 @@ class Search:
     def phase(
         self, name: str, scope: str, cases: Iterable[Case], planned: int, *, counts: bool, beat: int = BEAT
     ) -> None:
-        """Try the cases of one phase, one after the other; progress is told every ``beat`` of them."""
-        started, done = time.monotonic(), 0
+        """Try the cases of one phase, one after the other; progress is told every ``beat`` of them, or sooner."""
+        told = started = time.monotonic()
+        done = 0
         try:
             for case in cases:
                 if self.has_given_up:
                     break
                 self.try_case(case, counts=counts)
                 done += 1
-                if done % beat == 0:
+                if done % beat == 0 or time.monotonic() - told > SILENCE:
                     self._report_progress(Progress(name, done, planned))
+                    told = time.monotonic()
         finally:
             self.enter_phase(name, scope, done, planned, started)
 

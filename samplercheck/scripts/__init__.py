@@ -41,7 +41,8 @@ def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> 
     knobs = tuple(name for one in told for name in KNOBS if _found(one).startswith(f"{name} is ignored"))
     cases = [case, *([_larger(case)] if any(_is_luck(one) for one in told) else [])]
     run = "in_processes" if in_groups else "in_turn"
-    constants = {
+    constants: dict[str, Any] = {
+        "MOST_SHOWN": _main.MOST_SHOWN,
         "PLACE": recording.place,
         "PARAMETERS": recording.binding.parameters,
         "CASES": [_plain(one) for one in cases],
@@ -61,7 +62,7 @@ def _parts(check: tuple[Any, Any, tuple[Any, ...]]) -> list[Any]:
 
 
 def _needs_processes(recording: Recording, broken: Sequence[LawResult]) -> bool:
-    """Whether ranks must be real: seen in a group, with collectives, or a place that is not passed by hand."""
+    """Whether ranks must be real: seen in a group, with collectives, or without a place passed by hand."""
     seen = {one.failure.world for one in broken if one.failure is not None}
     named, contract = recording.binding.named, recording.target.contract
     placed = {"rank", "world_size"} <= named or contract.sharding == "none"
@@ -110,8 +111,8 @@ def _docstring(recording: Recording, case: Case, told: Sequence[LawResult]) -> s
     return (
         f"Broken: {laws}, by {_text(recording.place)}.\n\n"
         f"{found}\n\n"
-        f"The case {case.id} ({_text(case.token[:500])}), without samplercheck: run this file with Python "
-        "where\nthe target can be imported. It ends with 1 while the fault is there, and with 0 when it is gone.\n"
+        f"The case {case.id} ({_text(case.token[:500])}), without samplercheck: run this file with Python\n"
+        "where the target can be imported. It ends with 1 while the fault is there, with 0 when it is gone.\n"
         f"Recorded with {_text(versions)}.\n"
     )
 

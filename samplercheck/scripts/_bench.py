@@ -84,7 +84,8 @@ def load(place: str) -> Callable[..., Any]:
     if module_name.endswith(".py"):
         sys.path.append(str(Path(module_name).resolve().parent))
         spec = importlib.util.spec_from_file_location(Path(module_name).stem, module_name)
-        assert spec is not None and spec.loader is not None, f"{module_name} cannot be loaded"
+        assert spec is not None, f"{module_name} cannot be loaded"
+        assert spec.loader is not None
         found: Any = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = found
         spec.loader.exec_module(found)
@@ -125,22 +126,24 @@ class Bench:
             "epoch": lambda: 0,
             "consumed": lambda: 0,
             "case": lambda: SimpleNamespace(**case),
-            "sampler": self.inner,
         }
         if name in makers:
             return makers[name]()
         return feature(case, name) if name in ("lengths", "labels", "weights") else case[name]
 
-    def inner(self) -> Inner:
-        """Return the sampler that a wrapper gets."""
-        shuffle = self.case["shuffle"] or self.promise["order"] == "shuffled"
-        return Inner(self.case["length"], shuffle=shuffle, seed=self.case["seed"])
+    def inner(self, **turned: Any) -> Inner:
+        """Return the sampler that a wrapper gets, its arguments turned with the wrapper's."""
+        case = {**self.case, **turned}
+        shuffle = case["shuffle"] or self.promise["order"] == "shuffled"
+        return Inner(case["length"], shuffle=shuffle, seed=case["seed"])
 
-    def build(self, rank: int, **changes: Any) -> Any:
+    def build(self, rank: int, /, **changes: Any) -> Any:
         """Return the object of one rank, some arguments changed; one that is None is left out."""
         if self.promise["ambient"] == "shared":
             seed_generators(1)
-        bound = {name: changes[name] if name in changes else self.value(name, rank) for name in self.names}
+        bound = {name: self.value(name, rank) for name in self.names if name not in (*changes, "sampler")}
+        turned = {name: changes[name] for name in ("shuffle", "seed") if name in changes}
+        bound = {"sampler": self.inner(**turned), **bound, **changes}
         values = {
             parameter: bound[name]
             for parameter, name in self.parameters.items()
@@ -175,7 +178,7 @@ class Bench:
         assert len(steps) <= most or self.promise["endless"], f"still yielding after {most} steps"
         return steps[:most]
 
-    def passes(self, rank: int, epochs: int, subject: Any = None, **changes: Any) -> list[list[Any]]:
+    def passes(self, rank: int, epochs: int, subject: Any = None, /, **changes: Any) -> list[list[Any]]:
         """Return the passes of one object over several epochs."""
         subject = self.build(rank, **changes) if subject is None else subject
         found = []

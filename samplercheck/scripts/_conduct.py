@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pickle
 import random
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator  # noqa: TC003  (copied into scripts as it stands)
 from itertools import islice
 from typing import Any
 
@@ -105,15 +106,12 @@ def built_anew(bench: Bench, ranks: list[Any]) -> Iterator[str]:
 
 
 def states() -> dict[str, Any]:
-    """Return the states of the global random generators."""
-    import numpy as np
-
-    name, keys, position, *rest = np.random.get_state(legacy=True)
-    return {
-        "random": random.getstate(),
-        "numpy": (name, keys.tolist(), position, *rest),
-        "torch": torch.default_generator.get_state().tolist(),
-    }
+    """Return the states of the global random generators, numpy's where it is used."""
+    found = {"random": random.getstate(), "torch": torch.default_generator.get_state().tolist()}
+    if "numpy" in sys.modules:
+        _, keys, *rest = sys.modules["numpy"].random.get_state()
+        found["numpy"] = (keys.tolist(), *rest)
+    return found
 
 
 def moved_by(bench: Bench, rank: int) -> Any:

@@ -5,7 +5,7 @@ Copied into scripts as they stand, like the functions of ``_bench``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator  # noqa: TC003  (copied into scripts as it stands)
 from typing import Any
 
 import torch

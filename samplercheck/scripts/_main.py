@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["PARTS"]
 
+MOST_SHOWN = 20
+
 
 def show(bench: Bench, run: Callable[..., list[Any]]) -> None:
     """Print what each rank yields."""
     for rank, passes in enumerate(run(bench, first_epochs, 0)):
         for epoch, steps in enumerate(passes):
-            print(f"epoch {epoch}  rank {rank}  {str(steps[:20])[:-1]}{', ...' if len(steps) > 20 else ''}]")  # noqa: PLR2004, T201
+            more = "" if len(steps) <= MOST_SHOWN else f" and {len(steps) - MOST_SHOWN} more"
+            print(f"epoch {epoch}  rank {rank}  {steps[:MOST_SHOWN]}{more}")  # noqa: T201
 
 
 def first_epochs(bench: Bench, rank: int) -> Any:
@@ -32,7 +35,7 @@ def first_epochs(bench: Bench, rank: int) -> Any:
 def complaints_of(
     benches: list[Bench], run: Callable[..., list[Any]], experiment: Any, check: Any, tries: int
 ) -> list[str]:
-    """Return what is wrong in some try in each of the cases; what small ones show by luck, large ones do not."""
+    """Return what is wrong in some try of each case: small ones may show it by luck, large ones do not."""
     found: list[str] = []
     for bench in benches:
         for start in range(tries):

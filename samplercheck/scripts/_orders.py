@@ -7,8 +7,8 @@ in so many epochs, or under so many seeds, that it is out of the question.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Iterator  # noqa: TC003  (copied into scripts as it stands)
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from samplercheck.scripts._bench import Bench, samples, shares
@@ -43,7 +43,7 @@ def strays_of(items: list[int], repeats: int) -> int:
     for one in items:
         at = bisect_right(ends, one)
         ends[at : at + 1] = [one]
-    falls = sum(after < before for before, after in zip(items, items[1:], strict=False))
+    falls = sum(after < before for before, after in pairwise(items))
     left = len(items) - len(ends)
     return min(left, max(0, falls - (repeats - 1))) if repeats > 1 else left
 
@@ -90,7 +90,7 @@ def other_seeds(bench: Bench, rank: int) -> Any:
     return [bench.passes(rank, 1, seed=one)[0] for one in (*near, (seed + 104_729) % 2**31)]
 
 
-def seedless(bench: Bench, ranks: list[Any]) -> Iterator[str]:
+def seedless(_bench: Bench, ranks: list[Any]) -> Iterator[str]:
     """Different seeds give different orders."""
     if all(steps == one[0] for one in ranks for steps in one):
         yield f"{len(ranks[0])} seeds give one and the same order: {[one[0] for one in ranks]}"
@@ -107,7 +107,7 @@ def jumped(bench: Bench, rank: int) -> Any:
     return {"straight": straight, "again": again, "found": found}
 
 
-def placeless(bench: Bench, ranks: list[Any]) -> Iterator[str]:
+def placeless(_bench: Bench, ranks: list[Any]) -> Iterator[str]:
     """An epoch's order does not depend on the epochs before it."""
     for rank, one in enumerate(ranks):
         due = [one["straight"][-1], one["straight"][0]]
@@ -122,7 +122,8 @@ def kept_apart(bench: Bench, ranks: list[Any]) -> Iterator[str]:
         everything = frozenset().union(*sets[0])
         parts = [place for place, one in enumerate(sets[0]) if one and one != everything]
         if parts and all(epoch[place] == sets[0][place] for epoch in sets for place in parts):
-            yield f"in {len(course)} epochs every rank keeps its own samples: {[sorted(one) for one in sets[0]]}"
+            kept = [sorted(one) for one in sets[0]]
+            yield f"in {len(course)} epochs every rank keeps its own samples: {kept}"
 
 
 def kept_together(bench: Bench, ranks: list[Any]) -> Iterator[str]:
@@ -141,7 +142,7 @@ def of_torch(bench: Bench, rank: int) -> Any:
 
     promise, case = bench.promise, bench.case
     step = promise["replicas"]
-    theirs = DistributedSampler(
+    theirs: Any = DistributedSampler(
         range(case["length"]),  # type: ignore[arg-type]
         num_replicas=case["world_size"] // step,
         rank=rank // step,

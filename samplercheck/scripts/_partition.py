@@ -7,7 +7,7 @@ check takes what all ranks found and yields what is wrong.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator  # noqa: TC003  (copied into scripts as it stands)
 from typing import Any
 
 from samplercheck.scripts._bench import Bench, samples, shares
@@ -75,15 +75,17 @@ def uneven(bench: Bench, ranks: list[Any]) -> Iterator[str]:
         wrong |= not promise["variable"] and max(units) - min(units) > keeps
         wrong |= keeps and promise["enough_for_all"] and not min(steps)
         if wrong:
-            yield f"epoch {epoch}: ranks {share} take {steps} steps with {[len(samples(one)) for one in passes]} samples"
+            numbers = [len(samples(one)) for one in passes]
+            yield f"epoch {epoch}: ranks {share} take {steps} steps with {numbers} samples"
 
 
 def wasteful(bench: Bench, ranks: list[Any]) -> Iterator[str]:
     """An epoch holds as many samples as are owed: padded or cut no more than needed."""
+    owed = bench.promise["total"]
     for epoch, share, passes in held(bench, ranks):
         total = sum(len(samples(one)) for one in passes)
-        if total != bench.promise["total"]:
-            yield f"epoch {epoch}: ranks {share} yield {total} samples where {bench.promise['total']} are owed"
+        if total != owed:
+            yield f"epoch {epoch}: ranks {share} yield {total} samples where {owed} are owed"
 
 
 def many_epochs(bench: Bench, rank: int) -> Any:
@@ -144,9 +146,10 @@ def dishonest(bench: Bench, ranks: list[Any]) -> Iterator[str]:
         for number, one in enumerate(told):
             before, _, after = one["len"]
             said = [before, *([] if advances else [after]), *([] if number else built["len"][:1])]
-            wrong = [each for each in said if each is not None and each != len(one["steps"])]
+            steps = len(one["steps"])
+            wrong = [each for each in said if each is not None and each != steps]
             if wrong:
-                yield f"{one['when']}: len() of rank {rank} says {wrong[0]}, the pass has {len(one['steps'])} steps"
+                yield f"{one['when']}: len() of rank {rank} says {wrong[0]}, the pass has {steps} steps"
 
 
 def asked_and_not(bench: Bench, rank: int) -> Any:
@@ -174,11 +177,12 @@ def unlike_reference(bench: Bench, ranks: list[Any]) -> Iterator[str]:
     promise, size = bench.promise, bench.case["batch_size"]
     unit = size if promise["batched"] else promise["unit"]
     up = 0 if promise["tail"] == "drop" and promise["unit"] == size else unit - 1
+    samples_of_all: Any = range(bench.case["length"])
     for rank, (_, *told) in enumerate(ranks):
-        world = bench.case["world_size"]
-        theirs = len(
-            DistributedSampler(range(bench.case["length"]), world, rank, drop_last=promise["tail"] == "drop")
-        )  # type: ignore[arg-type]
+        torchs = DistributedSampler(
+            samples_of_all, bench.case["world_size"], rank, drop_last=promise["tail"] == "drop"
+        )
+        theirs = len(torchs)
         due = theirs if unit == 1 else (theirs + up) // unit * (1 if promise["batched"] else unit)
         for one in told:
             if one["len"][0] not in (None, due):

@@ -5,10 +5,10 @@ Copied into scripts as it stands, like the functions of ``_bench``.
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,8 @@ def in_processes(
     os.environ["PYTHONHASHSEED"] = hash_seed
     ranks = bench.case["world_size"]
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(one_rank, (bench, experiment, start, folder), nprocs=ranks)
+        spawn: Any = torch.multiprocessing.spawn  # type: ignore[attr-defined]  # public all the same
+        spawn(one_rank, (bench, experiment, start, folder), nprocs=ranks)
         answers = [json.loads(Path(folder, f"{rank}.json").read_text()) for rank in range(ranks)]
     wrong = [f"rank {rank} {one['error']}" for rank, one in enumerate(answers) if "error" in one]
     if wrong:
@@ -52,7 +53,7 @@ def one_rank(
         init_method=f"file://{folder}/meeting",
         rank=rank,
         world_size=bench.case["world_size"],
-        timeout=datetime.timedelta(seconds=LONGEST_WAIT),
+        timeout=timedelta(seconds=LONGEST_WAIT),
     )
     seed_generators(start if bench.promise["ambient"] == "shared" else 1000 * start + rank)
     try:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["file_of"]
 
 IMPORTS = (
-    "import datetime",
     "import faulthandler",
     "import importlib",
     "import importlib.util",
@@ -33,7 +32,9 @@ IMPORTS = (
     "from collections import Counter",
     "from collections.abc import Callable",
     "from collections.abc import Iterator",
+    "from datetime import timedelta",
     "from itertools import islice",
+    "from itertools import pairwise",
     "from itertools import zip_longest",
     "from pathlib import Path",
     "from types import SimpleNamespace",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from samplercheck.errors import UsageError, did_you_mean
 
-__all__ = ["PROFILES", "Profile", "find_profile"]
+__all__ = ["PROFILES", "Profile", "find_profile", "for_loaders"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +95,24 @@ _NIGHTLY = Profile(
 )
 
 PROFILES: dict[str, Profile] = {profile.name: profile for profile in (_QUICK, _STANDARD, _STRICT, _NIGHTLY)}
+
+
+COST_OF_A_LOADER = 20
+WIDEST_OF_LOADERS = 3
+
+
+def for_loaders(profile: Profile) -> Profile:
+    """Return a profile that looks less far: through a DataLoader, a pass costs many times what it costs bare."""
+    return replace(
+        profile,
+        widest=min(profile.widest, WIDEST_OF_LOADERS),
+        seeds=profile.seeds[:1],
+        most_small=profile.most_small // COST_OF_A_LOADER // 2,
+        large_length=profile.large_length // COST_OF_A_LOADER,
+        large_world=profile.large_world // COST_OF_A_LOADER,
+        large_work=profile.large_work // COST_OF_A_LOADER,
+        patience=profile.patience[:2],
+    )
 
 
 def find_profile(name: str) -> Profile:

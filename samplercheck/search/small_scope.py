@@ -24,8 +24,6 @@ HUGE = 16
 ZERO_FROM = 2
 SHORTEST_SCOPE = 4
 COST_OF_COLLECTIVES = 80
-COST_OF_A_LOADER = 40
-WIDEST_OF_LOADERS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,27 +97,22 @@ def scope_of(
     options: tuple[tuple[tuple[str, Any], ...], ...],
     *,
     collectives: bool = False,
-    loader: bool = False,
 ) -> SmallScope:
     """Return the small scope of a target: the profile's grid over what the target names.
 
-    A target that uses collectives is run again for each of them, and a loader costs many times what
-    a sampler does, so their grids are kept smaller.
+    A target that uses collectives is run again for each of them, so its grid is kept smaller.
     """
-    cost = COST_OF_COLLECTIVES if collectives else COST_OF_A_LOADER if loader else 1
-    most, widest, seeds = profile.most_small // cost, profile.widest, profile.seeds
-    if loader:
-        widest, seeds = min(widest, WIDEST_OF_LOADERS), seeds[:1]
+    most = profile.most_small // COST_OF_COLLECTIVES if collectives else profile.most_small
     named, step = binding.named, binding.contract.replicas
     longest = profile.longest
     while True:
         scope = SmallScope(
             longest=longest,
-            worlds=tuple(step * world for world in range(1, widest + 1)),
+            worlds=tuple(step * world for world in range(1, profile.widest + 1)),
             batches=profile.batches if "batch_size" in named else (1,),
             shuffles=(False, True) if "shuffle" in named else (False,),
             drops=(False, True) if "drop_last" in named else (False,),
-            seeds=seeds if "seed" in named else (0,),
+            seeds=profile.seeds if "seed" in named else (0,),
             epochs=profile.epochs,
             features=tuple(name for name in ("labels", "lengths", "weights") if name in named),
             options=options,

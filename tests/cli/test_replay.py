@@ -1,4 +1,4 @@
-"""``replay`` from the command line: words, verdicts, exit codes, pruning, and who decides what is imported."""
+"""``replay`` from the command line: words, verdicts, exit codes, pruning, who decides what is imported."""
 
 from __future__ import annotations
 

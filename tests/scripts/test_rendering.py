@@ -30,7 +30,9 @@ def imported(text: str) -> set[str]:
 def test_a_script_runs_where_the_kit_is_not_installed_and_says_what_is_wrong(tmp_path: Path) -> None:
     project = Project(tmp_path)
     script = f".samplercheck/failures/{project.fail()}.py"
-    hidden = "import sys; sys.modules['samplercheck'] = None; import runpy; runpy.run_path(sys.argv[1], run_name='__main__')"
+    hidden = (
+        "import runpy, sys; sys.modules['samplercheck'] = None; runpy.run_path(sys.argv[1], None, '__main__')"
+    )
     done = project.python("-c", hidden, script)
     assert done.returncode == 1, done.stderr
     assert "epoch 0  rank 0  [0]\n" in done.stdout

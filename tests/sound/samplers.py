@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tests.sound import batches, corners, loaders, odd, promises, styles
-from tests.zoo import _sound
+from tests.sound import batches, corners, loaders, odd, promises, resumable, styles
+from tests.zoo import _resumable, _sound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +67,15 @@ def _walking(kind: Callable[..., Any]) -> Callable[..., Any]:
 
     def build(length: int, rank: int, world_size: int, seed: int) -> Any:
         return kind(length, rank, world_size, shuffle=True, seed=seed)
+
+    return build
+
+
+def _in_order(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """A factory of what never shuffles."""
+
+    def build(length: int, rank: int, world_size: int) -> Any:
+        return kind(length, rank, world_size)
 
     return build
 
@@ -240,6 +249,29 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("shards", loaders.Shards, {"tail": "keep", "order": "free"}, {}),
     ("shuffled_stream", loaders.ShuffledStream, {"order": "shuffled"}, {}),
     ("loader_of_a_stream", loaders.loader_of_a_stream, {"order": "shuffled"}, {}),
+    # what can be resumed
+    ("resumable", _dropping(_resumable.Resumable), {"elastic": True}, {}),
+    ("resumable_uneven", _samples(resumable.ResumableUneven), {"tail": "keep", "elastic": True}, {}),
+    ("resumable_batches", _batches(resumable.ResumableBatches), {"elastic": True}, {}),
+    ("resumable_in_order", _in_order(_resumable.Resumable), {"epochs": "fixed", "elastic": True}, {}),
+    ("tidies_up", _samples(resumable.TidiesUp), {"resume": "state_dict"}, {}),
+    ("keeps_its_order", _samples(resumable.KeepsItsOrder), {}, {}),
+    ("live_state", _samples(resumable.LiveState), {}, {}),
+    ("counts_passes", _walking(resumable.CountsPasses), ADVANCE, {}),
+    ("skips_finished", _walking(resumable.SkipsFinished), ADVANCE, {}),
+    ("endless_resumable", _walking(resumable.EndlessResumable), {**ENDLESS, "order": "shuffled"}, {}),
+    (
+        "consumed",
+        resumable.Consumed,
+        {"tail": "drop", "tail_unit": "batch", "epochs": "fixed", "resume": "consumed", "elastic": True},
+        {},
+    ),
+    ("consumed_shuffled", resumable.ConsumedShuffled, {**ADVANCE, "resume": "consumed"}, {}),
+    ("consumed_by_epoch", resumable.ConsumedByEpoch, {"resume": "consumed"}, {}),
+    ("one_epoch_an_object", resumable.OneEpochAnObject, {}, {}),
+    ("seed_of_the_process_kept", resumable.SeedOfTheProcess, {"order": "shuffled", "ambient_rng": "shared"}, {}),
+    ("draws_each_order", resumable.DrawsEachOrder, {"order": "shuffled", "ambient_rng": "shared"}, {}),
+    ("stateful_loader", resumable.stateful_loader, {"resume": "state_dict"}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

@@ -1,0 +1,213 @@
+"""Loaders with workers: every way is taken, nothing is left running, and what fails is noted."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from multiprocessing import active_children
+
+import pytest
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+import samplercheck as sc
+from samplercheck.experiments._loaders import HOME, Way, adjusted, roles_of, with_workers
+from samplercheck.worlds import open_world
+from samplercheck.worlds._guard import Deadlines
+from tests.sound.loaders import Shards, ShuffledStream, loader, loader_of_batches, loader_of_pictures
+
+WORKERS, DELIVERED = ("workers",), ("delivered",)
+
+
+def record_of(factory, workers=1, experiments=WORKERS, contract=None, deadlines=None, **case):
+    """What rank 0 recorded in one case of a target."""
+    binding = sc.target(factory, "loaded", contract or sc.Contract()).bind()
+    case = {"length": 5, "epochs": 2, **case}
+    with open_world("simulated", deadlines=deadlines) as world:
+        trace = world.trace(binding, sc.Case(workers=workers, **case), experiments)
+    assert active_children() == []
+    assert not trace.faults
+    return trace.of(experiments[0])[0]
+
+
+def steps(record):
+    """The passes of a record as lists of batches or samples."""
+    return [
+        [batch.tolist() for batch in one.batches()] if one.sizes is not None else list(one.items)
+        for one in record.passes
+    ]
+
+
+def test_a_loader_is_run_without_workers_with_one_and_with_one_that_is_kept():
+    record = record_of(loader, batch_size=2)
+    assert record.notes["ways"] == ((0, None, False), (1, 2, False), (1, 2, True))
+    assert record.notes["of"] == (0, 0, 1, 2, 2)
+    assert record.notes["stopped"] == {}
+    assert steps(record) == [[[0, 1], [2, 3], [4]]] * 5
+
+
+def test_two_workers_are_run_with_little_and_with_much_prefetched():
+    record = record_of(loader_of_batches, workers=2, batch_size=2, contract=sc.Contract(order="shuffled"))
+    assert record.notes["ways"] == ((0, None, False), (2, 1, False), (2, 4, True))
+    first, second, fresh, *kept = steps(record)
+    assert first != second
+    assert [fresh, *kept] == [first, first, second]
+
+
+def test_a_stream_is_put_behind_a_loader():
+    record = record_of(Shards, workers=2)
+    assert steps(record) == [[0, 1, 2, 3, 4]] * 5
+    assert record.notes["roles"] == ("stream",)
+
+
+def test_set_epoch_reaches_a_stream_through_its_loader():
+    def build(length, rank, world_size, seed):
+        return DataLoader(ShuffledStream(length, rank, world_size, seed), batch_size=None, num_workers=1)
+
+    first, second, fresh, *kept = steps(record_of(build, contract=sc.Contract(order="shuffled")))
+    assert first != second
+    assert [fresh, *kept] == [first, first, second]
+
+
+def test_without_workers_in_the_case_only_roles_are_noted():
+    assert record_of(loader_of_pictures, workers=0).notes == {"roles": ("loader", "own_workers")}
+
+
+def test_a_loader_has_the_workers_of_the_case_and_not_its_own():
+    record = record_of(loader_of_pictures, workers=0, experiments=("epochs",), batch_size=2)
+    assert steps(record) == [[[0, 1], [2, 3], [4]]] * 2
+
+
+def test_what_fails_in_workers_alone_is_noted_and_the_other_ways_go_on():
+    class Shy(Shards):
+        def __iter__(self):
+            if get_worker_info() is not None:
+                raise KeyError("no place for workers")
+            return super().__iter__()
+
+    record = record_of(Shy)
+    assert sorted(record.notes["stopped"]) == [1, 2]
+    assert "no place for workers" in record.notes["stopped"][1]
+    assert record.notes["of"] == (0, 0)
+
+
+def test_a_worker_that_dies_is_noted():
+    class Mortal(Shards):
+        def __iter__(self):
+            if get_worker_info() is not None:
+                os._exit(3)
+            return super().__iter__()
+
+    assert "exited unexpectedly" in record_of(Mortal).notes["stopped"][1]
+
+
+def test_a_worker_that_never_answers_meets_a_deadline():
+    class Sleepy(Shards):
+        def __iter__(self):
+            if get_worker_info() is not None:
+                time.sleep(60)
+            return super().__iter__()
+
+    record = record_of(Sleepy, deadlines=Deadlines(seconds=0.1, wall_factor=2.0))
+    assert record.notes["stopped"] == {1: "next took too long", 2: "next took too long"}
+
+
+def test_a_subclass_of_a_loader_takes_the_workers_that_it_is_given():
+    class Own(DataLoader):
+        pass
+
+    mine = adjusted(Own([0, 1]), Way(2, 4, persistent=True))
+    assert (mine.num_workers, mine.prefetch_factor, mine.persistent_workers) == (2, 4, True)
+    assert adjusted(mine, HOME).num_workers == 0
+    assert list(adjusted(mine, HOME)) == [torch.tensor([0]), torch.tensor([1])]
+
+
+def test_what_is_no_loader_of_torch_is_left_as_it_is():
+    class Foreign:
+        num_workers = 3
+
+    assert adjusted(Foreign(), HOME).num_workers == 3
+
+
+class Stateful(DataLoader):
+    def state_dict(self):
+        return {}
+
+    def load_state_dict(self, state):
+        pass
+
+
+class Empty(IterableDataset):
+    def __iter__(self):
+        return iter(())
+
+
+@pytest.mark.parametrize(
+    ("subject", "roles"),
+    [
+        ([1], ()),
+        (Empty(), ("stream",)),
+        (DataLoader([1]), ("loader",)),
+        (DataLoader(Empty(), num_workers=1), ("loader", "stream", "own_workers")),
+        (Stateful([1]), ("loader", "loader_state")),
+        (None, ()),
+    ],
+    ids=str,
+)
+def test_roles_are_what_a_subject_is_to_a_loader(subject, roles):
+    assert roles_of(subject) == roles
+
+
+def test_processes_that_were_there_before_are_left_alone():
+    class Guard:
+        stretch = 1.0
+
+    guard = Guard()
+    kept = DataLoader([0, 1], num_workers=1, persistent_workers=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = iter(kept)
+        with with_workers(guard):
+            assert guard.stretch > 1
+            other = DataLoader([0, 1], num_workers=1, persistent_workers=True)
+            next(iter(other))
+        assert len(active_children()) == 1
+        assert len(list(before)) == 2
+    before._shutdown_workers()
+    assert guard.stretch == 1.0
+
+
+class Counting(DataLoader):
+    """Counts what it delivers."""
+
+    start = done = 0
+
+    def __iter__(self):
+        self.done = self.start
+        batches = super().__iter__()
+        for number, batch in enumerate(batches):
+            if number >= self.start:
+                self.done += 1
+                yield batch
+
+    def state_dict(self):
+        return {"done": self.done}
+
+    def load_state_dict(self, state):
+        self.start = state["done"]
+
+
+def counting(dataset, num_workers):
+    return Counting(dataset, batch_size=1, num_workers=num_workers)
+
+
+def test_a_loader_is_interrupted_and_resumed_with_and_without_workers():
+    record = record_of(counting, experiments=DELIVERED, length=3, stop=2, epochs=1)
+    assert record.notes == {"resumed": (0, 1), "stopped": {}}
+    assert steps(record) == [[[0], [1], [2]], [[0], [1]], [[2]]] * 2
+
+
+def test_a_loader_without_a_state_is_not_interrupted():
+    record = record_of(loader, experiments=DELIVERED)
+    assert (record.passes, record.notes) == ([], {"resumed": (), "stopped": {}})
