@@ -67,7 +67,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its home on first use."""
-    home = _HOMES.get(name)
+    home = f"{__name__}.rules" if name == "rules" else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(home)

@@ -50,6 +50,11 @@ class Target:
     def bind(self) -> Binding:
         """Return the plan that builds this target; unknown parameters are a ``TargetError``."""
         binding = Binding(self.factory, self.contract, dict(self.axes), self.name)
+        if self.contract.resume == "consumed" and "consumed" not in binding.named:
+            raise TargetError(
+                f'resume="consumed" needs a parameter consumed, consumed_samples or start_index, and '
+                f"{self.name} has none: name it, or leave resume out."
+            )
         reference = self.contract.reference
         if reference == "torch":
             factory = torch_reference(self.contract)

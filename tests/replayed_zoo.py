@@ -69,8 +69,6 @@ def keep(slug: str, law: str, store: Store) -> Case:
     module = zoo_file(slug)
     target = sc.target(place(slug), contract=sc.Contract(**module.CONTRACT), axes=module.AXES)
     plan = Plan(target=target, profile="quick", worlds=worlds_of(module), select=(law,), store=store)
-    found = carry_out(plan).failures
-    assert found, f"{slug} does not break {law}"
-    failure = found[0].failure
-    assert failure is not None
-    return failure.case
+    (result,) = carry_out(plan).results
+    assert result.failure is not None, f"{slug} does not break {law}: {result.outcome} {result.reason}"
+    return result.failure.case

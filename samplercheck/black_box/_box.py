@@ -93,6 +93,11 @@ class BlackBox:
             self._names = experiments
             self._write_text(",".join(experiments), _NAMES, _NAMES_AT, _TALK_AT)
 
+    def forget_place(self) -> None:
+        """Note that nothing is asked of the target yet."""
+        self._write_text("", _PHASE, _PHASE_AT, _NAMES_AT)
+        self._numbers[_EPOCH] = self._numbers[_STEP] = self._numbers[_EXPERIMENT] = NOTHING
+
     def at(self, rank: int, experiment: int) -> None:
         """Note the rank and which of the case's experiments it begins."""
         numbers = self._numbers

@@ -9,8 +9,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._own_cases import frequencies_phase, workers_phase
+from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._search import MOST_HANGS
 from samplercheck.engine._twins import FRESH_LAWS, Twinned
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text

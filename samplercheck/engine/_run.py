@@ -20,6 +20,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine._twins import FRESH_LAWS
 from samplercheck.engine._versions import versions
 from samplercheck.errors import StoreError, UsageError
+from samplercheck.laws._resumes import can_resume
 from samplercheck.laws._selection import select_laws
 from samplercheck.recording import Recording
 from samplercheck.report import Report
@@ -168,6 +169,8 @@ def _not_tried(search: Search, groups: Groups, *, interrupted: bool) -> tuple[st
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:
         left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")
+    if not can_resume(search.scope) and search.binding.contract.resume != "none":
+        left.append("resuming: the target has no state_dict and load_state_dict")
     return (*left, *(NO_SPAWN if search.is_of_loaders else ()))
 
 

@@ -120,7 +120,7 @@ class Search:
     def phase(
         self, name: str, scope: str, cases: Iterable[Case], planned: int, *, counts: bool, beat: int = BEAT
     ) -> None:
-        """Try the cases of one phase, one after the other; progress is told every ``beat`` of them, or sooner."""
+        """Try the cases of one phase one by one; progress is told every ``beat`` of them, or sooner."""
         told = started = time.monotonic()
         done = 0
         try:

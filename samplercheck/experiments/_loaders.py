@@ -15,14 +15,24 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.features import IdentityDataset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from samplercheck.experiments._ports import Guard
 
-__all__ = ["HOME", "Way", "adjusted", "holders_of_epochs", "is_loader", "roles_of", "ways_of", "with_workers", "wrapped"]
+__all__ = [
+    "HOME",
+    "Way",
+    "adjusted",
+    "holders_of_epochs",
+    "is_loader",
+    "roles_of",
+    "ways_of",
+    "with_workers",
+    "wrapped",
+]
 
 SECONDS_TO_END = 2.0
-STRETCH = 4.0
+STRETCH = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,7 @@ def is_loader(subject: Any) -> bool:
 
 
 def holders_of_epochs(loader: Any) -> list[Any]:
-    """Return the parts of a loader to which training scripts send set_epoch: samplers, or the stream it reads."""
+    """Return the parts of a loader to which training scripts send set_epoch: samplers, or its stream."""
     if not is_loader(loader):
         return []
     parts = [loader.dataset] if _is_stream(loader.dataset) else []
@@ -70,7 +80,7 @@ def roles_of(subject: Any) -> tuple[str, ...]:
     roles = ["loader"] if loads else []
     if _is_stream(subject.dataset if loads else subject):
         roles.append("stream")
-    if loads and getattr(subject, "num_workers", 0):
+    if loads and getattr(subject, "num_workers", None):
         roles.append("own_workers")
     if loads and hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict"):
         roles.append("loader_state")
@@ -107,25 +117,31 @@ def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
 
 
 @contextmanager
-def with_workers(guard: Guard) -> Iterator[None]:
+def with_workers(guard: Guard) -> Iterator[Callable[[], None]]:
     """Allow workers the time they need to start, and end those that are still there afterwards.
 
-    They are processes that were started meanwhile, whatever has become of their loaders. Warnings about forking beside threads and about many workers say nothing of the target.
+    What is handed out ends them sooner: a loader that is let go waits seconds for a worker that hangs.
+    They are processes that were started meanwhile, whatever has become of their loaders. Warnings about
+    forking beside threads and about many workers say nothing of the target.
     """
     from multiprocessing import active_children
 
     before = set(active_children())
     guard.stretch = STRETCH
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
-            yield
-    finally:
-        guard.stretch = 1.0
+
+    def end() -> None:
         for child in set(active_children()) - before:
             with suppress(OSError, ValueError):
                 child.terminate()
                 child.join(SECONDS_TO_END)
+
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
+            yield end
+    finally:
+        guard.stretch = 1.0
+        end()
 
 
 def _is_stream(subject: Any) -> bool:

@@ -75,4 +75,3 @@ def _plain_copy(value: Any) -> Any:
     if kind is dict:
         return {_plain_copy(key): _plain_copy(one) for key, one in value.items()}
     raise TypeError
-

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from samplercheck.experiments._seat import Seat
     from samplercheck.record import Pass
 
-__all__ = ["Stopped", "still_yielding", "stopped_by"]
+__all__ = ["Stopped", "still_yielding", "stopped_by", "uncalled"]
 
 
 class Stopped(BaseException):
@@ -50,6 +50,11 @@ def stopped_by(seat: Seat, error: BaseException, phase: str, epoch: int | None, 
             traceback=lines,
         )
     )
+
+
+def uncalled(seat: Seat, error: BaseException) -> Fault:
+    """Return the fault of code that ran where nobody called it: a finaliser, or the text of an error."""
+    return stopped_by(seat, error, "between calls", None, None).fault
 
 
 def still_yielding(seat: Seat, one: Pass) -> Stopped:

@@ -27,7 +27,7 @@ def run(seat: Seat) -> None:
     alone = seat.pace is None and not seat.in_step
     if not seat.case.workers or not alone or seat.contract.resume not in ("auto", "state_dict"):
         return
-    with with_workers(seat.guard):
+    with with_workers(seat.guard) as end_workers:
         for way in (HOME, Way.of(seat.case.workers)):
             subject = _loader(seat, way)
             if "loader_state" not in roles_of(subject):
@@ -36,6 +36,7 @@ def run(seat: Seat) -> None:
             try:
                 _resume(seat, way, subject)
             except Stopped as error:
+                end_workers()
                 del seat.record.passes[kept:]
                 notes["stopped"][way.workers] = error.text
             else:

@@ -24,3 +24,7 @@ def run(seat: Seat) -> None:
     if error is None:
         seat.take(copy, epoch)
         seat.take(subject, epoch)
+    elif seat.in_step:  # other ranks may have a copy: all must say as much to one another
+        seat.take(subject, epoch)
+        seat.take(subject, epoch)
+        seat.record.passes.clear()

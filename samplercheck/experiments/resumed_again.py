@@ -7,6 +7,7 @@ says what the others are.
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from samplercheck.experiments._resuming import (
@@ -45,6 +46,8 @@ def run(seat: Seat) -> None:
 def _chains(seat: Seat, one: Pass) -> tuple[tuple[int, ...], ...]:
     """Return the stops of several runs: close together, far apart, at the end; each behind the one before."""
     last = one.steps // 2 if seat.contract.endless else one.steps
+    if seat.contract.resume == "consumed" and seat.sets_epochs:
+        last -= 1  # a script that counts samples would go on to the next epoch from the end
     waits = seat.in_step or seat.pace is not None
     if waits and seat.contract.tail == "keep":  # ranks that wait for each other would stop unequally often
         return ()
@@ -57,13 +60,14 @@ def _chain(seat: Seat, epoch: int, stops: tuple[int, ...]) -> None:
     """Stop, resume, stop again and so on; then take what is left."""
     subject, (_, first) = stop_at(seat, epoch, (stops[0], False))
     taken = [first]
-    for before, stop in zip(stops, stops[1:], strict=False):
+    for before, stop in pairwise(stops):
         subject = seat.begin(reload(seat, save(seat, subject, epoch, taken), epoch), epoch)
         opened = seat.open(subject, epoch)
         seat.advance(opened, stop - before)
         taken.append(opened[1])
     resumed = reload(seat, save(seat, subject, epoch, taken), epoch)
-    seat.take(seat.begin(resumed, epoch), epoch)
+    limit = seat.cap - stops[-1] if seat.contract.endless else None
+    seat.take(seat.begin(resumed, epoch), epoch, limit=limit)
 
 
 def _twice(seat: Seat, epoch: int, stop: int) -> None:

@@ -32,14 +32,17 @@ def run(seat: Seat) -> None:
     ways = (HOME, *ways_of(seat.case.workers))
     of: list[int] = []
     stopped: dict[int, str] = {}
-    with with_workers(seat.guard):
+    with with_workers(seat.guard) as end_workers:
         for number, way in enumerate(ways):
             try:
                 _take(seat, way, of, number)
             except Stopped as error:
+                end_workers()
                 if way is HOME:
                     raise
                 stopped[number] = error.text
+                if error.fault.kind == "deadline":  # whatever hangs once has cost enough
+                    break
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
     notes["of"], notes["stopped"] = tuple(of), stopped
 

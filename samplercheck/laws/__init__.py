@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.laws import (
     abandon_safely,
     batch_size,
+    batches_as_promised,
     batches_mix,
     complete,
     deterministic,
@@ -100,6 +101,7 @@ ALL_LAWS: tuple[Law, ...] = (
     batch_size.LAW,
     no_empty_batch.LAW,
     even_global_steps.LAW,
+    batches_as_promised.LAW,
     resumes_exactly.LAW,
     resumes_once.LAW,
     resumes_again.LAW,

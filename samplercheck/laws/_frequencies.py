@@ -55,10 +55,7 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:
     number = min(map(len, columns), default=0)
     if not number or len(columns) < len(ranks):
         return []
-    tables = [
-        np.stack([one[: min(map(len, column))] for one in column[:number]]) for column in columns
-    ]
-    return tables
+    return [np.stack([one[: min(map(len, column))] for one in column[:number]]) for column in columns]
 
 
 def first_seen(tables: list[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Run", "behind", "can_resume", "due_next", "may_be_next", "runs_of", "was_resumed", "words"]
 
 FEW = 4
-AGAIN = "Let state_dict() hold all that decides what comes next, the epoch too, and load_state_dict() restore it."
+AGAIN = (
+    "Let state_dict() hold all that decides what comes next, the epoch too, and load_state_dict() restore it."
+)
 
 
 def can_resume(scope: Scope) -> bool:
@@ -81,7 +83,7 @@ class Run:
         return not self.before or start == self.taken
 
     def first_wrong(self) -> tuple[Pass, Pass] | None:
-        """Return the first pass behind a stop that is not what was left there, with what was; None if all are."""
+        """Return the first pass behind a stop that is not what was left there, with what was, or None."""
         start = 0
         for one, stop in zip(self.before, self.trial.stops, strict=False):
             left = behind(self.epoch, start)
@@ -102,7 +104,9 @@ class Run:
         contract = self.trace.contract
         return contract.epochs != "set_epoch" or contract.resume == "consumed"
 
-    def violation(self, found: str, *, hint: str = AGAIN, advice: bool = False, about: Pass | None = None) -> Violation:
+    def violation(
+        self, found: str, *, hint: str = AGAIN, advice: bool = False, about: Pass | None = None
+    ) -> Violation:
         """Return a violation about this run; ``about`` is the pass that is wrong."""
         stops, batched = self.trial.stops, self.epoch.sizes is not None
         after = listed(stops) if len(stops) > 1 else str(stops[0])

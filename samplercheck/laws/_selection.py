@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["find_law", "known_laws", "select_laws"]
 
-PLANNED: dict[str, str] = {
-    "SC604": "batches-as-promised",
-}
-"""Laws that have their code and name but are not in this version."""
-
 NEIGHBOURS = 4
 
 
@@ -99,12 +94,6 @@ def _keys(one: Law) -> tuple[str, str, str]:
 
 def _unknown(text: str) -> LawError:
     key = _key(text)
-    for code, name in PLANNED.items():
-        if key in (code.casefold(), name, f"{code}-{name}".casefold()):
-            return LawError(f"Law {code}-{name} is not in this version: it cannot be run.")
-    later = [code for code in PLANNED if code[:-2].casefold() == key]
-    if later:
-        return LawError(f"Family {text.strip()} is not in this version: {', '.join(later)} cannot be run.")
     labels = {spelled: one.label for one in known_laws() for spelled in _keys(one)}
     close = get_close_matches(key, labels, n=len(labels), cutoff=0.5)
     # A code is mistyped at its end: what begins alike comes first, however many digits agree elsewhere.

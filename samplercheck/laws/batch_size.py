@@ -107,7 +107,7 @@ def _hint(trace: Trace, one: Pass, step: int) -> str:
         promise = "drop_last" if trace.case.drop_last else 'tail_unit="batch"'
         return f"With {promise} not even the last batch may be short."
     if step < one.steps - 1:
-        return 'Where each group or bucket leaves a short batch, declare tail_unit="group" or batches="variable".'
+        return 'Where each group leaves a short batch, declare tail_unit="group" or batches="variable".'
     return ""
 
 
@@ -124,7 +124,10 @@ LAW = Law(
         "got it. A short one weighs its samples more, changes what batch normalisation sees, and breaks "
         "captured graphs and pipeline schedules, which are made for one shape."
     ),
-    mend="Cut one list of the rank's samples into slices of batch_size; with drop_last leave out the short end.",
+    mend=(
+        "Cut one list of the rank's samples into slices of batch_size; with drop_last leave out the short "
+        "end."
+    ),
     intended=(
         'Declare batches="variable" for batches by budget, and tail_unit="group" where each group ends in a '
         "short batch."

@@ -1,7 +1,7 @@
 """SC705: a run goes on in a world of another size.
 
-Judged by the engine where the contract says ``elastic=True`` (RULES D5). Imports values, numpy and the private
-modules of this package.
+Judged by the engine where the contract says ``elastic=True`` (RULES D5). Imports values, numpy and the
+private modules of this package.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._resumes import can_resume, was_resumed, words
 from samplercheck.owed import owed_in
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,8 @@ MOST = 3
 LONGEST = 120
 EXPERIMENT = "elastic"
 WHOLE = 4
-"""Passes of a run that moved: before its stop, what was left, the epoch after, and that of a run nobody stopped."""
+"""Passes of a run that moved: before its stop, what was left, the epoch after, and that of a run nobody "
+"stopped."""
 
 
 def applies(scope: Scope) -> bool:
@@ -67,7 +68,9 @@ def _violations(trace: Trace) -> Iterator[Violation]:
     for move in _moves(trace):
         if move.error is not None:
             rank, error = move.error
-            yield _violation(trace, move, f"rank {rank} cannot be resumed: {' '.join(error.split())[:LONGEST]}")
+            yield _violation(
+                trace, move, f"rank {rank} cannot be resumed: {' '.join(error.split())[:LONGEST]}"
+            )
         else:
             yield from _uncovered(trace, move)
             yield from _abnormal(trace, move)
@@ -104,15 +107,20 @@ def _uncovered(trace: Trace, move: Move) -> Iterator[Violation]:
     spare = there.places * there.unit - 1
     may_lose = spare + trace.owed.places * trace.owed.unit - 1 if tail == "drop" else 0
     may_repeat = spare if tail == "pad" else 0
+    if trace.contract.epochs != "set_epoch" and there.total is not None and done.sum() >= there.total:
+        return  # in the new world the epoch is over, and nothing says which one comes
     if missing.sum() > may_lose:
-        yield _violation(trace, move, f"nobody yields {brief(np.flatnonzero(missing))}", np.flatnonzero(missing))
+        yield _violation(
+            trace, move, f"nobody yields {brief(np.flatnonzero(missing))}", np.flatnonzero(missing)
+        )
     elif again.sum() > may_repeat:
-        what = f"{brief(np.flatnonzero(again))} comes again" if again.sum() == 1 else f"{brief(np.flatnonzero(again))} come again"
-        yield _violation(trace, move, f"{what}, and padding accounts for {may_repeat}", np.flatnonzero(again))
+        doubled = np.flatnonzero(again)
+        what = f"{brief(doubled)} {'comes' if len(doubled) == 1 else 'come'} again"
+        yield _violation(trace, move, f"{what}, and padding accounts for {may_repeat}", doubled)
 
 
 def _is_plain(trace: Trace, move: Move) -> bool:
-    """Whether all ranks stopped at one step, all new ranks went on, and no padding was among what was done."""
+    """Whether all ranks stopped at one step, all new ranks went on, and no padding was yielded before."""
     together = [one.steps == move.stop for one in move.done.values()]
     if len(together) != trace.case.world_size or not all(together) or len(move.rest) != move.world:
         return False
@@ -138,14 +146,17 @@ def _abnormal(trace: Trace, move: Move) -> Iterator[Violation]:
 
 
 def _violation(trace: Trace, move: Move, what: str, indices: Iterable[int] = ()) -> Violation:
-    steps = "1 step" if move.stop == 1 else f"{move.stop} steps"
+    ranks = counted(trace.case.world_size, "rank")
     return Violation(
-        found=f"stopped after {steps} of epoch {move.epoch} on {trace.case.world_size} ranks and resumed on "
+        found=f"stopped after {counted(move.stop, 'step')} of epoch {move.epoch} on {ranks} and resumed on "
         f"{move.world}: {what}",
         epoch=move.epoch,
         step=move.stop,
         indices=shown(indices),
-        hint="Save how many samples all ranks together have yielded, and deal out the rest of the one order anew.",
+        hint=(
+            "Save how many samples all ranks together have yielded, and deal out the rest of the one order "
+            "anew."
+        ),
         experiment=EXPERIMENT,
     )
 
@@ -161,9 +172,14 @@ LAW = Law(
     applies=applies,
     sees=sees,
     why=(
-        "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples of one "
-        "rank means something else in a world of another size: what lies between is skipped, or trained on twice."
+        "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in "
+        "samples of one "
+        "rank means something else in a world of another size: what lies between is skipped, or trained on "
+        "twice."
     ),
-    mend="Count samples over all ranks, save that number, and cut the rest of the epoch's one order among the new ranks.",
+    mend=(
+        "Count samples over all ranks, save that number, and cut the rest of the epoch's one order among "
+        "the new ranks."
+    ),
     intended="A sampler that goes on in a world of the same size alone leaves elastic=False.",
 )

@@ -25,7 +25,7 @@ MOST = 3
 
 
 def applies(scope: Scope) -> bool:
-    """Whether ranks step through fixed batches together; a kept group may leave each rank a tail per label."""
+    """Whether ranks step through fixed batches together; kept groups may leave a tail for each label."""
     contract = scope.contract
     kept_groups = contract.tail == "keep" and contract.tail_unit == "group"
     fixed = contract.batches == "fixed" and "batch_size" in scope.named
@@ -90,5 +90,5 @@ LAW = Law(
         "(all_gather of embeddings) hang or fail on unlike shapes."
     ),
     mend="Make the steps first, as wide as all ranks together, and give each rank its part of every step.",
-    intended='Declare tail="keep" where the last step may be uneven, batches="variable" for batches by budget.',
+    intended='Declare tail="keep" for an uneven last step, batches="variable" for batches by budget.',
 )

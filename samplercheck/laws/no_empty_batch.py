@@ -48,7 +48,10 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                     rank=rank,
                     epoch=epoch.number,
                     step=step,
-                    hint="Repeat samples or whole batches where ranks must be made even; an empty epoch has none.",
+                    hint=(
+                        "Repeat samples or whole batches where ranks must be made even; an empty epoch has "
+                        "none."
+                    ),
                 )
 
 

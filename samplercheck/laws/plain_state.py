@@ -51,7 +51,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 f"yields {what} when another object has run in its process before it is resumed, and not "
                 f"{words(run.left)}",
                 about=found,
-                hint="Keep nothing that resuming needs on the class, in the module or in a file beside the state.",
+                hint=(
+                    "Keep nothing that resuming needs on the class, in the module or in a file beside the "
+                    "state."
+                ),
             )
             return
 
@@ -67,7 +70,10 @@ def _refused(rank: int, refused: str) -> Violation:
         found=f"the state of rank {rank} does not survive torch.save and torch.load(weights_only=True): "
         f"{line[:LONGEST]}",
         rank=rank,
-        hint="Hold numbers, text, lists, dictionaries and tensors alone; turn numpy's numbers and arrays into them.",
+        hint=(
+            "Hold numbers, text, lists, dictionaries and tensors alone; turn numpy's numbers and arrays "
+            "into them."
+        ),
         experiment=EXPERIMENT,
         detail=refused,
     )
@@ -77,7 +83,8 @@ LAW = Law(
     code="SC704",
     name="plain-state",
     statement=(
-        "The state survives torch.save / torch.load(weights_only=True) and is complete: no hidden process state "
+        "The state survives torch.save / torch.load(weights_only=True) and is complete: no hidden process "
+        "state "
         "is needed."
     ),
     consequence="crashes",
@@ -87,10 +94,15 @@ LAW = Law(
     applies=applies,
     sees=sees,
     why=(
-        "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is refused, "
-        "after the crash, when it is needed. A state that leaves something to the process resumes well in every "
+        "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is "
+        "refused, "
+        "after the crash, when it is needed. A state that leaves something to the process resumes well in "
+        "every "
         "test in one process, and from the beginning in the next job."
     ),
-    mend="Put the epoch, the position and, if need be, a generator's state tensor into the dictionary, and nothing else.",
+    mend=(
+        "Put the epoch, the position and, if need be, a generator's state tensor into the dictionary, and "
+        "nothing else."
+    ),
     intended="",
 )

@@ -47,7 +47,11 @@ def _violations(trace: Trace) -> Iterator[Violation]:
         wrong = run.first_wrong()
         if wrong is not None:
             found, due = wrong
-            how = "when one state is loaded twice" if run.trial.way == "twice" else "when it is resumed each time"
+            how = (
+                "when one state is loaded twice"
+                if run.trial.way == "twice"
+                else "when it is resumed each time"
+            )
             yield run.violation(f"yields {words(found)} {how} and not {words(due)}", about=found)
 
 
@@ -62,9 +66,13 @@ LAW = Law(
     applies=can_resume,
     sees=sees,
     why=(
-        "On preemptible machines an epoch is interrupted many times. A position that is counted from the last "
+        "On preemptible machines an epoch is interrupted many times. A position that is counted from the "
+        "last "
         "resumption and not from the beginning of the epoch is right once and wrong ever after."
     ),
-    mend="Go on counting from the restored position, not from zero; save what the next pass needs, not what this one did.",
+    mend=(
+        "Go on counting from the restored position, not from zero; save what the next pass needs, not what "
+        "this one did."
+    ),
     intended='A target whose state is for something else declares resume="none".',
 )

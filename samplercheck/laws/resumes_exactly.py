@@ -46,7 +46,8 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             found = run.after[0]
             when = ", with set_epoch before load_state_dict," if run.trial.way == "epoch first" else ""
             yield run.violation(
-                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.left)}", about=found
+                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.left)}",
+                about=found,
             )
     yield from _lengths(trace)
 
@@ -79,12 +80,15 @@ LAW = Law(
     applies=can_resume,
     sees=sees,
     why=(
-        "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on elsewhere "
-        "than it stopped trains on some samples twice and on others never, without an error, and more so with "
+        "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on "
+        "elsewhere "
+        "than it stopped trains on some samples twice and on others never, without an error, and more so "
+        "with "
         "every restart."
     ),
     mend=(
-        "Save the epoch and the number of items yielded; on loading make the order of that epoch again and skip "
+        "Save the epoch and the number of items yielded; on loading make the order of that epoch again and "
+        "skip "
         "so many. Count what was yielded, not what was prepared, and start a generator from (seed, epoch)."
     ),
     intended='A target whose state is for something else declares resume="none".',

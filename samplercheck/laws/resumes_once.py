@@ -24,8 +24,14 @@ __all__ = ["LAW"]
 
 MOST = 3
 EXPERIMENT = "resumed"
-HINT = "Spend the restored position in the first pass after loading, and let it belong to the restored epoch alone."
-KEPT = "The state knows no epoch: after loading one that was saved at an end, iterate once before the next set_epoch."
+HINT = (
+    "Spend the restored position in the first pass after loading, and let it belong to the restored epoch "
+    "alone."
+)
+KEPT = (
+    "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
+    "set_epoch."
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -45,7 +51,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _violations(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, "plain"):
-        if run.trial.error or len(run.after) < 2 or not is_what_was_left(run):  # noqa: PLR2004  (the rest, and the next)
+        if run.trial.error or not run.after[1:] or not is_what_was_left(run):
             continue
         found = run.after[1]
         expected = due_next(run)
@@ -54,20 +60,24 @@ def _violations(trace: Trace) -> Iterator[Violation]:
         else:
             wrong = not found.same_as(expected)
         if wrong:
-            what = f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
+            what = (
+                f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
+            )
             yield run.violation(what, about=found, hint=HINT)
     yield from _at_once(trace)
 
 
 def _at_once(trace: Trace) -> Iterator[Violation]:
-    """Yield the runs whose next epoch, gone to at once, is not whole; advice where no state tells epochs apart."""
+    """Yield the runs whose next epoch, begun at once, is not whole: advice if no state knows its epoch."""
     for run in runs_of(trace, EXPERIMENT, "at once"):
         if run.trial.error or not run.after or trace.contract.ambient_rng == "shared":
             continue
         found, expected = run.after[0], run.straight[run.trial.epoch + 1]
         if not found.same_as(expected):
             by_design = not run.record.notes.get("tells_epochs")
-            what = f"yields {words(found)} after loading and set_epoch({expected.epoch}), not {words(expected)}"
+            what = (
+                f"yields {words(found)} after loading and set_epoch({expected.epoch}), not {words(expected)}"
+            )
             yield run.violation(what, about=found, advice=by_design, hint=KEPT if by_design else HINT)
             if by_design:
                 return
@@ -85,9 +95,13 @@ LAW = Law(
     sees=sees,
     why=(
         "An offset that is not forgotten after the resumed epoch is skipped in every epoch to come: the same "
-        "samples are lost for the rest of the training, and the loss looks better for it. An offset at the very "
+        "samples are lost for the rest of the training, and the loss looks better for it. An offset at the "
+        "very "
         "end makes the next epoch empty, and the job ends early and with success."
     ),
-    mend="Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another epoch.",
+    mend=(
+        "Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another "
+        "epoch."
+    ),
     intended='A target whose state is for something else declares resume="none".',
 )

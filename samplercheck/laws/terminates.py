@@ -29,6 +29,7 @@ PHASES = {
     "next": "yields nothing more and does not end",
     "len": "does not come back from len()",
     "pickle": "does not come back from being pickled",
+    "between calls": "does not come back from code that nobody called, such as a finaliser",
 }
 
 

@@ -179,7 +179,7 @@ def unlike_reference(bench: Bench, ranks: list[Any]) -> Iterator[str]:
     up = 0 if promise["tail"] == "drop" and promise["unit"] == size else unit - 1
     samples_of_all: Any = range(bench.case["length"])
     for rank, (_, *told) in enumerate(ranks):
-        torchs = DistributedSampler(
+        torchs: Any = DistributedSampler(
             samples_of_all, bench.case["world_size"], rank, drop_last=promise["tail"] == "drop"
         )
         theirs = len(torchs)

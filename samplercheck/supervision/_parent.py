@@ -7,8 +7,6 @@ carefully, to learn rank, epoch and step; then the search begins anew without it
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck import errors
 from samplercheck.black_box import IMPORTING, STARTING, described, fault_of, says_nothing_of_it
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
+from samplercheck.files import PrivateDirectory
 from samplercheck.supervision._process import ChildProcess
 from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
 
@@ -44,12 +43,12 @@ def supervise(
     left no report. Who supervises several at once counts Ctrl-C for all and hands in ``interrupts``.
     """
     started = time.monotonic()
-    directory = Path(tempfile.mkdtemp(prefix="samplercheck-"))
+    private = PrivateDirectory()
     try:
         with Interrupts() if interrupts is None else nullcontext(interrupts) as counted:
-            report = _Parent(job, directory, counted, progress).run()
+            report = _Parent(job, private.path, counted, progress).run()
     finally:
-        shutil.rmtree(directory, ignore_errors=True)
+        private.close()
     report["seconds"] = round(time.monotonic() - started, 3)
     return report
 

@@ -8,6 +8,7 @@ both, or holds the interpreter in C, is given up: the process says what hung and
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import signal
 import sys
@@ -33,6 +34,10 @@ __all__ = ["DeadlineExceeded", "Deadlines", "ProcessGuard"]
 TICK = 0.05
 RETRY = 0.25
 PATIENCE = 12
+# Taken now: a target may put a clock of its own in the place of these.
+monotonic, clock_gettime = time.monotonic, getattr(time, "clock_gettime", None)
+UNCALLED = 2.0
+"""How much longer what nobody called may take: a finaliser, or an error's own text."""
 EXIT_HUNG = 4
 
 
@@ -61,7 +66,8 @@ class Deadlines:
 class ProcessGuard:
     """Watches one thread of this process; a context manager around a whole run.
 
-    A careful guard notes every call into the target, and every step, in the black box.
+    A careful guard notes every call into the target, and every step, in the black box. One that does
+    not hear the user takes every Ctrl-C for the target's own doing.
     """
 
     def __init__(
@@ -71,8 +77,10 @@ class ProcessGuard:
         black_box: BlackBox | None = None,
         *,
         careful: bool = False,
+        hears_user: bool = True,
     ) -> None:
         self.deadlines = deadlines
+        self._hears_user = hears_user
         self.give_up = give_up or _end_process
         self.interrupted = False
         # Set while the rank waits for others, which is for whoever watches them all to judge.
@@ -83,11 +91,11 @@ class ProcessGuard:
         self._box = black_box
         self._noting = black_box if careful else None
         self._serial = 0
-        self._inside = False
+        self._inside = self._attentive = False
         self._items: array[int] | None = None
         self._where: tuple[Any, ...] = ()
         self._limits = deadlines.for_length(0)
-        self._flagged = -1
+        self._flagged = (-1, False)
         self._stop = threading.Event()
         self._thread_id = 0
         self._clock: int | None = None
@@ -109,7 +117,7 @@ class ProcessGuard:
     def rest(self) -> None:
         """Say that the target's code has returned."""
         self._inside = False
-        if self._flagged == self._serial and not self._in_main_thread:
+        if self._flagged == (self._serial, True) and not self._in_main_thread:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread_id), None)
 
     def is_deadline(self, error: BaseException) -> bool:
@@ -149,6 +157,10 @@ class ProcessGuard:
                 signal.signal(signal.SIGALRM, _or_default(self._old_alarm))
             signal.signal(signal.SIGINT, _or_default(self._old_interrupt))
 
+    def attend(self, *, on: bool) -> None:
+        """Watch also what nobody has called, while a case runs: finalisers, and the texts of errors."""
+        self._attentive = on
+
     def set_length(self, samples: int) -> None:
         """Set the deadlines for the cases that follow."""
         self._limits = self.deadlines.for_length(samples)
@@ -166,14 +178,14 @@ class ProcessGuard:
     # Handlers, in the main thread.
 
     def _on_alarm(self, number: int, frame: FrameType | None) -> None:
-        if self._inside and self._flagged == self._serial:
+        if self._flagged == (self._serial, self._inside):
             raise DeadlineExceeded
         if callable(self._old_alarm):
             self._old_alarm(number, frame)
 
     def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
-        self.interrupted = True
-        if callable(self._old_interrupt):
+        self.interrupted = self._hears_user
+        if self._hears_user and callable(self._old_interrupt):
             self._old_interrupt(number, frame)
         raise KeyboardInterrupt
 
@@ -181,25 +193,25 @@ class ProcessGuard:
 
     def _watch(self) -> None:
         seen = self._progress()
-        since, used = time.monotonic(), self._processor()
+        since, used = monotonic(), self._processor()
         attempts = 0
         while not self._stop.wait(TICK if not attempts else RETRY):
             if self._box is not None:
                 self._box.beat()
             now = self._progress()
-            if now != seen or not self._inside or self.excused:
+            if now != seen or self.excused or not (self._inside or self._attentive):
                 seen, attempts = now, 0
-                since, used = time.monotonic(), self._processor()
+                since, used = monotonic(), self._processor()
                 continue
-            processor, wall = self._limits
-            if self._processor() - used < processor and time.monotonic() - since < wall * self.stretch:
+            processor, wall = self._limits if self._inside else (math.inf, UNCALLED * self._limits[1])
+            if self._processor() - used < processor and monotonic() - since < wall * self.stretch:
                 continue
             attempts += 1
             if attempts > PATIENCE:
                 if self._box is not None:
                     self._box.hang(*self._place())
                 self.give_up(self._described())
-            self._flagged = self._serial
+            self._flagged = (self._serial, self._inside)
             self._interrupt()
 
     def _interrupt(self) -> None:
@@ -216,7 +228,7 @@ class ProcessGuard:
         return self._serial, len(items) if items is not None else 0
 
     def _processor(self) -> float:
-        return time.clock_gettime(self._clock) if self._clock is not None else 0.0
+        return clock_gettime(self._clock) if self._clock is not None and clock_gettime is not None else 0.0
 
     def _place(self) -> tuple[Seat, str, int | None, int | None]:
         """Where the target's code is: the seat, the phase, the epoch and the step."""

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments._seat import Seat
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments._stopped import Stopped, uncalled
 from samplercheck.record import Record
 from samplercheck.trace import Trace
 from samplercheck.words import in_epoch
 from samplercheck.worlds._desk import ELSEWHERE, Suspended
+from samplercheck.worlds._guard import DeadlineExceeded
 from samplercheck.worlds._results import Disagreement, results
 from samplercheck.worlds._standings import Standing, told
 
@@ -131,13 +132,17 @@ class Lockstep:
         seat = self._seated(standing, ambient_case)
         standing.record = seat.start(experiment)
         suspended, fault = False, None
+        self._guard.attend(on=True)
         try:
             ACTIONS[experiment](seat)
         except Stopped as stopped:
             fault = stopped.fault
+        except DeadlineExceeded as error:
+            fault = uncalled(seat, error)
         except Suspended:
             suspended = True
         finally:
+            self._guard.attend(on=False)
             self._surroundings.tidy(standing.rank, self.case.world_size, thoroughly=True)
         self._judge(standing, fault, suspended=suspended)
 
@@ -230,6 +235,7 @@ class _NotingGuard:
         self.is_deadline = guard.is_deadline
         self.reraise = guard.reraise
         self.stepping = guard.stepping
+        self.attend = guard.attend
         self.stretch = guard.stretch
 
     def watch(self, seat: Seat, phase: str, epoch: int | None, items: array[int] | None) -> None:

@@ -14,11 +14,11 @@ import torch.distributed as dist
 from samplercheck.errors import WorldError
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments._seat import Seat
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments._stopped import Stopped, uncalled
 from samplercheck.trace import Trace
 from samplercheck.worlds._ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds._desk import Desk, Suspended
-from samplercheck.worlds._guard import Deadlines, ProcessGuard
+from samplercheck.worlds._guard import DeadlineExceeded, Deadlines, ProcessGuard
 from samplercheck.worlds._lockstep import Lockstep
 from samplercheck.worlds._opening import StandIns, open_group
 from samplercheck.worlds._surroundings import Surroundings
@@ -115,6 +115,7 @@ class SimulatedWorld:
         shared = binding.contract.ambient_rng == "shared"
         self._ambient.enter(case, rank, shared=shared)
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
+        self.guard.attend(on=True)
         try:
             for number, (name, kept) in enumerate(records.items()):
                 if self._box is not None:
@@ -123,8 +124,12 @@ class SimulatedWorld:
                 ACTIONS[name](seat)
         except Stopped as stopped:
             return stopped.fault
+        except DeadlineExceeded as error:
+            return uncalled(seat, error)
         except Suspended:
             return None
+        finally:
+            self.guard.attend(on=False)
         return None
 
     def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:

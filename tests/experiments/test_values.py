@@ -15,7 +15,7 @@ from samplercheck.features import IdentityDataset
 
 
 class Pair(NamedTuple):
-    index: torch.Tensor
+    idx: torch.Tensor
     label: torch.Tensor
 
 

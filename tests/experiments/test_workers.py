@@ -92,6 +92,7 @@ def test_what_fails_in_workers_alone_is_noted_and_the_other_ways_go_on():
     assert record.notes["of"] == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_noted():
     class Mortal(Shards):
         def __iter__(self):
@@ -110,7 +111,7 @@ def test_a_worker_that_never_answers_meets_a_deadline():
             return super().__iter__()
 
     record = record_of(Sleepy, deadlines=Deadlines(seconds=0.1, wall_factor=2.0))
-    assert record.notes["stopped"] == {1: "next took too long", 2: "next took too long"}
+    assert record.notes["stopped"] == {1: "next took too long"}
 
 
 def test_a_subclass_of_a_loader_takes_the_workers_that_it_is_given():
@@ -174,7 +175,7 @@ def test_processes_that_were_there_before_are_left_alone():
             next(iter(other))
         assert len(active_children()) == 1
         assert len(list(before)) == 2
-    before._shutdown_workers()
+    before._shutdown_workers()  # type: ignore[attr-defined]  # torch's own way
     assert guard.stretch == 1.0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.no_empty_batch import LAW
-from tests.traces import a_trace, judged
+from tests.traces import a_pass, a_record, a_trace, judged
 
 
 def test_batches_with_samples_hold():
@@ -19,7 +19,7 @@ def test_an_empty_batch_breaks_and_is_named():
 
 
 def test_an_empty_dataset_owes_no_batch_and_no_empty_one():
-    empty = a_trace([[[]]], length=0)
+    empty = a_trace(a_record(a_pass([[]], batched=True)), length=0)
     assert len(judged(LAW, empty)) == 1
     assert not LAW.sees(a_trace([[]], length=0, kind="batches"))
 

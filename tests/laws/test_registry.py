@@ -10,7 +10,7 @@ import samplercheck as sc
 from samplercheck.errors import LawError
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws._law import Law, Scope, always
-from samplercheck.laws._selection import PLANNED, find_law, known_laws, select_laws
+from samplercheck.laws._selection import find_law, known_laws, select_laws
 from samplercheck.laws.own import forget, law, own_laws
 from tests.traces import a_trace, judged
 
@@ -45,10 +45,9 @@ def a_law(code: str = "MY001", name: str = "first-is-zero") -> Law:
 # The kit's own laws
 
 
-def test_names_are_unique_and_planned_laws_are_other_ones() -> None:
-    names = [one.name for one in ALL_LAWS] + list(PLANNED.values())
+def test_names_are_unique() -> None:
+    names = [one.name for one in ALL_LAWS]
     assert len(set(names)) == len(names)
-    assert not set(CODES) & set(PLANNED)
 
 
 def test_only_laws_about_faults_are_judged_despite_faults() -> None:
@@ -258,17 +257,6 @@ def test_an_unknown_law_is_refused_with_its_neighbours() -> None:
         find_law("SC199")
     with pytest.raises(LawError, match=r"does not exist\. `samplercheck laws` lists all"):
         select_laws((), {"qqqqqqqqqqqq": "reason"})
-
-
-@pytest.mark.parametrize("text", ["SC701", "resumes-exactly", "SC701-resumes-exactly"])
-def test_a_law_of_a_later_version_is_told_from_a_misspelled_one(text: str) -> None:
-    with pytest.raises(LawError, match="Law SC701-resumes-exactly is not in this version"):
-        select_laws([text])
-
-
-def test_a_family_of_a_later_version_names_its_laws() -> None:
-    with pytest.raises(LawError, match="Family SC7 is not in this version: SC701, SC702"):
-        select_laws(["SC7"])
 
 
 def test_a_string_is_no_list_of_laws() -> None:

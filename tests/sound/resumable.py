@@ -6,6 +6,7 @@ Read by ``tests/sound/samplers.py``, which says what each of them promises.
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -117,8 +118,13 @@ class LiveState(Resumable):
         self.state = {"epoch": 0, "done": 0}
         super().__init__(*place, **options)
 
-    epoch = property(lambda self: self.state["epoch"], lambda self, value: self.state.update(epoch=value))  # type: ignore[assignment]
-    done = property(lambda self: self.state["done"], lambda self, value: self.state.update(done=value))  # type: ignore[assignment]
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("epoch", "done"):
+            self.state[name] = value
+        super().__setattr__(name, value)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(dict(state))
 
     def state_dict(self) -> dict[str, Any]:
         return self.state
@@ -181,7 +187,8 @@ class EndlessResumable(Strided):
 
 
 class Consumed:
-    """Begins behind the samples that all ranks have consumed since training began, as Megatron's samplers do."""
+    """Begins behind the samples that all ranks have consumed since training began, as Megatron's samplers "
+    "do."""
 
     def __init__(self, length: int, batch_size: int, rank: int, world_size: int, consumed: int) -> None:
         check(rank, world_size, batch_size)
@@ -199,7 +206,8 @@ class Consumed:
 
 
 class ConsumedShuffled(Strided):
-    """Shuffled by the epoch that the consumed samples amount to; goes on to the next epoch with every pass."""
+    """Shuffled by the epoch that the consumed samples amount to; goes on to the next epoch with every "
+    "pass."""
 
     def __init__(self, length: int, rank: int, world_size: int, seed: int, consumed: int) -> None:
         super().__init__(length, rank, world_size, shuffle=True, seed=seed)
@@ -216,7 +224,9 @@ class ConsumedShuffled(Strided):
 class ConsumedByEpoch(Strided):
     """Told its epoch by set_epoch, and the position by what was consumed."""
 
-    def __init__(self, length: int, rank: int, world_size: int, shuffle: bool, seed: int, consumed: int) -> None:
+    def __init__(
+        self, length: int, rank: int, world_size: int, shuffle: bool, seed: int, consumed: int
+    ) -> None:
         super().__init__(length, rank, world_size, shuffle=shuffle, seed=seed)
         total = len(self) * world_size
         self.resumed, start = divmod(consumed, total) if total else (0, 0)
@@ -272,9 +282,13 @@ class DrawsEachOrder(Resumable):
         return mine[start // self.world_size :]
 
 
-def stateful_loader(dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+def stateful_loader(
+    dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int
+) -> Any:
     """torchdata's loader around its sampler."""
     if not len(dataset):
         return []  # it refuses an empty state
     sampler = StatefulDistributedSampler(dataset, world_size, rank, shuffle=shuffle, seed=seed)
-    return StatefulDataLoader(dataset, batch_size, sampler=sampler)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it uses what torch has deprecated
+        return StatefulDataLoader(dataset, batch_size, sampler=sampler)

@@ -269,7 +269,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("consumed_shuffled", resumable.ConsumedShuffled, {**ADVANCE, "resume": "consumed"}, {}),
     ("consumed_by_epoch", resumable.ConsumedByEpoch, {"resume": "consumed"}, {}),
     ("one_epoch_an_object", resumable.OneEpochAnObject, {}, {}),
-    ("seed_of_the_process_kept", resumable.SeedOfTheProcess, {"order": "shuffled", "ambient_rng": "shared"}, {}),
+    (
+        "seed_of_the_process_kept",
+        resumable.SeedOfTheProcess,
+        {"order": "shuffled", "ambient_rng": "shared"},
+        {},
+    ),
     ("draws_each_order", resumable.DrawsEachOrder, {"order": "shuffled", "ambient_rng": "shared"}, {}),
     ("stateful_loader", resumable.stateful_loader, {"resume": "state_dict"}, {}),
     # torch's own

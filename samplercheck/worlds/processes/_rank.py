@@ -23,10 +23,10 @@ from samplercheck.black_box import BlackBox, frames_of_main_thread
 from samplercheck.errors import SamplerCheckError, TargetError
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments._seat import Seat
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments._stopped import Stopped, uncalled
 from samplercheck.parcels import unpacked
 from samplercheck.worlds._ambient import AmbientGenerators
-from samplercheck.worlds._guard import ProcessGuard
+from samplercheck.worlds._guard import DeadlineExceeded, ProcessGuard
 from samplercheck.worlds._surroundings import Surroundings
 from samplercheck.worlds.processes._pace import GroupPace
 from samplercheck.worlds.processes._talk import Talk, attend, listen
@@ -34,6 +34,7 @@ from samplercheck.worlds.processes.leash import limit_memory
 from samplercheck.worlds.processes.messages import KEPT_TARGETS, Case, Done, Join, receive, send
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from multiprocessing.connection import Connection
 
     from samplercheck.binding import Binding
@@ -67,11 +68,16 @@ def main(job: dict[str, Any], connection: Connection) -> None:
                 Path(job["frames"]).write_text(frames_of_main_thread())
             os._exit(EXIT_HUNG)
 
-        guard = ProcessGuard(job["deadlines"], give_up, box, careful=True)
+        guard = ProcessGuard(job["deadlines"], give_up, box, careful=True, hears_user=False)
         if job["memory"] is not None:
             limit_memory(job["memory"])
         with guard:
             _Rank(job, connection, guard, box).serve()
+
+
+def defaults() -> tuple[Any, ...]:
+    """Return what a target may change for all of torch in its process."""
+    return torch.get_default_device(), torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()
 
 
 class _Rank:
@@ -81,6 +87,7 @@ class _Rank:
         self, job: dict[str, Any], connection: Connection, guard: ProcessGuard, box: BlackBox
     ) -> None:
         self._process = os.getpid()
+        self._defaults = defaults()
         self._rank: int = job["rank"]
         self._size: int = job["world_size"]
         self._device = torch.device("cuda", self._rank) if job["backend"] == "nccl" else torch.device("cpu")
@@ -134,22 +141,52 @@ class _Rank:
 
     def _carry_out(self, message: Case) -> Done:
         """Run the experiments of one case, as far as they go."""
-        try:
-            binding = self._target(message)
-        except SamplerCheckError as error:
-            return Done(problem=str(error))
+        self._box.forget_place()
+        self._box.enter_case(message.case, message.experiments)
         records: dict[str, Record] = {}
-        case = message.case
-        self._guard.set_length(case.length * binding.contract.repeats)
-        self._box.enter_case(case, message.experiments)
-        self._surroundings.place(self._rank, self._size)
-        self._ambient.enter(case, self._rank, shared=binding.contract.ambient_rng == "shared")
         fault: Fault | None = None
         problem = ""
-        seat = self._seat(binding, message)
-        self._talk.begin(seat)
+        self._guard.attend(on=True)
         try:
-            for number, name in enumerate(message.experiments):
+            fault = self._experiment(self._seat(message), message.experiments, records)
+        except SamplerCheckError as error:
+            problem = str(error)
+        except BaseException:  # noqa: BLE001  (the kit's own; the parent must learn of it)
+            problem = f"the kit failed in rank {self._rank}:\n{traceback.format_exc()}"
+        finally:
+            self._guard.attend(on=False)
+        self._tidy()
+        return Done(
+            records=records,
+            fault=fault,
+            problem=problem,
+            said=self._talk.said,
+            failed_talking=self._talk.has_failed,
+            spoiled=self._talk.has_made_groups or not dist.is_initialized() or defaults() != self._defaults,
+        )
+
+    def _seat(self, message: Case) -> Seat:
+        """Return this rank's seat; whatever the target does, the others do the same at the same time."""
+        case, binding = message.case, self._target(message)
+        self._guard.set_length(case.length * binding.contract.repeats)
+        self._surroundings.place(self._rank, self._size)
+        self._ambient.enter(case, self._rank, shared=binding.contract.ambient_rng == "shared")
+        seat = Seat(
+            binding,
+            case,
+            self._rank,
+            guard=self._guard,
+            ambient=self._ambient,
+            in_step=True,
+            pace=self._pace,
+        )
+        self._talk.begin(seat)
+        return seat
+
+    def _experiment(self, seat: Seat, names: Sequence[str], records: dict[str, Record]) -> Fault | None:
+        """Run the experiments one after the other; a fault ends them."""
+        try:
+            for number, name in enumerate(names):
                 self._end_copy()
                 self._box.at(self._rank, number)
                 before = self._talk.total
@@ -158,30 +195,10 @@ class _Rank:
                 if self._talk.total > before:
                     seat.record.notes["collectives"] = self._talk.total - before
         except Stopped as stopped:
-            fault = stopped.fault
-        except Exception:  # noqa: BLE001  (the kit's own; the parent must learn of it)
-            problem = f"the kit failed in rank {self._rank}:\n{traceback.format_exc()}"
-        self._tidy()
-        return Done(
-            records=records,
-            fault=fault,
-            problem=problem,
-            said=self._talk.said,
-            failed_talking=self._talk.has_failed,
-            spoiled=self._talk.has_made_groups or not dist.is_initialized(),
-        )
-
-    def _seat(self, binding: Binding, message: Case) -> Seat:
-        """Return this rank's seat; whatever the target does, the others do the same at the same time."""
-        return Seat(
-            binding,
-            message.case,
-            self._rank,
-            guard=self._guard,
-            ambient=self._ambient,
-            in_step=True,
-            pace=self._pace,
-        )
+            return stopped.fault
+        except DeadlineExceeded as error:
+            return uncalled(seat, error)
+        return None
 
     def _target(self, message: Case) -> Binding:
         """Return the target of a case; its parcel comes with the first."""

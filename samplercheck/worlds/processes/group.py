@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Carried", "Group"]
 
+STALE = "a rank ended before the case began, twice: what earlier cases leave behind ends it"
 POLL = 0.02
 LONGEST_START = 60.0
 LOOK = 0.02
@@ -32,12 +33,16 @@ LOOK = 0.02
 
 @dataclass(slots=True, kw_only=True)
 class Carried:
-    """What became of a case: everything recorded, or why not."""
+    """What became of a case: everything recorded, or why not.
+
+    It is stale where a rank was lost before it began: what an earlier case had left behind ended it.
+    """
 
     records: dict[str, list[Record]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     deadlock: str = ""
     problem: str = ""
+    is_stale: bool = False
 
 
 class Group:
@@ -86,6 +91,8 @@ class Group:
         sent = None if target in self._held else parcel
         self._tell(Case(case=case, target=target, parcel=sent, experiments=experiments))
         deadlock = self._hear()
+        if any(member.was_elsewhere(case.token) for member in self._members if member.is_lost):
+            return Carried(problem=STALE, is_stale=True)
         carried = self._carried(experiments, deadlock)
         self.is_usable = not (carried.problem or carried.deadlock or self._is_marked())
         if sent is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.black_box import BlackBox, fault_of, frames_in
 from samplercheck.record import Fault
-from samplercheck.worlds.processes.messages import receive, send
+from samplercheck.worlds.processes.messages import Garbled, bound, receive, send
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +30,10 @@ MARGIN = 1.0
 LAST_WORDS = 0.3
 SILENT = 0.5
 CLOSED = "closed its connection"
+GARBLED = "sent something else than its answer"
+LONGEST_MESSAGE = 10.0
+UNMOVED = 3.0
+"""For so many times as long as a step may take a rank may do nothing that is seen, its guard being gone."""
 
 
 class Member:
@@ -44,8 +48,11 @@ class Member:
         self.process = nursery.bear(
             {**job, "notes": str(directory / f"notes{self.rank}"), "frames": str(self._frames)}
         )
+        bound(self.process.connection, LONGEST_MESSAGE)
         self._pulse: int | None = None
         self._still = 0.0
+        self._moves: tuple[int, ...] = ()
+        self._unmoved = 0.0
         self._silent_since: float | None = None
         self._seen: Sighting | None = None
 
@@ -66,7 +73,7 @@ class Member:
 
     def tell(self, message: Any) -> None:
         """Send a message; its answer is ``done``."""
-        self.done, self._pulse, self._still = None, None, 0.0
+        self.done, self._pulse, self._still, self._unmoved = None, None, 0.0, 0.0
         try:
             send(self.process.connection, message)
         except OSError:  # it is dead, which the next look finds
@@ -79,6 +86,8 @@ class Member:
                 self.done = receive(self.process.connection)
         except (EOFError, OSError):
             self._silent_since = time.monotonic()
+        except Garbled:
+            self._lose(GARBLED)
 
     def look(self, passed: float) -> None:
         """See whether it still lives; ``passed`` seconds have gone since the last look.
@@ -100,8 +109,13 @@ class Member:
         pulse = self.box.pulse
         if pulse is None or pulse != self._pulse:
             self._pulse, self._still = pulse, 0.0
+        moves, waits = self.box.moves, '"waits"' in self.box.talked
+        if moves != self._moves or waits:
+            self._moves, self._unmoved = moves, 0.0
         self._still += min(passed, LONGEST_LOOK)
-        if self._still > self.box.patience + MARGIN:
+        self._unmoved += min(passed, LONGEST_LOOK)
+        patience = self.box.patience
+        if self._still > patience + MARGIN or self._unmoved > UNMOVED * patience + MARGIN:
             self._lose("hung")
             self._ask_for_frames()
 
@@ -115,6 +129,10 @@ class Member:
             with suppress(ProcessLookupError):
                 os.kill(self.process.pid, signal.SIGUSR2)
             time.sleep(LAST_WORDS)
+
+    def was_elsewhere(self, case: str) -> bool:
+        """Whether a lost rank had not begun the case with this token: it died of something earlier."""
+        return self._seen is not None and self._seen.case != case
 
     def fault(self) -> Fault:
         """Return the fault of a lost rank: what it was doing when it was last heard of."""

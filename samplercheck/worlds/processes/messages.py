@@ -5,7 +5,10 @@ Sent over connections that only the two ends can open. Imports values alone.
 
 from __future__ import annotations
 
+import os
 import pickle
+import socket
+import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from samplercheck import case
     from samplercheck.record import Fault, Record
 
-__all__ = ["KEPT_TARGETS", "Case", "Done", "Join", "receive", "send"]
+__all__ = ["KEPT_TARGETS", "Case", "Done", "Garbled", "Join", "bound", "receive", "send"]
 
 KEPT_TARGETS = 4
 """So many targets does a rank keep, the last that came; both ends count."""
@@ -55,11 +58,28 @@ class Done:
     spoiled: bool = False
 
 
+class Garbled(Exception):
+    """Something has come that is no message."""
+
+
+def bound(connection: Connection, seconds: float) -> None:
+    """Let no message be waited for longer, once it has begun: a rank may be stopped in its midst."""
+    if not hasattr(socket, "AF_UNIX"):
+        return
+    with socket.socket(fileno=os.dup(connection.fileno())) as channel:
+        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            channel.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", int(seconds), 0))
+
+
 def send(connection: Connection, message: Any) -> None:
     """Send a message."""
     connection.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
 
 def receive(connection: Connection) -> Any:
-    """Return the next message; ``EOFError`` where there will be none."""
-    return pickle.loads(connection.recv_bytes())
+    """Return the next message; ``EOFError`` where there will be none, ``Garbled`` where it is none."""
+    data = connection.recv_bytes()
+    try:
+        return pickle.loads(data)
+    except Exception as error:  # noqa: BLE001  (pickle raises whatever the bytes make it raise)
+        raise Garbled(str(error)) from None

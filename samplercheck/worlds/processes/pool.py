@@ -5,14 +5,13 @@ Used by the worlds of real process groups. Imports values alone, no torch.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
+from contextlib import suppress
 from functools import partial
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import WorldError
+from samplercheck.files import PrivateDirectory
 from samplercheck.worlds.processes.group import Group
 from samplercheck.worlds.processes.nursery import Nursery
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Pool"]
 
 MOST_RENEWALS = 3
-LONGEST_PATH = 60
-"""A socket's path has at most about a hundred characters."""
 
 
 class Pool:
@@ -48,7 +45,8 @@ class Pool:
         self._groups: dict[int, Group] = {}  # the least recently used first
         self._numbers = count()
         self._preloaded: set[str] = set()
-        self.directory = _private_directory()
+        self._private = PrivateDirectory()
+        self.directory = self._private.path
         self._new_nursery = partial(Nursery, self.directory, hash_seed=hash_seed, method=method)
         self.nursery = self._new_nursery()
         self.nursery.start()
@@ -57,17 +55,24 @@ class Pool:
         """Carry out a case in the warm group of its size, or in a new one."""
         try:
             self._preload(target, parcel)
-            group = self._group(case.world_size)
-            carried = group.carry_out(case, target, parcel, experiments)
+            carried = self._carried(case, target, parcel, experiments)
+            return self._carried(case, target, parcel, experiments) if carried.is_stale else carried
         except WorldError:  # the server may be gone, and all that it knew of its ranks
             self._renew()
             raise
-        except BaseException:
-            self._retire(case.world_size)
-            raise
-        if not group.is_usable:
-            self._retire(case.world_size)
-        return carried
+        except OSError as error:
+            self._renew()
+            raise WorldError(f"World {self._backend!r} met the limits of this machine: {error}.") from None
+
+    def _carried(
+        self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]
+    ) -> Carried:
+        group = self._group(case.world_size)
+        try:
+            return group.carry_out(case, target, parcel, experiments)
+        finally:
+            if not group.is_usable:
+                self._retire(case.world_size)
 
     def _preload(self, target: str, parcel: bytes) -> None:
         """Let ranks that are started from now on find the target's module imported."""
@@ -102,8 +107,9 @@ class Pool:
             self._renewals -= 1
             self._end()
             self._preloaded.clear()
-            self.nursery = self._new_nursery()
-            self.nursery.start()
+            with suppress(OSError):  # the next case starts it, or says why it cannot
+                self.nursery = self._new_nursery()
+                self.nursery.start()
 
     def _end(self) -> None:
         for world_size in tuple(self._groups):
@@ -113,13 +119,4 @@ class Pool:
     def close(self) -> None:
         """End everything and remove what it needed on the disk."""
         self._end()
-        shutil.rmtree(self.directory, ignore_errors=True)
-
-
-def _private_directory() -> Path:
-    """Make a directory that only this user can open."""
-    directory = Path(tempfile.mkdtemp(prefix="samplercheck-"))
-    if len(str(directory)) <= LONGEST_PATH:
-        return directory
-    directory.rmdir()
-    return Path(tempfile.mkdtemp(prefix="samplercheck-", dir="/tmp"))
+        self._private.close()

@@ -65,7 +65,10 @@ class GroupWorld:
 
     def __enter__(self) -> GroupWorld:
         if not self.unavailable:
-            self._pool = Pool(self.name, self.most_ranks, self._settings, **self._manner)
+            try:
+                self._pool = Pool(self.name, self.most_ranks, self._settings, **self._manner)
+            except OSError as error:
+                self.unavailable = f"World {self.name!r} cannot be opened on this machine: {error}."
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,0 +1,85 @@
+"""A run goes on in a world of another size (SC705)."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.elastic import LAW
+from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.traces import judged
+
+ELASTIC = Contract(elastic=True)
+NEXT = [0, 1]
+
+
+def grown(first, second, *, contract=ELASTIC, after=(NEXT, NEXT), error="", length=4):
+    """One rank stopped after one of its samples, resumed as two."""
+    trials = [
+        a_trial("elsewhere", 0, (1,), [0], first, *after, error=error),
+        a_trial("elsewhere", 0, (1,), [0], second, *after),
+    ]
+    record = resumed(*trials, places=((2, 0), (2, 1)))
+    return judged(LAW, a_run(record, experiment="elastic", contract=contract, length=length))
+
+
+def test_done_and_rest_that_are_the_epoch_hold_with_padding_for_the_new_world():
+    assert grown([1, 3], [2, 0]) == []
+
+
+def test_a_sample_that_nobody_yields_breaks():
+    (one,) = grown([2], [3])
+    assert (one.epoch, one.step, one.indices, one.experiment) == (0, 1, (1,), "elastic")
+    assert one.found == "stopped after 1 step of epoch 0 on 1 rank and resumed on 2: nobody yields 1"
+
+
+def test_more_repeats_than_padding_break():
+    (one,) = grown([1, 3, 0], [2, 0])
+    assert one.found.endswith("0 comes again, and padding accounts for 1")
+
+
+@pytest.mark.parametrize(("tail", "broken"), [("pad", 0), ("keep", 1), ("drop", 1)])
+def test_only_a_padded_tail_repeats(tail, broken):
+    assert len(grown([1, 3], [2, 0], contract=ELASTIC.but(tail=tail))) == broken
+
+
+def test_a_dropped_tail_may_leave_out_what_does_not_divide():
+    assert grown([1], [2], contract=ELASTIC.but(tail="drop")) == []
+    assert len(grown([], [], contract=ELASTIC.but(tail="drop"))) == 1
+
+
+def test_the_next_epoch_is_that_of_the_new_world():
+    (one,) = grown([1, 3], [2, 0], after=([1], NEXT))
+    assert "rank 0 yields 1 in the next epoch, which should be 0, 1" in one.found
+
+
+def test_what_cannot_be_loaded_breaks():
+    (one,) = grown([1, 3], [2, 0], error="load_state_dict() raised ValueError: world")
+    assert "rank 0 cannot be resumed" in one.found
+
+
+def test_padding_among_what_was_done_leaves_nothing_to_judge():
+    trials = [a_trial("elsewhere", 0, (2,), [0, 0], [1], NEXT, NEXT)]
+    assert (
+        judged(LAW, a_run(resumed(*trials, places=((1, 0),)), experiment="elastic", contract=ELASTIC)) == []
+    )
+
+
+def test_a_rank_without_a_successor_tells_what_it_has_done():
+    first = resumed(a_trial("elsewhere", 0, (1,), [0], [2], NEXT, NEXT), places=((1, 0),))
+    second = resumed(a_trial("elsewhere", 0, (1,), [1]), places=((1, -1),))
+    assert judged(LAW, a_run(first, second, experiment="elastic", contract=ELASTIC)) == []
+
+
+def test_where_the_epoch_is_over_in_the_new_world_the_next_one_may_come():
+    fixed = ELASTIC.but(tail="drop", epochs="fixed")
+    assert grown([0, 1], [2], contract=fixed, length=1) == []
+
+
+def test_it_applies_only_where_it_is_promised():
+    def applies(contract):
+        return LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset({"resumes"})))
+
+    assert applies(ELASTIC)
+    assert not applies(Contract())

@@ -1,0 +1,57 @@
+"""The state is plain data, and all that is needed (SC704)."""
+
+from __future__ import annotations
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.plain_state import LAW
+from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.traces import judged
+
+PLAIN = a_trial("plain", 1, (1,), [2], [1, 0], [1, 0, 2])
+
+
+def disturbed(*yields, error=""):
+    return a_trial("disturbed", 1, (1,), [2], *yields, error=error)
+
+
+def found(*trials, **notes):
+    return judged(LAW, a_run(resumed(*trials, **notes), experiment="saved"))
+
+
+def test_a_state_that_is_all_that_is_needed_holds():
+    assert found(PLAIN, disturbed([1, 0], [1, 0, 2])) == []
+
+
+def test_a_rest_that_another_object_changes_breaks():
+    (one,) = found(PLAIN, disturbed([], [1, 0, 2]))
+    assert (one.rank, one.epoch, one.step, one.experiment) == (0, 1, 1, "saved")
+    assert (
+        "yields nothing when another object has run in its process before it is resumed, and not 1, 0"
+        in one.found
+    )
+
+
+def test_loading_that_fails_after_another_object_breaks():
+    (one,) = found(PLAIN, disturbed(error="load_state_dict() raised KeyError: 7"))
+    assert "KeyError" in one.found
+
+
+def test_a_rest_that_is_wrong_anyway_is_another_law_s():
+    assert found(a_trial("plain", 1, (1,), [2], [2], [1, 0, 2]), disturbed([], [])) == []
+    assert found(a_trial("plain", 1, (1,), [2], error="no"), disturbed([], [])) == []
+
+
+def test_a_state_that_safe_loading_refuses_breaks_with_torchs_reason():
+    (one,) = found(PLAIN, refused="UnpicklingError: do this\nWeightsUnpickler error: Unsupported\n global x")
+    assert one.found.endswith("weights_only=True): Unsupported global x")
+
+
+def test_consumed_samples_are_no_state():
+    def applies(resume):
+        scope = Scope(contract=Contract(resume=resume), named=frozenset(), traits=frozenset({"resumes"}))
+        return LAW.applies(scope)
+
+    assert applies("auto")
+    assert not applies("consumed")
+    assert not LAW.sees(a_run(resumed(), experiment="saved"))

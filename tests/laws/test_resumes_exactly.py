@@ -1,0 +1,108 @@
+"""A run that was stopped goes on with what was left (SC701)."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws._law import Scope
+from samplercheck.laws.resumes_exactly import LAW
+from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.traces import a_record, judged
+
+FIXED = Contract(epochs="fixed")
+ADVANCE = Contract(epochs="advance")
+
+
+def found(*trials, contract=None, **rest):
+    return judged(LAW, a_run(resumed(*trials, **rest), contract=contract))
+
+
+@pytest.mark.parametrize("way", ["plain", "epoch first"])
+def test_what_was_left_holds_at_every_place(way):
+    assert found(a_trial(way, 0, (1,), [0], [1, 2], [2, 1, 0])) == []
+    assert found(a_trial(way, 1, (0,), [], [2, 1, 0], [1, 0, 2])) == []
+    assert found(a_trial(way, 1, (3,), [2, 1, 0], [], [1, 0, 2])) == []
+
+
+def test_something_else_breaks_and_is_named():
+    (one,) = found(a_trial("plain", 1, (1,), [2], [1, 2], [1, 0, 2]))
+    assert (one.rank, one.epoch, one.step, one.experiment) == (0, 1, 1, "resumed")
+    assert one.found == (
+        "rank 0, stopped after 1 item of epoch 1, yields 1, 2 when it is resumed and not what was left: 1, 0"
+    )
+
+
+def test_the_order_of_set_epoch_and_loading_is_named():
+    (one,) = found(a_trial("epoch first", 1, (1,), [2], [2, 1, 0]))
+    assert "with set_epoch before load_state_dict" in one.found
+
+
+def test_an_end_may_be_the_next_beginning_where_nothing_else_tells_epochs_apart():
+    next_at_once = a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [1, 0, 2])
+    assert found(next_at_once, contract=ADVANCE) == []
+    assert found(next_at_once, contract=Contract(resume="consumed")) == []
+    assert len(found(next_at_once)) == 1
+    assert len(found(a_trial("plain", 0, (3,), [0, 1, 2], [1, 0, 2], []), contract=ADVANCE)) == 1
+
+
+def test_a_later_beginning_may_be_the_end_before_it():
+    empty_first = a_trial("plain", 1, (0,), [], [], [2, 1, 0])
+    assert found(empty_first, contract=ADVANCE) == []
+    assert len(found(empty_first)) == 1
+    assert len(found(a_trial("plain", 1, (0,), [], [], [1, 0, 2]), contract=ADVANCE)) == 1
+    assert len(found(a_trial("plain", 0, (0,), [], [], [0, 1, 2]), contract=ADVANCE)) == 1
+
+
+def test_batches_are_compared_as_batches():
+    straight = [[[0, 1], [2]], [[2, 1], [0]], [[1, 0], [2]]]
+
+    def found_in(rest):
+        record = resumed(a_trial("plain", 0, (1,), [[0, 1]], rest, straight[1]), straight=straight)
+        return judged(LAW, a_run(record, straight=straight))
+
+    assert found_in([[2]]) == []
+    assert found_in([])[0].found.endswith("yields nothing when it is resumed and not what was left: [2]")
+
+
+def test_what_cannot_be_loaded_breaks():
+    (one,) = found(a_trial("plain", 0, (1,), [0], error="load_state_dict() raised KeyError: 'epoch'"))
+    assert one.found.endswith("cannot be resumed: load_state_dict() raised KeyError: 'epoch'")
+
+
+def test_a_length_that_fails_after_loading_breaks_and_a_refused_one_does_not():
+    fine = a_trial("plain", 0, (1,), [0], [1, 2], [2, 1, 0])
+    assert found(fine, lengths=[(2,), (None, True, "TypeError: no")]) == []
+    (one,) = found(fine, lengths=[(None, False, "ValueError: __len__() should return >= 0")])
+    assert "ValueError" in one.found
+
+
+def test_a_run_that_went_another_way_before_its_stop_is_not_compared():
+    assert found(a_trial("plain", 1, (1,), [0], [1, 2], [1, 0, 2])) == []
+
+
+def test_at_most_three_are_named():
+    wrong = a_trial("plain", 0, (1,), [0], [0], [2, 1, 0])
+    assert len(found(*[wrong] * 5)) == 3
+
+
+def test_nothing_is_judged_that_was_not_resumed_or_differs_when_built_again():
+    assert not LAW.sees(a_run(a_record()))
+    trace = a_run(resumed(a_trial("plain", 0, (1,), [0], [0], [2, 1, 0])))
+    trace.records["again"] = [a_record([2, 1, 0])]
+    assert not LAW.sees(trace)
+
+
+@pytest.mark.parametrize(
+    ("resume", "traits", "expected"),
+    [
+        ("auto", {"resumes"}, True),
+        ("auto", set(), False),
+        ("state_dict", set(), True),
+        ("consumed", set(), True),
+        ("none", set(), False),
+    ],
+)
+def test_it_applies_where_the_target_can_be_resumed_or_promises_it(resume, traits, expected):
+    scope = Scope(contract=Contract(resume=resume), named=frozenset(), traits=frozenset(traits))
+    assert LAW.applies(scope) is expected
