@@ -129,7 +129,8 @@ class Fault:
     """An exception, a deadline or a crash inside the target's own code.
 
     ``kind`` is "raised", "deadline", "endless" or "crashed"; ``phase`` is what the kit asked for
-    ("build", "set_epoch", "iter", "next", "len", "pickle", or "between calls"). ``step`` counts the items that had been yielded.
+    ("build", "set_epoch", "iter", "next", "len", "pickle"), or "between calls". ``step`` counts the
+    items that had been yielded.
     """
 
     experiment: str

@@ -1,4 +1,4 @@
-"""Files appear whole or not at all; private directories leave nothing behind, whatever became of their owner."""
+"""Files appear whole or not at all; of private directories nothing is left, whatever their owners met."""
 
 from __future__ import annotations
 

@@ -70,7 +70,6 @@ def test_a_case_is_replayed_by_all_laws():
         ("n=1,epochs=10000,world=70000", uneven, CaseError, "world_size is 70,000"),
         ("\0", uneven, UsageError, "no token"),
     ],
-    ids=str,
 )
 def test_what_cannot_be_replayed_is_an_error_with_its_reason(
     given, target, error, said, tmp_path, monkeypatch

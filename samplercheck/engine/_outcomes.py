@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from samplercheck.contract import Contract
     from samplercheck.engine._ledger import Page
     from samplercheck.engine._search import Search
-    from samplercheck.laws._law import Law
+    from samplercheck.laws._law import Law, Scope
 
 __all__ = ["results_of"]
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
+NO_SIMULATION = "needs simulation, and it is not among the worlds of this run (--world auto)"
 
 
 def results_of(
@@ -49,12 +50,19 @@ def results_of(
     for law in chosen:
         page = search.ledger.pages.get(law.code)
         if page is None:
-            reason = NO_GROUP if law.applies(with_groups(search.scope)) else NOT_FOR_IT
+            reason = _why_not(law, search.scope)
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             told = explained.get(law.code, NOT_EXPLAINED)
             results.append(_result(page, target, search.binding.contract, cut, told))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
+
+
+def _why_not(law: Law, scope: Scope) -> str:
+    """Say why a law that was chosen took no part in the search."""
+    if law.applies(scope):
+        return NO_SIMULATION
+    return NO_GROUP if law.applies(with_groups(scope)) else NOT_FOR_IT
 
 
 def _why_cut(search: Search, *, interrupted: bool) -> str:

@@ -20,6 +20,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine._twins import FRESH_LAWS
 from samplercheck.engine._versions import versions
 from samplercheck.errors import StoreError, UsageError
+from samplercheck.laws._law import always
 from samplercheck.laws._resumes import can_resume
 from samplercheck.laws._selection import select_laws
 from samplercheck.recording import Recording
@@ -101,7 +102,7 @@ def _check_cases(cases: tuple[Case, ...], what: Target) -> None:
         if {name for name, _ in case.options} != set(what.axes):
             raise UsageError(
                 f"The case {case.token} does not fit {what.name}, whose axes are "
-                f"{', '.join(what.axes) or 'none'}: a case has a value for each of them (bucket!4 in a token)."
+                f"{', '.join(what.axes) or 'none'}: a case has a value for each (bucket!4 in a token)."
             )
 
 
@@ -117,7 +118,13 @@ def _opened_search(
     scope = probe(relay, binding, options)
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
-    return Search(relay, binding, scope, tuple(law for law in chosen if law.applies(widest)), progress)
+    applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))
+    return Search(relay, binding, scope, applying, progress)
+
+
+def _has_its_cases(law: Law, groups: Groups) -> bool:
+    """Whether the cases that a law wants are tried in some world of the run; simulation has them all."""
+    return groups.places.simulated or law.wants is always
 
 
 def _keep(

@@ -79,6 +79,7 @@ def _epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> None:
     """Go to the epoch and then load, which must be the same as the other way round."""
     subject, (_, taken) = stop_at(seat, epoch, stop)
     states.append(save(seat, subject, epoch, [taken]))
+    seat.ambient.moved()
     resumed = seat.begin(fresh(seat, epoch), epoch)
     load(seat, resumed, states[-1])
     finish(seat, resumed, epoch, stop[0])

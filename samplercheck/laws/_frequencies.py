@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.trace import Trace
 
-__all__ = ["PATIENT", "Odd", "first_seen", "is_patient", "most_telling", "passes_of"]
+__all__ = ["PATIENT", "Odd", "first_seen", "has_differing_passes", "is_patient", "most_telling", "passes_of"]
 
 PATIENT = 48
 """From so many epochs a case shows frequencies."""
@@ -55,7 +55,18 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:
     number = min(map(len, columns), default=0)
     if not number or len(columns) < len(ranks):
         return []
-    return [np.stack([one[: min(map(len, column))] for one in column[:number]]) for column in columns]
+    return [_table(column[:number]) for column in columns]
+
+
+def _table(rows: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    shortest = min(map(len, rows))
+    return np.stack([row[:shortest] for row in rows])
+
+
+def has_differing_passes(trace: Trace) -> bool:
+    """Whether some share has two passes that differ: one that comes for ever says nothing of chance."""
+    tables = [passes_of(trace, ranks) for ranks in trace.shares]
+    return any(passes and len(first_seen(passes)) > 1 for passes in tables)
 
 
 def first_seen(tables: list[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -1,7 +1,8 @@
 """Law SC801: what comes through a DataLoader does not depend on its workers.
 
 Judged pass by pass in cases that have workers. The order that several workers of a stream bring
-together is their own: there the law about workers that share is asked (SC802).
+together is their own: there the law about workers that share is asked (SC802). Kept workers that repeat
+their first epoch are the finding of the law about epochs that reach them (SC803).
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
     # Loaders draw on the global generator when they start workers: only until then all are in one state.
     judged = 1 if trace.contract.ambient_rng == "shared" else len(home)
     for mine, theirs in zip(home[:judged], taken.passes, strict=False):
-        if not mine.same_as(theirs):
+        if not mine.same_as(theirs) and not _stands_still(trace, theirs, taken):
             step = mine.first_difference(theirs)
             return Violation(
                 found=(
@@ -84,6 +85,12 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 experiment=EXPERIMENT,
             )
     return None
+
+
+def _stands_still(trace: Trace, one: Pass, taken: Taken) -> bool:
+    """Whether kept workers only repeat their first epoch: they have not heard of another one."""
+    kept = trace.contract.epochs == "set_epoch" and taken.persistent
+    return kept and one is not taken.passes[0] and one.same_as(taken.passes[0])
 
 
 def _shown(one: Pass, step: int) -> str:

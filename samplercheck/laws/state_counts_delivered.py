@@ -69,7 +69,8 @@ def _found(rank: int, record: Record) -> Violation | None:
 
 
 def _violation(rank: int, step: int, what: str) -> Violation:
-    return Violation(found=f"rank {rank}, {what}", rank=rank, epoch=0, step=step, hint=HINT, experiment=EXPERIMENT)
+    found = f"rank {rank}, {what}"
+    return Violation(found=found, rank=rank, epoch=0, step=step, hint=HINT, experiment=EXPERIMENT)
 
 
 def _resumes_at_home(record: Record) -> bool:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._frequencies import first_seen, is_patient, most_telling, passes_of
+from samplercheck.laws._frequencies import (
+    first_seen,
+    has_differing_passes,
+    is_patient,
+    most_telling,
+    passes_of,
+)
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws.weights_hold import expected_shares
 
@@ -40,8 +46,8 @@ def applies(scope: Scope) -> bool:
 
 
 def sees(trace: Trace) -> bool:
-    """Whether there is a shuffle of samples that should all be equally likely."""
-    if not trace.owed.is_shuffled or trace.case.length < FEWEST or trace.case.epochs < FEWEST:
+    """Whether there is a shuffle of samples that should all be equally likely, and it does something."""
+    if not trace.owed.is_shuffled or trace.case.length < FEWEST or not has_differing_passes(trace):
         return False
     if trace.contract.coverage != "sampled":
         return True

@@ -12,7 +12,13 @@ import numpy as np
 
 from samplercheck.features import feature
 from samplercheck.finding import Violation
-from samplercheck.laws._frequencies import first_seen, is_patient, most_telling, passes_of
+from samplercheck.laws._frequencies import (
+    first_seen,
+    has_differing_passes,
+    is_patient,
+    most_telling,
+    passes_of,
+)
 from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
@@ -34,8 +40,9 @@ def applies(scope: Scope) -> bool:
 
 
 def sees(trace: Trace) -> bool:
-    """Whether two samples at least could be drawn, and it is known how often."""
-    return trace.case.length > 1 and trace.case.epochs > 1 and expected_shares(trace) is not None
+    """Whether two samples at least could be drawn, it is known how often, and draws differ."""
+    known = trace.case.length > 1 and expected_shares(trace) is not None
+    return known and has_differing_passes(trace)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

@@ -6,12 +6,14 @@ reads the trace. Numbers begin at 0 as they do in what laws say. Imports values 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.remarks import Taken, remark_on
 from samplercheck.reports.table import Cells, Row, draw, near
 from samplercheck.reports.text import printable
+from samplercheck.reports.trials import name_in_trial, passes_of_trial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +36,10 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
     """
     # What failed before its first epoch names none: the other ranks' first one shows the gap.
     epoch = 0 if violation.epoch is None and trace.faults else violation.epoch
-    passes = _passes(trace, violation.experiment, epoch)
+    passes = passes_of_trial(trace, violation)
+    if passes:
+        violation = replace(violation, step=None)  # it says where the run was stopped
+    passes = passes or _passes(trace, violation.experiment, epoch)
     if not any(one.taken is not None for one in passes):
         return ()
     remarks = remark_on(trace, violation, passes)
@@ -113,6 +118,8 @@ def _shown(marked: Sequence[int], total: int) -> list[int]:
 
 def pass_name(record: Record, number: int) -> str:
     """Say what sets a pass apart from the others of its rank and epoch."""
+    if name_in_trial(record, number):
+        return name_in_trial(record, number)
     seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
     if number < len(seeds):
         return f"seed {seeds[number]}"

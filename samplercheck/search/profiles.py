@@ -102,7 +102,7 @@ WIDEST_OF_LOADERS = 3
 
 
 def for_loaders(profile: Profile) -> Profile:
-    """Return a profile that looks less far: through a DataLoader, a pass costs many times what it costs bare."""
+    """Return a profile that looks less far: through a DataLoader a pass costs many times as much."""
     return replace(
         profile,
         widest=min(profile.widest, WIDEST_OF_LOADERS),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import errors
@@ -20,6 +19,7 @@ from samplercheck.supervision._process import ChildProcess
 from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from collections.abc import Callable
 
     from samplercheck.black_box import Sighting

@@ -51,7 +51,7 @@ def join(rank, world_size, store, patience):
     """Open a gloo group that meets in the file ``store``."""
     dist.init_process_group(
         "gloo",
-        store=dist.FileStore(store, world_size),
+        store=dist.FileStore(store, world_size),  # type: ignore[attr-defined]  # public all the same
         rank=rank,
         world_size=world_size,
         timeout=patience,

@@ -56,7 +56,7 @@ class Spawn:
         return self._run(Short)
 
     def _run(self, kind: type) -> Ended:
-        from torch.multiprocessing import spawn
+        from torch.multiprocessing import spawn  # type: ignore[attr-defined]  # public all the same
 
         from tests.benchmarks.group_bodies import spawned
 
@@ -202,7 +202,7 @@ def main() -> None:
         warm_up = sc.target(lambda rank: [rank], name="warm-up").bind()
         world.trace(warm_up, sc.Case(length=1, world_size=1, batch_size=1), ("in_step",), "sampler")
         for size in WORLDS:
-            ways = [
+            ways: list = [
                 Spawn(size),
                 TorchTest(getattr(group_cases, f"EachOf{size}")),
                 TorchTest(getattr(group_cases, f"KeptOf{size}")),

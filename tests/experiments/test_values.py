@@ -1,4 +1,4 @@
-"""What loaders yield tells which samples it holds, through the default and through custom collate functions."""
+"""What loaders yield tells which samples it holds, through the default collate function and others."""
 
 from __future__ import annotations
 
@@ -91,7 +91,6 @@ def test_indices_come_back_through_custom_collate_functions(collate):
         None,
         object(),
     ],
-    ids=repr,
 )
 def test_what_does_not_tell_is_never_guessed(item):
     assert indices_in(item) is None

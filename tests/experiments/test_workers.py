@@ -154,7 +154,6 @@ class Empty(IterableDataset):
         (Stateful([1]), ("loader", "loader_state")),
         (None, ()),
     ],
-    ids=str,
 )
 def test_roles_are_what_a_subject_is_to_a_loader(subject, roles):
     assert roles_of(subject) == roles

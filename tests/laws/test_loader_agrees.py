@@ -37,6 +37,12 @@ def test_what_is_missing_or_cut_elsewhere_is_broken(passes, said):
     assert said in found.found
 
 
+def test_kept_workers_that_repeat_their_first_epoch_are_left_to_another_law():
+    frozen = a_rank(EPOCHS, (KEPT, [EPOCHS[0], EPOCHS[0]]))
+    assert judged(LAW, loaded(frozen, length=3)) == []
+    assert judged(LAW, loaded(frozen, length=3, contract=Contract(epochs="advance")))
+
+
 def test_every_rank_is_judged():
     fine, off = a_rank(EPOCHS, (FRESH, EPOCHS[:1])), a_rank(EPOCHS, (FRESH, EPOCHS[1:]))
     assert [one.rank for one in judged(LAW, loaded(fine, off, length=3))] == [1]

@@ -68,11 +68,11 @@ def test_an_order_that_comes_back_is_counted_once():
 
 
 def test_an_order_that_never_changes_is_the_finding_of_another_law():
-    assert judged(LAW, shuffling([[0, 1, 2, 3, 4, 5]] * EPOCHS)) == []
+    assert not LAW.sees(shuffling([[0, 1, 2, 3, 4, 5]] * EPOCHS))
 
 
-def test_empty_passes_hold():
-    assert judged(LAW, shuffling([[]] * EPOCHS)) == []
+def test_empty_passes_show_nothing():
+    assert not LAW.sees(shuffling([[]] * EPOCHS))
 
 
 def test_without_a_shuffle_there_is_nothing_to_see():

@@ -174,10 +174,13 @@ class EndlessResumable(Strided):
         return self.go()
 
     def go(self) -> Iterator[int]:
+        number, order = -1, []
         while self.length:
             lap, place = divmod(self.position * self.world_size + self.rank, self.length)
+            if lap != number:
+                number, order = lap, permutation(self.length, self.seed, lap)
             self.position += 1
-            yield permutation(self.length, self.seed, lap)[place]
+            yield order[place]
 
     def state_dict(self) -> dict[str, int]:
         return {"position": self.position}
@@ -286,6 +289,7 @@ def stateful_loader(
     dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int
 ) -> Any:
     """torchdata's loader around its sampler."""
+    check(rank, world_size, batch_size)
     if not len(dataset):
         return []  # it refuses an empty state
     sampler = StatefulDistributedSampler(dataset, world_size, rank, shuffle=shuffle, seed=seed)

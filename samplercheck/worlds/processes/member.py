@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.black_box import BlackBox, fault_of, frames_in
 from samplercheck.record import Fault
-from samplercheck.worlds.processes.messages import Garbled, bound, receive, send
+from samplercheck.worlds.processes.messages import GarbledError, bound, receive, send
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ class Member:
                 self.done = receive(self.process.connection)
         except (EOFError, OSError):
             self._silent_since = time.monotonic()
-        except Garbled:
+        except GarbledError:
             self._lose(GARBLED)
 
     def look(self, passed: float) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from samplercheck import case
     from samplercheck.record import Fault, Record
 
-__all__ = ["KEPT_TARGETS", "Case", "Done", "Garbled", "Join", "bound", "receive", "send"]
+__all__ = ["KEPT_TARGETS", "Case", "Done", "GarbledError", "Join", "bound", "receive", "send"]
 
 KEPT_TARGETS = 4
 """So many targets does a rank keep, the last that came; both ends count."""
@@ -58,7 +58,7 @@ class Done:
     spoiled: bool = False
 
 
-class Garbled(Exception):
+class GarbledError(Exception):
     """Something has come that is no message."""
 
 
@@ -77,9 +77,9 @@ def send(connection: Connection, message: Any) -> None:
 
 
 def receive(connection: Connection) -> Any:
-    """Return the next message; ``EOFError`` where there will be none, ``Garbled`` where it is none."""
+    """Return the next message; ``EOFError`` where there will be none, ``GarbledError`` where it is none."""
     data = connection.recv_bytes()
     try:
         return pickle.loads(data)
     except Exception as error:  # noqa: BLE001  (pickle raises whatever the bytes make it raise)
-        raise Garbled(str(error)) from None
+        raise GarbledError(str(error)) from None

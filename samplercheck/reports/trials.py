@@ -1,0 +1,66 @@
+"""Resumed runs in pictures: of all that an experiment tried, the run that a violation is about.
+
+Called by the picture. Pure: reads the trace. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.reports.remarks import Taken
+
+if TYPE_CHECKING:
+    from samplercheck.finding import Violation
+    from samplercheck.record import Record, Trial
+    from samplercheck.trace import Trace
+
+__all__ = ["name_in_trial", "passes_of_trial"]
+
+
+def passes_of_trial(trace: Trace, violation: Violation) -> list[Taken]:
+    """Return the whole epoch and the passes of the run that a violation names, up to the wrong one.
+
+    Nothing where no run was resumed. Of runs in other worlds, those of all ranks.
+    """
+    found = []
+    for rank, record in enumerate(trace.of(violation.experiment)):
+        if violation.rank not in (None, rank):
+            continue
+        trials: list[Trial] = record.notes.get("trials", [])
+        same = [
+            number
+            for number, trial in enumerate(trials)
+            if trial.epoch == violation.epoch and trial.stops[-1] == violation.step
+        ]
+        if not same:
+            continue
+        runs = [_run(record, trials, number) for number in same]
+        about = [cut for cut in (_up_to(run, violation.indices) for run in runs) if cut]
+        shown = (about or runs)[:1] if violation.rank is not None else runs
+        numbers = [trials[same[0]].epoch, *[taken for run in shown for taken, _ in run]]
+        found += [Taken(rank, number, record.passes[number]) for number in dict.fromkeys(numbers)]
+    return found
+
+
+def _run(record: Record, trials: list[Trial], number: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the numbers of a run's passes with what they hold."""
+    end = trials[number + 1].first if number + 1 < len(trials) else len(record.passes)
+    return [(at, tuple(record.passes[at].items)) for at in range(trials[number].first, end)]
+
+
+def _up_to(run: list[tuple[int, tuple[int, ...]]], indices: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+    """Return a run up to the last pass that holds these samples, nothing if none behind a stop does."""
+    ends = [place for place, (_, items) in enumerate(run) if place and items[: len(indices) or None] == indices]
+    return run[: ends[-1] + 1] if ends else []
+
+
+def name_in_trial(record: Record, number: int) -> str:
+    """Say what a pass is to its run: to the stop, resumed or the next epoch; empty where none was stopped."""
+    trials: list[Trial] = record.notes.get("trials", [])
+    if not trials:
+        return ""
+    mine = [trial for trial in trials if trial.first <= number]
+    if not mine:
+        return "whole"
+    place = number - mine[-1].first - len(mine[-1].stops)
+    return "stopped" if place < 0 else ("resumed", "next", "next, not stopped")[min(place, 2)]

@@ -1,0 +1,153 @@
+"""Laws that want cases of their own are judged in phases of their own, and the report says so."""
+
+from __future__ import annotations
+
+import pytest
+from torch.utils.data import DataLoader, DistributedSampler
+
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from samplercheck.search.loading import cases_with_workers
+from samplercheck.search.patient import patient_cases
+from samplercheck.search.profiles import find_profile, for_loaders
+from tests.engine.fakes import Worlds
+from tests.sound.loaders import loader, loader_of_pictures
+from tests.zoo import never_at_its_own_place
+
+FREQUENT = ["SC1001", "SC1002"]
+SHARED = ["SC801", "SC802", "SC803", "SC804"]
+
+
+def ran(target, *, select=(), worlds=("simulated",), profile="quick", told=None, opener=None, **plan):
+    """The report of a run, by phases and by laws."""
+    more = {} if opener is None else {"open_world": opener}
+    asked = Plan(target=target, profile=profile, select=select, worlds=worlds, **plan)
+    report = carry_out(asked, told, **more)
+    phases = {one.phase: one for one in report.tried}
+    return report, phases, {one.code: one for one in report.results}
+
+
+def test_frequencies_are_judged_in_cases_of_many_epochs():
+    _, phases, laws = ran(DistributedSampler, select=FREQUENT)
+    assert phases["frequencies"].scope == "4 cases of 48 and 384 epochs, for SC1002"
+    assert phases["frequencies"].is_complete
+    assert (laws["SC1002"].outcome, laws["SC1002"].judged) == (sc.Outcome.HOLDS, 4)
+    assert laws["SC1001"].outcome is sc.Outcome.NOT_APPLICABLE
+
+
+def test_no_phase_is_entered_for_laws_that_do_not_apply():
+    _, phases, _ = ran(DistributedSampler, select=["SC104"])
+    assert set(phases) == {"small scope"}
+    _, phases, laws = ran(DistributedSampler, select=SHARED)
+    assert set(phases) == {"small scope"}
+    assert {one.outcome for one in laws.values()} == {sc.Outcome.NOT_APPLICABLE}
+
+
+def test_a_law_that_is_broken_is_not_tried_with_more_epochs():
+    module = never_at_its_own_place
+    report, _, laws = ran(module.bug, select=["SC1002"], profile="standard", max_cases=0)
+    assert laws["SC1002"].failure.case.epochs == 384
+    assert report.tried[1].is_complete
+
+
+def test_a_failing_case_of_many_epochs_is_judged_again_when_it_is_named():
+    case = sc.Case(length=7, world_size=2, shuffle=True, epochs=384)
+    _, _, laws = ran(never_at_its_own_place.bug, cases=(case,))
+    assert laws["SC1002"].outcome is sc.Outcome.BROKEN
+    assert laws["SC102"].judged == 1
+    few = case.but(epochs=3)
+    _, _, laws = ran(never_at_its_own_place.bug, cases=(few,))
+    assert laws["SC1002"].judged == 0
+
+
+def test_loaders_are_run_with_workers_in_few_cases_and_progress_is_told_for_each():
+    told = []
+    report, phases, laws = ran(loader, select=SHARED, told=told.append)
+    assert phases["workers"].cases == phases["workers"].planned == 4
+    assert "less than of a sampler" in phases["small scope"].scope
+    assert [one.done for one in told if one.phase == "workers"] == [1, 2, 3, 4, 4]
+    assert laws["SC801"].outcome is sc.Outcome.HOLDS
+    assert "spawned" in "".join(report.not_tried)
+
+
+def test_a_loader_with_workers_of_its_own_is_as_fast_as_one_without():
+    """It would take minutes with a worker for every pass."""
+    _, phases, laws = ran(loader_of_pictures)
+    assert {code: one.reason for code, one in laws.items() if one.outcome > sc.Outcome.HOLDS} == {}
+    assert phases["small scope"].seconds < 60
+
+
+def test_a_loader_that_has_no_workers_gets_none():
+    def build(dataset, batch_size, rank, world_size):
+        sampler = DistributedSampler(dataset, world_size, rank, shuffle=False)
+        return DataLoader(dataset, batch_size, sampler=sampler)
+
+    _, phases, laws = ran(build, select=SHARED)
+    assert "workers" not in phases
+    assert laws["SC801"].outcome is sc.Outcome.NOT_APPLICABLE
+
+
+def test_without_simulation_these_laws_say_what_they_need():
+    _, _, laws = ran(DistributedSampler, worlds=("gloo",), opener=Worlds(), select=["SC104", "SC1002"])
+    assert laws["SC1002"].outcome is sc.Outcome.NOT_APPLICABLE
+    assert laws["SC1002"].reason.startswith("needs simulation")
+    assert laws["SC104"].outcome is sc.Outcome.HOLDS
+
+
+# The cases
+
+
+def bound(factory, **promise):
+    return sc.target(factory, "mine", sc.Contract(**promise)).bind()
+
+
+def test_patient_cases_vary_what_the_target_names():
+    def build(weights, rank, world_size, drop_last):
+        return []
+
+    cases = patient_cases(bound(build, coverage="sampled"), ((),), 48)
+    assert {(case.length, case.world_size, case.drop_last) for case in cases} == {
+        (4, 1, False), (4, 1, True), (9, 2, False), (9, 2, True)
+    }  # fmt: skip
+    weights = {dict(case.features)["weights"] for case in cases if case.length == 4}
+    assert weights == {(1.0,) * 4, (1.0, 2.0, 3.0, 4.0), (1.0, 1.0, 0.0, 1.0)}
+    assert {case.epochs for case in cases} == {48}
+
+
+@pytest.mark.parametrize(("length", "labels"), [(4, (0, 1, 0, 1)), (9, (0, 1, 2, 0, 1, 2, 0, 1, 2))])
+def test_labels_share_the_samples_evenly(length, labels):
+    def build(labels):
+        return []
+
+    cases = patient_cases(bound(build, coverage="sampled", sharding="none"), ((),), 48)
+    assert dict(next(case for case in cases if case.length == length).features)["labels"] == labels
+
+
+def test_few_of_many_options_are_tried():
+    def build(length, option):
+        return []
+
+    options = tuple(((("option", number),)) for number in range(10))
+    binding = sc.target(build, axes={"option": list(range(10))}).bind()
+    assert [case.option("option") for case in patient_cases(binding, options, 48)] == [0, 4, 9]
+    loaded = cases_with_workers(binding, options, loads=True)
+    assert [case.option("option") for case in loaded] == [0, 0, 0, 0, 9]
+
+
+def test_cases_with_workers_have_fewer_samples_than_workers_and_ranks_with_a_tail():
+    cases = cases_with_workers(bound(loader), ((),), loads=True)
+    assert [(case.length, case.world_size, case.batch_size, case.workers) for case in cases] == [
+        (1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (7, 2, 2, 2)
+    ]  # fmt: skip
+    (alone,) = cases_with_workers(bound(loader), ((),), loads=False)
+    assert (alone.length, alone.workers) == (3, 1)
+
+
+@pytest.mark.parametrize("name", ["quick", "standard", "nightly"])
+def test_a_profile_looks_less_far_for_loaders(name):
+    profile = find_profile(name)
+    smaller = for_loaders(profile)
+    assert smaller.label == profile.label
+    assert smaller.most_small < profile.most_small
+    assert smaller.large_work <= profile.large_work
+    assert smaller.patience == profile.patience[:2]

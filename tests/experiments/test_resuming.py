@@ -1,0 +1,166 @@
+"""What the experiments on resuming do in a rank: where they stop, what they save, what they leave alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+import samplercheck as sc
+from samplercheck import Case, Contract
+from samplercheck.experiments._states import copied, same, through_a_file
+from samplercheck.worlds import open_world
+from tests.zoo._resumable import Resumable
+from tests.zoo._sound import Strided
+
+RESUMING = ("resumed", "resumed_again", "saved", "elastic")
+
+
+def trace_of(factory, contract=None, experiments=RESUMING, **case):
+    with open_world("simulated") as world:
+        binding = sc.target(factory, contract=contract).bind()
+        return world.trace(binding, Case(**{"length": 5, "world_size": 2, **case}), experiments)
+
+
+def build(length, rank, world_size):
+    return Resumable(length, rank, world_size)
+
+
+def trials_of(trace, experiment, rank=0):
+    return trace.of(experiment)[rank].notes.get("trials", [])
+
+
+def stops_of(trace, experiment, way, epoch=0):
+    return [trial.stops for trial in trials_of(trace, experiment) if (trial.way, trial.epoch) == (way, epoch)]
+
+
+# What is done
+
+
+def test_a_target_without_a_state_is_built_and_left_alone():
+    trace = trace_of(lambda length, rank, world_size: Strided(length, rank, world_size))
+    assert trace.is_whole
+    assert [record.passes for name in RESUMING for record in trace.of(name)] == [[]] * 8
+
+
+def test_every_place_of_the_first_and_of_a_later_epoch_is_stopped_in():
+    trace = trace_of(build, length=10)
+    assert stops_of(trace, "resumed", "plain") == [(0,), (1,), (2,), (4,), (5,), (5,)]
+    assert stops_of(trace, "resumed", "plain", 1) == stops_of(trace, "resumed", "plain")
+    assert stops_of(trace, "resumed_again", "chain") == [(0, 1), (1, 2, 3), (2, 3), (1, 4), (1, 5)]
+    assert stops_of(trace, "resumed_again", "twice") == [(2,)]
+
+
+def test_a_case_that_names_its_stop_is_stopped_there_alone():
+    trace = trace_of(build, length=10, stop=3)
+    assert stops_of(trace, "resumed", "plain") == [(3,)]
+
+
+def test_a_run_is_stopped_after_exactly_so_many_steps_with_its_iterator_open():
+    drawn = []
+
+    class Watched(Resumable):
+        def run(self, mine, start):
+            try:
+                for sample in super().run(mine, start):
+                    drawn.append(sample)
+                    yield sample
+            finally:
+                drawn.append("closed")
+
+        def state_dict(self):
+            assert drawn == [0, 2]
+            return super().state_dict()
+
+    def watched(length, rank, world_size):
+        drawn.clear()
+        return Watched(length, rank, world_size)
+
+    trace = trace_of(watched, length=5, stop=2, epochs=1, experiments=("resumed",))
+    plain = trials_of(trace, "resumed")[0]
+    assert plain.error == ""
+    assert [one.items.tolist() for one in trace.of("resumed")[0].passes[plain.first :][:2]] == [[0, 2], [4]]
+
+
+@pytest.mark.parametrize("failing", ["state_dict", "load_state_dict"])
+def test_what_fails_on_the_way_is_kept_in_the_trial_and_is_no_fault(failing):
+    def fails(*_):
+        raise KeyError("epoch")
+
+    broken = type("Broken", (Resumable,), {failing: fails})
+    trace = trace_of(lambda length, rank, world_size: broken(length, rank, world_size))
+    assert trace.is_whole
+    assert {trial.error for trial in trials_of(trace, "resumed")} == {f"{failing}() raised KeyError: 'epoch'"}
+
+
+def test_the_process_s_generators_are_in_another_state_when_a_run_is_resumed():
+    seen = []
+
+    class Draws(Resumable):
+        def state_dict(self):
+            seen.append(torch.get_rng_state().tolist())
+            return super().state_dict()
+
+        def load_state_dict(self, state):
+            seen.append(torch.get_rng_state().tolist())
+            super().load_state_dict(state)
+
+    trace_of(lambda length, rank, world_size: Draws(length, rank, world_size), experiments=("resumed",), stop=1)
+    assert seen
+    assert all(before != after for before, after in zip(seen[::2], seen[1::2], strict=True))
+
+
+def test_consumed_samples_are_counted_over_all_ranks_and_epochs():
+    told = []
+
+    def counting(length, rank, world_size, consumed):
+        told.append(consumed)
+        sampler = Strided(length, rank, world_size)
+        return sampler.share()[consumed // world_size % max(1, len(sampler)) :]
+
+    contract = Contract(resume="consumed", epochs="fixed")
+    trace_of(counting, contract, ("resumed",), world_size=2, length=5)
+    assert sorted({*told}) == [0, 2, 4, 6, 8, 10, 12]
+
+
+def test_elastic_runs_go_on_in_the_worlds_beside_and_only_where_a_case_says():
+    places = trace_of(build, length=8).of("elastic")[0].notes["places"]
+    assert {world for world, _ in places} == {1, 3, 4}
+    assert {rank for world, rank in places if world == 3} == {0, 2}
+    places = trace_of(build, length=8, resume_world_size=5).of("elastic")[1].notes["places"]
+    assert {*places} == {(5, 1), (5, 3)}
+
+
+# States
+
+
+@pytest.mark.parametrize(
+    "state", [{}, {"epoch": 1, "done": [1, 2], "rng": (3, "x", None, 0.5, True)}, {"t": torch.arange(3)}]
+)
+def test_plain_states_and_tensors_go_through_a_file(state):
+    kept, refused = through_a_file(state)
+    assert refused == ""
+    assert same(kept, state)
+    assert kept is not state
+
+
+def test_a_copy_does_not_follow_its_original():
+    state = {"done": [1]}
+    copy = copied(state)
+    state["done"].append(2)
+    assert copy == {"done": [1]}
+
+
+@pytest.mark.parametrize("value", [np.int64(3), object(), Strided(3), (i for i in range(3))])
+def test_what_safe_loading_refuses_is_said(value):
+    kept, refused = through_a_file({"value": value})
+    assert refused
+    assert "value" in kept
+
+
+def test_states_are_compared_by_what_they_hold():
+    assert same({"a": [torch.tensor([1, 2])]}, {"a": [torch.tensor([1, 2])]})
+    assert not same({"a": [torch.tensor([1, 2])]}, {"a": [torch.tensor([1, 3])]})
+    assert not same({"a": 1}, {"a": True})
+    assert not same({"a": 1}, {"b": 1})
+    assert not same([1], [1, 2])
