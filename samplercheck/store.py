@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from samplercheck.errors import StoreError
 from samplercheck.files import write_whole
-from samplercheck.scripts import script_of
 from samplercheck.stamps import stamp
 from samplercheck.stored import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
 
@@ -106,6 +105,8 @@ class Store:
     def _write_script(self, case: Case, broken: list[LawResult], recording: Recording) -> None:
         """Write the script of the last run; where it has none, one of an earlier run would mislead."""
         path = self.failures / f"{case.id}.py"
+        from samplercheck.scripts import script_of  # imports torch
+
         text = script_of(recording, case, broken)
         if text:
             write_whole(path, text.encode())

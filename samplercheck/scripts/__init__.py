@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.scripts import _bench, _conduct, _groups, _main, _orders, _partition, _processes
+from samplercheck.scripts import _bench, _conduct, _groups, _main, _orders, _partition, _processes, _reuse
 from samplercheck.scripts._promise import promise_of
 from samplercheck.scripts._rendering import file_of
 
@@ -24,7 +24,7 @@ __all__ = ["script_of"]
 LARGE, ROUNDS = 24, 6
 TRIES, FEW_TRIES, MOST_WORK = 20, 2, 2_000
 SECONDS, SECONDS_TO_END = 300, 20
-CHECKS = {**_partition.CHECKS, **_orders.CHECKS, **_conduct.CHECKS}
+CHECKS = {**_partition.CHECKS, **_orders.CHECKS, **_conduct.CHECKS, **_reuse.CHECKS}
 NEEDS_TOTAL = ("SC102", "SC105", "SC106", "SC107")
 NEEDS_TORCH_REFERENCE = ("SC203", "SC307")
 """Where a contract names another reference, a script would have to bind that as well."""

@@ -19,8 +19,8 @@ from samplercheck.supervision._process import ChildProcess
 from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from collections.abc import Callable
+    from pathlib import Path
 
     from samplercheck.black_box import Sighting
     from samplercheck.search.progress import Progress

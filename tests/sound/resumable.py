@@ -170,16 +170,18 @@ class EndlessResumable(Strided):
     start = position = 0
 
     def __iter__(self) -> Iterator[int]:
-        self.position, self.start = self.start, 0
-        return self.go()
+        position, self.start = self.start, 0
+        self.position = position
+        return self.go(position)
 
-    def go(self) -> Iterator[int]:
+    def go(self, position: int) -> Iterator[int]:
         number, order = -1, []
         while self.length:
-            lap, place = divmod(self.position * self.world_size + self.rank, self.length)
+            lap, place = divmod(position * self.world_size + self.rank, self.length)
             if lap != number:
                 number, order = lap, permutation(self.length, self.seed, lap)
-            self.position += 1
+            position += 1
+            self.position = position
             yield order[place]
 
     def state_dict(self) -> dict[str, int]:
