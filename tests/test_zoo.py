@@ -45,7 +45,9 @@ HANGS = {"SC002"}
 
 # Laws that no bug of the zoo breaks alone, and why.
 NEVER_ALONE = {
+    "SC203": "a length unlike torch's is another total (SC105), a lie (SC201) or of other batches (SC601)",
     "SC308": "it advises and never breaks a run",
+    "SC309": "an ignored batch_size breaks SC601, drop_last SC105, shuffle SC301 or SC302",
     "SC401": "different orders lose and double samples (SC102, SC103), or a rank built again differs (SC402)",
 }
 

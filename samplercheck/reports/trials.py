@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from samplercheck.record import Record, Trial
     from samplercheck.trace import Trace
 
+    Numbered = list[tuple[int, tuple[int, ...]]]
+
 __all__ = ["name_in_trial", "passes_of_trial"]
 
 
@@ -34,7 +36,7 @@ def passes_of_trial(trace: Trace, violation: Violation) -> list[Taken]:
         ]
         if not same:
             continue
-        runs = [_run(record, trials, number) for number in same]
+        runs = [_passes_of(record, trials, number) for number in same]
         about = [cut for cut in (_up_to(run, violation.indices) for run in runs) if cut]
         shown = (about or runs)[:1] if violation.rank is not None else runs
         numbers = [trials[same[0]].epoch, *[taken for run in shown for taken, _ in run]]
@@ -42,15 +44,16 @@ def passes_of_trial(trace: Trace, violation: Violation) -> list[Taken]:
     return found
 
 
-def _run(record: Record, trials: list[Trial], number: int) -> list[tuple[int, tuple[int, ...]]]:
+def _passes_of(record: Record, trials: list[Trial], number: int) -> Numbered:
     """Return the numbers of a run's passes with what they hold."""
     end = trials[number + 1].first if number + 1 < len(trials) else len(record.passes)
     return [(at, tuple(record.passes[at].items)) for at in range(trials[number].first, end)]
 
 
-def _up_to(run: list[tuple[int, tuple[int, ...]]], indices: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+def _up_to(run: Numbered, indices: tuple[int, ...]) -> Numbered:
     """Return a run up to the last pass that holds these samples, nothing if none behind a stop does."""
-    ends = [place for place, (_, items) in enumerate(run) if place and items[: len(indices) or None] == indices]
+    most = len(indices) or None  # a violation carries the first of very many
+    ends = [place for place, (_, items) in enumerate(run) if place and items[:most] == indices]
     return run[: ends[-1] + 1] if ends else []
 
 

@@ -113,7 +113,6 @@ def test_a_skip_is_shown_with_its_reason():
     ("mistake", "error", "match"),
     [
         ({"select": ["SC14"]}, LawError, "SC104"),
-        ({"select": ["SC701"]}, LawError, "not in this version"),
         ({"skip": ["SC104"]}, LawError, "reason"),
         ({"profile": "standart"}, UsageError, "Did you mean 'standard'"),
         ({"worlds": ["ncl"]}, UsageError, "Did you mean 'nccl'"),

@@ -22,8 +22,14 @@ def trace_of(factory, contract=None, experiments=RESUMING, **case):
         return world.trace(binding, Case(**{"length": 5, "world_size": 2, **case}), experiments)
 
 
-def build(length, rank, world_size):
-    return Resumable(length, rank, world_size)
+def placed(kind):
+    def build(length, rank, world_size):
+        return kind(length, rank, world_size)
+
+    return build
+
+
+build = placed(Resumable)
 
 
 def trials_of(trace, experiment, rank=0):
@@ -38,7 +44,7 @@ def stops_of(trace, experiment, way, epoch=0):
 
 
 def test_a_target_without_a_state_is_built_and_left_alone():
-    trace = trace_of(lambda length, rank, world_size: Strided(length, rank, world_size))
+    trace = trace_of(Strided)
     assert trace.is_whole
     assert [record.passes for name in RESUMING for record in trace.of(name)] == [[]] * 8
 
@@ -88,7 +94,7 @@ def test_what_fails_on_the_way_is_kept_in_the_trial_and_is_no_fault(failing):
         raise KeyError("epoch")
 
     broken = type("Broken", (Resumable,), {failing: fails})
-    trace = trace_of(lambda length, rank, world_size: broken(length, rank, world_size))
+    trace = trace_of(placed(broken))
     assert trace.is_whole
     assert {trial.error for trial in trials_of(trace, "resumed")} == {f"{failing}() raised KeyError: 'epoch'"}
 
@@ -105,7 +111,7 @@ def test_the_process_s_generators_are_in_another_state_when_a_run_is_resumed():
             seen.append(torch.get_rng_state().tolist())
             super().load_state_dict(state)
 
-    trace_of(lambda length, rank, world_size: Draws(length, rank, world_size), experiments=("resumed",), stop=1)
+    trace_of(placed(Draws), experiments=("resumed",), stop=1)
     assert seen
     assert all(before != after for before, after in zip(seen[::2], seen[1::2], strict=True))
 

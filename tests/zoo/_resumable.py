@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Resumable(Strided):
-    """Remembers how many samples of the epoch all ranks together have yielded; any world can go on from there."""
+    """Remembers how many samples of the epoch all ranks have yielded; any world can go on from there."""
 
     def __init__(self, *place: int, **options: Any) -> None:
         super().__init__(*place, **options)
