@@ -5,6 +5,7 @@ Called by ``_child``. Here torch and the target are imported.
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 from typing import TYPE_CHECKING, Any
@@ -86,6 +87,7 @@ class Work:
         self._box.enter_stage(IMPORTING)
         arguments = arguments_of(question)
         settings = {**_deadlines(), **arguments.pop("world_settings", {})}
+        gc.freeze()  # what is imported stays, and need not be looked through for garbage again and again
         self._box.enter_stage(RUNNING)
         return arguments, {**settings, "black_box": self._box, "give_up": self._give_up}
 

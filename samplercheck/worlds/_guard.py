@@ -95,7 +95,7 @@ class ProcessGuard:
         self._items: array[int] | None = None
         self._where: tuple[Any, ...] = ()
         self._limits = deadlines.for_length(0)
-        self._flagged = (-1, False)
+        self._flagged: tuple[int, bool] | None = None
         self._stop = threading.Event()
         self._thread_id = 0
         self._clock: int | None = None
@@ -117,7 +117,7 @@ class ProcessGuard:
     def rest(self) -> None:
         """Say that the target's code has returned."""
         self._inside = False
-        if self._flagged == (self._serial, True) and not self._in_main_thread:
+        if self._flagged is not None and self._flagged == (self._serial, True) and not self._in_main_thread:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread_id), None)
 
     def is_deadline(self, error: BaseException) -> bool:

@@ -6,6 +6,7 @@ the kit's are measured by turns in one process, and the ratio of the best rounds
 
 from __future__ import annotations
 
+import gc
 import time
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -79,6 +80,7 @@ def recorded_passes(trace: Trace) -> int:
 
 def main() -> None:
     """Print cases a second, bare and with all laws, and their ratio."""
+    gc.freeze()  # as the command line's child does once all is imported
     binding = sc.target(DistributedSampler).bind()
     profile = find_profile("quick")
     cases = list(scope_of(binding, profile, ((),)).cases())
