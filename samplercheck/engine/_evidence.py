@@ -15,13 +15,14 @@ from samplercheck.finding import Outcome
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
+    from samplercheck.engine._judging import Verdict
     from samplercheck.finding import Violation
     from samplercheck.laws._law import Law
     from samplercheck.worlds import World
 
 __all__ = ["EPOCHS", "FALSE_ALARM_BOUND", "NEGLIGIBLE", "Evidence"]
 
-EPOCHS = 48
+EPOCHS, FEW_EPOCHS = 48, 8
 NEGLIGIBLE = 1e-13
 FALSE_ALARM_BOUND = 1e-6
 LARGE = 24
@@ -42,7 +43,8 @@ class Evidence:
         if any(one.chance <= NEGLIGIBLE for one in violations):
             return True
         patient = case.but(epochs=EPOCHS)
-        if not self._is_certain(law, patient):
+        # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
+        if not (self._is_suspect(law, case.but(epochs=FEW_EPOCHS)) and self._is_certain(law, patient)):
             return False
         # Once a law is known to be broken on a large dataset too, more epochs settle further cases.
         if law.code not in self._settled and self._is_certain_when_large(law, patient):
@@ -58,9 +60,14 @@ class Evidence:
         larger = case.length + -(-enough // round_size) * round_size
         return self._is_certain(law, case.but(length=larger, features=()))
 
+    def _is_suspect(self, law: Law, case: Case) -> bool:
+        return self._verdict(law, case).outcome is Outcome.BROKEN
+
     def _is_certain(self, law: Law, case: Case) -> bool:
-        trace = self._world.trace(self._binding, case, law.reads, self._kind)
-        verdict = judge(law, trace)
+        verdict = self._verdict(law, case)
         return verdict.outcome is Outcome.BROKEN and any(
             one.chance <= NEGLIGIBLE for one in verdict.violations
         )
+
+    def _verdict(self, law: Law, case: Case) -> Verdict:
+        return judge(law, self._world.trace(self._binding, case, law.reads, self._kind))
