@@ -35,6 +35,7 @@ def test_every_example_has_its_expected_outcome_here():
     assert sorted(SAID) == sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(SAID))
 @pytest.mark.parametrize("options", [[], ["-OO"]], ids=["plain", "optimised"])
 def test_an_example_runs_in_a_directory_of_its_own_and_leaves_nothing_there(name, options, tmp_path):

@@ -46,6 +46,7 @@ def the_file(project: Project) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_what_still_fails_is_failed_by_id_by_file_by_folder_by_token_and_by_nothing(project: Project) -> None:
     path = the_file(project)
     for words in ((path.stem,), (str(path),), (".samplercheck",), (TOKEN, "--target", TARGET), ()):
@@ -131,6 +132,7 @@ def test_a_token_without_a_law_asks_all_laws(project: Project) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_known_failure_that_still_fails_is_no_fault_and_one_that_is_fixed_is_stale(
     project: Project,
 ) -> None:
@@ -143,6 +145,7 @@ def test_a_known_failure_that_still_fails_is_no_fault_and_one_that_is_fixed_is_s
     assert (done.returncode, "Stale: remove it from the known failures." in done.stdout) == (1, True)
 
 
+@pytest.mark.slow
 def test_beside_the_baseline_only_new_failures_and_stale_entries_break_a_run(project: Project) -> None:
     project.store.known.mkdir()
     name = the_file(project).name
@@ -168,6 +171,7 @@ def test_a_baseline_that_is_not_there_is_an_error(project: Project) -> None:
     assert "which does not exist" in " ".join(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_an_emitted_test_fails_until_the_target_is_mended(project: Project) -> None:
     words = ("--emit-test", "tests/test_regression.py")
     assert "wrote tests/test_regression.py" in project.call("replay", *words).stdout
@@ -218,6 +222,7 @@ def test_what_a_file_alone_names_is_not_imported(project: Project, changes: dict
     assert not (project.directory / "imported").exists()
 
 
+@pytest.mark.slow
 def test_the_command_line_the_configuration_and_tests_may_name_what_a_file_names(project: Project) -> None:
     a_strangers_file(project, stamp="")
     assert project.call("replay").stdout.startswith("! ERROR")

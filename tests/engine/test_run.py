@@ -61,7 +61,7 @@ SOUND = {
 
 
 @pytest.mark.parametrize("name", SOUND)
-@pytest.mark.parametrize("profile", ["quick", "standard"])
+@pytest.mark.parametrize("profile", ["quick", pytest.param("standard", marks=pytest.mark.slow)])
 def test_torchs_own_samplers_are_sound(name, profile):
     factory, contract = SOUND[name]
     report = sc.run(factory, contract, profile, ["simulated"], max_cases=40)

@@ -74,6 +74,7 @@ def test_the_region_of_a_bug_is_the_one_that_was_read_once(slug: str) -> None:
     assert f"  fails exactly when          {text.split()[0]}" in failure.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", sorted(EXACT))
 def test_the_region_of_a_bug_is_true_of_a_thousand_larger_cases(slug: str) -> None:
     code, text = EXACT[slug]

@@ -232,6 +232,7 @@ def test_process_groups_take_part_unless_their_mark_is_deselected(pytester):
     assert "gloo" not in phases["without"]
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_run_ends_the_session_with_what_was_known(pytester):
     suite(pytester, "interrupting", "['SC102', 'SC104']")
     result = pytester.runpytest_subprocess(*QUIET, "--samplercheck-report", "out", timeout=120)

@@ -53,6 +53,7 @@ def alarms(target, seeds, lengths, worlds, batches=(2,)):
     return broken, {page.law.code: dict(page.reasons) for page in pages if page.reasons}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "factory", "promise", "axes"), SEEDED, ids=[name for name, *_ in SEEDED])
 def test_50_seeds_of_a_sound_sampler_raise_no_alarm(name, factory, promise, axes):
     target = sc.target(factory, name, sc.Contract(**promise), axes)
@@ -60,6 +61,7 @@ def test_50_seeds_of_a_sound_sampler_raise_no_alarm(name, factory, promise, axes
     assert alarms(target, seeds, (2, 3), (1, 2)) == ({}, {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TORCHS)
 def test_200_seeds_of_torchs_samplers_raise_no_alarm(name):
     factory, contract = TORCHS[name]
@@ -68,5 +70,6 @@ def test_200_seeds_of_torchs_samplers_raise_no_alarm(name):
     assert alarms(target, seeds, (2, 4), (1, 3)) == ({}, {})
 
 
+@pytest.mark.slow
 def test_1000_seeds_of_the_distributed_sampler_raise_no_alarm():
     assert alarms(sc.target(DistributedSampler), range(1000), (2,), (1, 2)) == ({}, {})

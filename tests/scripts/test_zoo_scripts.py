@@ -50,6 +50,7 @@ def scripts(slug: str, law: str, folder: Path) -> tuple[Path, Path]:
     return bug, sound
 
 
+@pytest.mark.slow
 @needs_fork
 @pytest.mark.parametrize("slug", IN_SIMULATION)
 def test_a_script_fails_for_the_bug_and_passes_for_its_sound_twin(
@@ -60,6 +61,7 @@ def test_a_script_fails_for_the_bug_and_passes_for_its_sound_twin(
     assert (status_of(bug), status_of(sound)) == (1, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.gloo
 @pytest.mark.parametrize(("slug", "law"), [("cache_forgets_the_rank", "SC901"), ("rank_not_asked", "SC903")])
 def test_a_script_of_what_only_groups_show_starts_processes(
