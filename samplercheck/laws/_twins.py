@@ -7,6 +7,7 @@ private modules of this package.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -38,9 +39,19 @@ def twin_of(trace: Trace, name: str) -> Trace | None:
 
 
 def unlike_fresh(trace: Trace) -> Iterator[Violation]:
-    """Yield the ranks that yield something else in fresh processes, where the case was carried out there."""
-    fresh = twin_of(trace, "fresh")
-    return iter(()) if fresh is None else differences(trace, fresh, ALIKE, FRESH)
+    """Yield the ranks that yield something else in fresh processes, or fail there alone."""
+    fresh = trace.twins.get("fresh")
+    if fresh is None or not trace.is_whole or fresh.not_carried:
+        return iter(())
+    return differences(trace, fresh, ALIKE, FRESH) if fresh.is_whole else _failing(fresh)
+
+
+def _failing(fresh: Trace) -> Iterator[Violation]:
+    """Yield what failed in fresh processes; what hung or died there may have met the machine's limits."""
+    for fault in fresh.faults:
+        if fault.kind == "raised":
+            found = f"rank {fault.rank} raised {fault.error}"
+            yield _violation(found, fault.rank, replace(FRESH, experiment=fault.experiment), fault.epoch)
 
 
 def is_reproduced(trace: Trace) -> bool:

@@ -81,7 +81,7 @@ def test_a_law_without_known_causes_has_none_and_runs_nothing():
 
 
 def test_a_change_of_an_argument_that_the_target_does_not_take_is_not_tried():
-    bare = Binding(lambda length: range(length), Contract(), {}, "bare")
+    bare = Binding(lambda length: range(length), Contract(), {}, "bare")  # noqa: PLW0108  (range has no signature)
     assert find_cause(law("SC303"), bare, FAILING, {"SC303"}, Judge(lambda *_: BROKEN, alike=True)) is None
     assert find_cause(law("SC303"), BINDING, FAILING, {"SC303"}, Judge(lambda *_: BROKEN, alike=True))
 

@@ -156,8 +156,15 @@ def test_sees_a_fresh_process_that_yields_something_where_nothing_was_yielded() 
     assert "yielded nothing in step 0 of epoch 0, and 0 in a fresh process" in found.found
 
 
-@pytest.mark.parametrize("kind", ["raised", "deadline", "crashed"])
-def test_a_fresh_process_that_failed_proves_nothing(kind: str) -> None:
+def test_an_error_in_a_fresh_process_alone_is_told() -> None:
+    fault = Fault(experiment="epochs", kind="raised", phase="next", rank=1, epoch=0, error="KeyError")
+    (found,) = judged(LAW, beside_fresh(a_trace(RANKS[0], [[0]], faults=(fault,), length=4)))
+    assert found.found == "rank 1 raised KeyError in a fresh process with another hash seed"
+    assert (found.rank, found.epoch, found.experiment) == (1, 0, "epochs")
+
+
+@pytest.mark.parametrize("kind", ["deadline", "crashed"])
+def test_a_fresh_process_that_was_lost_proves_nothing(kind: str) -> None:
     fault = Fault(experiment="epochs", kind=kind, phase="next", rank=1)
     assert judged(LAW, beside_fresh(a_trace(RANKS[0], [[0]], faults=(fault,), length=4))) == []
 
