@@ -12,6 +12,8 @@ from samplercheck.replaying import replay_all, subjects_of
 from samplercheck.store import Store
 from tests.replayed_zoo import keep, place
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 SPREAD = {
     "ceil_chunk_clamp": "SC104",
@@ -30,7 +32,6 @@ def at_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("slug", SPREAD)
 def test_a_bug_fails_by_id_token_and_file_and_its_sound_twin_is_fixed(slug, tmp_path):
     law, store = SPREAD[slug], Store(tmp_path)

@@ -14,6 +14,8 @@ from tests.failing import FLAKY, MENDED, TARGET, UNEVEN, Project
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "SC104?n=1,world=2,batch=1"
 
 
@@ -46,7 +48,6 @@ def the_file(project: Project) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_what_still_fails_is_failed_by_id_by_file_by_folder_by_token_and_by_nothing(project: Project) -> None:
     path = the_file(project)
     for words in ((path.stem,), (str(path),), (".samplercheck",), (TOKEN, "--target", TARGET), ()):
@@ -132,7 +133,6 @@ def test_a_token_without_a_law_asks_all_laws(project: Project) -> None:
     ]
 
 
-@pytest.mark.slow
 def test_a_known_failure_that_still_fails_is_no_fault_and_one_that_is_fixed_is_stale(
     project: Project,
 ) -> None:
@@ -145,7 +145,6 @@ def test_a_known_failure_that_still_fails_is_no_fault_and_one_that_is_fixed_is_s
     assert (done.returncode, "Stale: remove it from the known failures." in done.stdout) == (1, True)
 
 
-@pytest.mark.slow
 def test_beside_the_baseline_only_new_failures_and_stale_entries_break_a_run(project: Project) -> None:
     project.store.known.mkdir()
     name = the_file(project).name
@@ -171,7 +170,6 @@ def test_a_baseline_that_is_not_there_is_an_error(project: Project) -> None:
     assert "which does not exist" in " ".join(done.stderr.split())
 
 
-@pytest.mark.slow
 def test_an_emitted_test_fails_until_the_target_is_mended(project: Project) -> None:
     words = ("--emit-test", "tests/test_regression.py")
     assert "wrote tests/test_regression.py" in project.call("replay", *words).stdout
@@ -187,6 +185,7 @@ def test_an_emitted_test_fails_until_the_target_is_mended(project: Project) -> N
 
 ATTACK = """
 import pathlib
+
 pathlib.Path("imported").touch()
 
 def uneven(dataset, rank, world_size):
@@ -222,7 +221,6 @@ def test_what_a_file_alone_names_is_not_imported(project: Project, changes: dict
     assert not (project.directory / "imported").exists()
 
 
-@pytest.mark.slow
 def test_the_command_line_the_configuration_and_tests_may_name_what_a_file_names(project: Project) -> None:
     a_strangers_file(project, stamp="")
     assert project.call("replay").stdout.startswith("! ERROR")

@@ -10,6 +10,8 @@ import pytest
 from samplercheck.explain.causes import CAUSES
 from tests.explain.zoo_runs import explained
 
+pytestmark = pytest.mark.slow
+
 HISTORY = "What it yields depends on what this object did before"
 THE_TAIL = "The tail that world_size does not divide is not dealt out"
 FEW_SAMPLES = "Ranks for which there is no sample of their own"

@@ -32,7 +32,14 @@ NEVER_TWICE = {
     "order_from_worker_seed",
     "seed_hashed_from_text",
 }
-ELSEWHERE = {"in_step": "needs a real group", "elastic": "changes the size of the world, in simulation"}
+FEWER = "asks less where all ranks must act alike, as they must in a real group"
+ELSEWHERE = {
+    "in_step": "needs a real group",
+    "elastic": "changes the size of the world, in simulation",
+    "resumed": FEWER,
+    "resumed_again": FEWER,
+    "saved": FEWER,
+}
 HANGS = {"token_budget_infinite_loop"}
 
 

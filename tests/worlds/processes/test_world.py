@@ -23,6 +23,8 @@ from tests.worlds.processes.leftovers import are_gone, nothing_is_left, what_is_
 
 pytestmark = pytest.mark.gloo
 
+IMPORTING = [pytest.param(one, marks=pytest.mark.slow) for one in ("forkserver", "spawn")]
+"""Ways to start loader workers that import torch anew."""
 CASE = sc.Case(length=5, world_size=2, epochs=1)
 SOON = 20.0
 
@@ -105,7 +107,7 @@ def loader(dataset, rank, world_size, method):
     return DataLoader(dataset, 1, sampler=sampler, num_workers=2, multiprocessing_context=method)
 
 
-@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+@pytest.mark.parametrize("method", ["fork", *IMPORTING])
 def test_a_rank_can_have_loader_workers(method):
     binding = sc.target(loader, axes={"method": [method]}).bind()
     case = CASE.but(length=4, options={"method": method})
@@ -260,7 +262,7 @@ def test_ranks_and_server_end_with_a_parent_that_is_killed(start):
 
 
 def test_a_ctrl_c_ends_the_run_with_a_partial_report(start):
-    process = start(WHOLE_RUN, pause=0.05)
+    process = start(WHOLE_RUN, pause=0.01)
     left = set(descendants(process.pid))
     process.send_signal(signal.SIGINT)
     started = time.monotonic()
