@@ -18,7 +18,7 @@ from samplercheck.errors import WorldError
 from samplercheck.launching import Tail, let_go, status_of
 from samplercheck.worlds.processes._launch import launch
 from samplercheck.worlds.processes._stem import give_descriptor
-from samplercheck.worlds.processes.nursery import RankProcess
+from samplercheck.worlds.processes.rank_process import RankProcess
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -16,7 +16,7 @@ from weakref import WeakSet
 from samplercheck.errors import WorldError
 from samplercheck.launching import Tail, has_ended, kill_group, let_go, status_of
 from samplercheck.worlds.processes._launch import launch
-from samplercheck.worlds.processes.nursery import RankProcess
+from samplercheck.worlds.processes.rank_process import RankProcess
 
 if TYPE_CHECKING:
     import subprocess
