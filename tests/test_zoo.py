@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds._guard import Deadlines
 from tests.complaints import complaints
@@ -68,7 +69,14 @@ def report_of(slug: str, part: str, worlds: tuple[str, ...] = ()) -> Report:
     target = sc.target(getattr(module, part), name=slug, contract=contract, axes=module.AXES)
     # A planted hang need not be waited for as long as an unknown one.
     settings = {"deadlines": Deadlines(seconds=0.25)} if module.EXPECT & HANGS and part == "bug" else None
-    return sc.run(target, profile="quick", worlds=worlds or worlds_of(module), world_settings=settings)
+    plan = Plan(
+        target=target,
+        profile="quick",
+        worlds=worlds or worlds_of(module),
+        explains=False,  # tests/explain does
+        world_settings=settings or {},
+    )
+    return carry_out(plan)
 
 
 def size(case: Case) -> tuple[int, int, int]:

@@ -23,7 +23,8 @@ __all__ = ["Plan"]
 class Plan:
     """What is run: a target, its laws, how far the search looks, and where it takes place.
 
-    Where ``cases`` are given, those are tried and nothing is searched.
+    Where ``cases`` are given, those are tried and nothing is searched. ``explains`` says that broken
+    laws get their region and cause.
     """
 
     target: Target | Callable[..., Any] | str
@@ -37,5 +38,6 @@ class Plan:
     max_time: float | None = None
     max_cases: int | None = None
     cases: tuple[Case, ...] = ()
+    explains: bool = True
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)

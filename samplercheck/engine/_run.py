@@ -75,7 +75,7 @@ def carry_out(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
         explained: dict[str, Explanation] = {}
-        if not interrupted:
+        if plan.explains and not interrupted:
             interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
         results = results_of(search, chosen, skipped, what.name, explained, interrupted=interrupted)
     unkept = _keep(plan.store, what, search, results)

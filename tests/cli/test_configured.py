@@ -203,6 +203,7 @@ class TestKnownFailures:
             settled_with(Judge("broken"), ENTRY._replace(case="q7m2xw3k"))
 
 
+@pytest.mark.slow
 def test_known_failures_and_the_rest_end_in_one_exit_code(project: Path) -> None:
     known = "known-failures = { SC104 = { case = 'n=1,world=2', reason = 'issue 13' } }\n"
     (project / "pyproject.toml").write_text(

@@ -88,6 +88,7 @@ def test_a_sampler_that_knows_no_ranks_is_broken_under_the_default_contract():
     assert {"SC103", "SC402"} <= {one.code for one in report.failures}
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_report():
     plan = {"profile": "standard", "worlds": ["simulated"], "max_cases": 25, "seed": 3}
     first, second = (sc.run(OnlyEvenRanks, **plan) for _ in range(2))

@@ -66,6 +66,7 @@ def is_inside(text: str, case: sc.Case) -> bool:
     return bool(eval(text, {"ceil": ceil}, names))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", sorted(EXACT))
 def test_the_region_of_a_bug_is_the_one_that_was_read_once(slug: str) -> None:
     code, text = EXACT[slug]

@@ -50,6 +50,7 @@ def test_the_full_trace_shows_the_test_and_what_was_tried(pytester):
     result.stdout.fnmatch_lines([">       law()", "E*BROKEN  SC104*", "E*tried     everything in length 0-*"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("profile", "outcome"), [("quick", "skipped"), ("strict", "failed")])
 def test_what_is_undecided_is_a_skip_and_under_strict_a_failure(pytester, profile, outcome):
     suite(pytester, "raising")

@@ -27,6 +27,7 @@ def imported(text: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_script_runs_where_the_kit_is_not_installed_and_says_what_is_wrong(tmp_path: Path) -> None:
     project = Project(tmp_path)
     script = f".samplercheck/failures/{project.fail()}.py"

@@ -70,6 +70,7 @@ def test_any_legal_bounds_make_cases(data):
     assert case.world_size % step == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "condition"),
     [

@@ -122,6 +122,7 @@ def test_a_pass_that_does_not_end_is_one_rank_s_fault(world):
     assert is_well(world)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factory", HARMLESS)
 def test_what_harms_nobody_is_no_fault(factory, world, tmp_path, monkeypatch):
     monkeypatch.setenv("HOSTILE_NOTES", str(tmp_path / "notes"))

@@ -19,7 +19,8 @@ from tests.worlds.processes import ranks
 from tests.worlds.processes.ranks import entry
 
 SOON = 20.0
-METHODS = ["fork", "spawn"] if leash.copies_are_safe() else ["spawn"]
+SPAWN = pytest.param("spawn", marks=pytest.mark.slow)
+METHODS = ["fork", SPAWN] if leash.copies_are_safe() else ["spawn"]
 needs_copies = pytest.mark.skipif(not leash.copies_are_safe(), reason="ranks are not copied on this system")
 
 
