@@ -126,6 +126,7 @@ def test_stdout_works_again_after_a_target_has_closed_it(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 failures\n", "")
 
 
+@pytest.mark.slow
 def test_in_process_what_swallows_every_interruption_is_named_and_ends_the_process(tmp_path):
     done = in_a_process_of_its_own("SwallowsEverything", tmp_path)
     assert done.returncode == 4

@@ -38,6 +38,7 @@ def test_what_is_not_ascii_is_escaped(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err == "samplercheck: caf\\xe9\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

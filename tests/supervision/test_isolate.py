@@ -74,6 +74,7 @@ def test_a_law_that_only_the_child_knows_keeps_its_words_but_cannot_judge():
         law.judge(None)
 
 
+@pytest.mark.slow
 def test_a_crash_in_a_closure_is_found_and_this_process_lives():
     class Ends(DistributedSampler):
         def __init__(self, dataset, num_replicas, rank):

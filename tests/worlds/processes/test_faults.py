@@ -178,6 +178,7 @@ def test_ranks_that_disagree_about_a_collective_are_a_deadlock_known_at_once(pat
     assert is_well(patient)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_fifty_faults(tmp_path, monkeypatch):
     monkeypatch.setenv("HOSTILE_NOTES", str(tmp_path / "notes"))
     with nothing_is_left(monkeypatch), open_world("gloo") as world:
