@@ -9,6 +9,7 @@ from __future__ import annotations
 from samplercheck.black_box._box import IMPORTING, RUNNING, STARTING, BlackBox, Sighting
 from samplercheck.black_box._faults import described, fault_of, says_nothing_of_it
 from samplercheck.black_box._frames import frames_in, frames_of_main_thread
+from samplercheck.black_box._stillness import Stillness
 
 __all__ = [
     "IMPORTING",
@@ -16,6 +17,7 @@ __all__ = [
     "STARTING",
     "BlackBox",
     "Sighting",
+    "Stillness",
     "described",
     "fault_of",
     "frames_in",

@@ -83,7 +83,7 @@ def stops_of(seat: Seat, one: Pass) -> tuple[Stop, ...]:
         found = [(min(stop, last), False) for stop in (0, 1, last // 2, max(0, last - 1), last)]
     if not seat.contract.endless and found[-1][0] == last:
         found.append((last, True))
-    if seat.in_step or seat.pace is not None:  # ranks that wait for each other stop equally often
+    if seat.in_step:  # ranks that wait for each other stop equally often
         return tuple(found)
     return tuple(dict.fromkeys(found))
 

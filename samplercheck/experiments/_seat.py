@@ -31,8 +31,8 @@ class Seat:
 
     The world hands in the guard, which watches the time spent in the target's code, and the
     ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
-    must do the same, because the target waits for the others; ``pace`` is what keeps the ranks of a
-    real group in step, and None where ranks run one after the other.
+    must do the same, because the target waits for the others; so they must where there is a ``pace``,
+    which keeps the ranks of a real group in step and is None where ranks run one after the other.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Seat:
         self.guard = guard
         self.ambient = ambient
         self.pass_through = pass_through
-        self.in_step = in_step
+        self.in_step = in_step or pace is not None
         self.pace = pace
         self.experiment = ""
         self.record = Record()

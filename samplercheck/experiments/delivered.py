@@ -24,8 +24,7 @@ def run(seat: Seat) -> None:
     """
     notes = seat.record.notes
     notes["resumed"], notes["stopped"] = (), {}
-    alone = seat.pace is None and not seat.in_step
-    if not seat.case.workers or not alone or seat.contract.resume not in ("auto", "state_dict"):
+    if not seat.case.workers or seat.in_step or seat.contract.resume not in ("auto", "state_dict"):
         return
     with with_workers(seat.guard) as end_workers:
         for way in (HOME, Way.of(seat.case.workers)):

@@ -33,8 +33,7 @@ NOBODY = -1
 def run(seat: Seat) -> None:
     """Stop after the same steps on all ranks, and resume elsewhere."""
     # Ranks that wait for one another cannot stand in for those of another world.
-    waits = seat.in_step or seat.pace is not None
-    if waits or seat.contract.replicas > 1 or not {"rank", "world_size"} <= seat.binding.named:
+    if seat.in_step or seat.contract.replicas > 1 or not {"rank", "world_size"} <= seat.binding.named:
         return
     straight = goes_straight(seat)
     if not straight:

@@ -24,8 +24,6 @@ def run(seat: Seat) -> None:
         subject = seat.run_epoch(subject, epoch)
     # Iterating any DataLoader draws a base seed from torch's generator (RULES C10).
     moved += [
-        ("iterating", name)
-        for name in seat.ambient.moved()
-        if name != "torch" or not is_loader(subject)
+        ("iterating", name) for name in seat.ambient.moved() if name != "torch" or not is_loader(subject)
     ]
     seat.record.notes["moved"] = tuple(moved)

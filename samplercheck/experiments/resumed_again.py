@@ -48,8 +48,7 @@ def _chains(seat: Seat, one: Pass) -> tuple[tuple[int, ...], ...]:
     last = one.steps // 2 if seat.contract.endless else one.steps
     if seat.contract.resume == "consumed" and seat.sets_epochs:
         last -= 1  # a script that counts samples would go on to the next epoch from the end
-    waits = seat.in_step or seat.pace is not None
-    if waits and seat.contract.tail == "keep":  # ranks that wait for each other would stop unequally often
+    if seat.in_step and seat.contract.tail == "keep":  # ranks that wait would stop unequally often
         return ()
     chains = ((0, 1), (1, 2, 3), (last // 2, last // 2 + 1), (1, last - 1), (1, last))
     inside = [tuple(sorted({stop for stop in chain if 0 <= stop <= last})) for chain in chains]

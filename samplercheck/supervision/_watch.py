@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import IMPORTING
+from samplercheck.black_box import IMPORTING, Stillness
 from samplercheck.search.progress import Progress
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_IMPORT", "Ending", "Interrupts", "Watch"]
 
 POLL = 0.02
-LONGEST_POLL = 0.2
 MARGIN = 1.0
 LAST_REPORT = 2.0
 LONGEST_IMPORT = 300.0
@@ -52,8 +51,7 @@ class Watch:
         self._interrupts = interrupts
         self._show = show
         self._said: dict[str, Any] = {}
-        self._pulse: int | None = None
-        self._still = 0.0
+        self._heart = Stillness()
         self._passed_on = 0
         self._interrupted_at = 0.0
 
@@ -88,14 +86,9 @@ class Watch:
         """
         box = self._child.box
         pulse = box.pulse
-        allowed = box.patience + MARGIN
-        if pulse is None and box.stage == IMPORTING:
-            allowed = LONGEST_IMPORT
-        elif pulse is None or pulse != self._pulse:
-            self._still = 0.0
-        self._pulse = pulse
-        self._still += min(passed, LONGEST_POLL)
-        return self._still > allowed
+        is_importing = pulse is None and box.stage == IMPORTING
+        allowed = LONGEST_IMPORT if is_importing else box.patience + MARGIN
+        return self._heart.look(pulse, passed, excused=pulse is None and not is_importing) > allowed
 
     def _wait_is_over(self, now: float) -> bool:
         """Pass Ctrl-C on and wait a little for the report; a second one ends the wait."""

@@ -177,7 +177,6 @@ class _Rank:
             self._rank,
             guard=self._guard,
             ambient=self._ambient,
-            in_step=True,
             pace=self._pace,
         )
         self._talk.begin(seat)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from samplercheck.experiments._seat import Seat
     from samplercheck.worlds._guard import ProcessGuard
 
-__all__ = ["Talk", "listen"]
+__all__ = ["Talk", "attend", "listen"]
 
 COLLECTIVES = (
     "all_gather",
@@ -135,7 +135,7 @@ def attend(talk: Talk) -> None:
 
 def listen() -> None:
     """Put listeners in the place of torch's collectives; they say nothing before ``attend``."""
-    for name in (*COLLECTIVES, "init_process_group", "destroy_process_group"):
+    for name in sorted({*COLLECTIVES, *MAKES_GROUPS}):
         original = getattr(distributed_c10d, name)
         if not hasattr(original, "__samplercheck__"):
             listener = _listener(name, original)

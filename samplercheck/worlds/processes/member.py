@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import BlackBox, fault_of, frames_in
+from samplercheck.black_box import BlackBox, Stillness, fault_of, frames_in
 from samplercheck.record import Fault
 from samplercheck.worlds.processes.messages import GarbledError, bound, receive, send
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Member"]
 
-LONGEST_LOOK = 0.2
 MARGIN = 1.0
 LAST_WORDS = 0.3
 SILENT = 0.5
@@ -49,10 +48,7 @@ class Member:
             {**job, "notes": str(directory / f"notes{self.rank}"), "frames": str(self._frames)}
         )
         bound(self.process.connection, LONGEST_MESSAGE)
-        self._pulse: int | None = None
-        self._still = 0.0
-        self._moves: tuple[int, ...] = ()
-        self._unmoved = 0.0
+        self._heart, self._hands = Stillness(), Stillness()
         self._silent_since: float | None = None
         self._seen: Sighting | None = None
 
@@ -73,7 +69,7 @@ class Member:
 
     def tell(self, message: Any) -> None:
         """Send a message; its answer is ``done``."""
-        self.done, self._pulse, self._still, self._unmoved = None, None, 0.0, 0.0
+        self.done, self._heart, self._hands = None, Stillness(), Stillness()
         try:
             send(self.process.connection, message)
         except OSError:  # it is dead, which the next look finds
@@ -106,16 +102,10 @@ class Member:
             self._lose(CLOSED)
 
     def _feel_pulse(self, passed: float) -> None:
-        pulse = self.box.pulse
-        if pulse is None or pulse != self._pulse:
-            self._pulse, self._still = pulse, 0.0
-        moves, waits = self.box.moves, '"waits"' in self.box.talked
-        if moves != self._moves or waits:
-            self._moves, self._unmoved = moves, 0.0
-        self._still += min(passed, LONGEST_LOOK)
-        self._unmoved += min(passed, LONGEST_LOOK)
-        patience = self.box.patience
-        if self._still > patience + MARGIN or self._unmoved > UNMOVED * patience + MARGIN:
+        pulse, waits = self.box.pulse, '"waits"' in self.box.talked
+        beatless = self._heart.look(pulse, passed, excused=pulse is None)
+        unmoved = self._hands.look(self.box.moves, passed, excused=waits)
+        if beatless > self.box.patience + MARGIN or unmoved > UNMOVED * self.box.patience + MARGIN:
             self._lose("hung")
             self._ask_for_frames()
 

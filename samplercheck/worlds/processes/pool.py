@@ -64,9 +64,7 @@ class Pool:
             self._renew()
             raise WorldError(f"World {self._backend!r} met the limits of this machine: {error}.") from None
 
-    def _carried(
-        self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]
-    ) -> Carried:
+    def _carried(self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]) -> Carried:
         group = self._group(case.world_size)
         try:
             return group.carry_out(case, target, parcel, experiments)

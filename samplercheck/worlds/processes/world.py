@@ -9,6 +9,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.black_box import says_nothing_of_it
 from samplercheck.errors import WorldError
 from samplercheck.parcels import packed
 from samplercheck.trace import Trace
@@ -26,7 +27,6 @@ __all__ = ["MOST_RANKS", "GroupWorld"]
 
 MOST_RANKS = 8
 RANK_BYTES = 300 * 2**20
-FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGXCPU", "SIGPIPE")
 
 
 class GroupWorld:
@@ -103,9 +103,9 @@ class GroupWorld:
         target, parcel = self._parcel(binding)
         try:
             carried = pool.carry_out(case, target, parcel, experiments)
-            if any(fault.error in FROM_OUTSIDE for fault in carried.faults):
+            if _may_be_from_outside(carried):
                 again = pool.carry_out(case, target, parcel, experiments)
-                if not any(fault.error in FROM_OUTSIDE for fault in again.faults):
+                if not _may_be_from_outside(again):
                     return again  # it was not the target that ended the rank
         except WorldError as error:
             return Carried(problem=str(error))
@@ -124,6 +124,11 @@ class GroupWorld:
             parcel = packed(binding)
             known = self._parcels[id(binding)] = (binding, hashlib.sha256(parcel).hexdigest(), parcel)
         return known[1], known[2]
+
+
+def _may_be_from_outside(carried: Carried) -> bool:
+    """Whether a rank has died of what someone else, or a machine short of memory, may have sent it."""
+    return any(fault.kind == "crashed" and says_nothing_of_it(fault.error) for fault in carried.faults)
 
 
 def _memory() -> int:
