@@ -10,7 +10,6 @@ import random
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +45,6 @@ FOUND_BY_PARENT = {
 }
 SOUND = ("RefillsOneList", "MovesAround", "FloodsStdout", "LeavesThread")
 SOUND_IN_A_CHILD = ("ClosesStdout", "ComesBackTwice")
-IN_CHILDREN = (*FOUND, *FOUND_BY_PARENT, *SOUND, *SOUND_IN_A_CHILD, "StartsProcess")
 
 
 def place(failure):
@@ -137,27 +135,21 @@ def test_in_process_what_swallows_every_interruption_is_named_and_ends_the_proce
 # On the command line
 
 
-@pytest.fixture(scope="module")
-def places(tmp_path_factory):
-    return {name: tmp_path_factory.mktemp(name) for name in IN_CHILDREN}
+def run_of(name, directory):
+    return finished(f"samplers.py:{name}", directory, SAMPLERCHECK_DEADLINE="0.3")
 
 
-@pytest.fixture(scope="module")
-def runs(request, places):
-    """The command line's runs of all selected samplers, two at a time."""
-    mine = [one for one in request.session.items if one.module is request.module]
-    names = dict.fromkeys(one.callspec.params["name"] for one in mine if "runs" in one.fixturenames)
-    with ThreadPoolExecutor(2) as pool:
-        yield {
-            name: pool.submit(finished, f"samplers.py:{name}", places[name], SAMPLERCHECK_DEADLINE="0.3")
-            for name in names
-        }
+def but_slow(names, *, quick):
+    """Return names as parameters; those that are judged in process as well are left to the slow part."""
+    return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
 
 
-@pytest.mark.parametrize("name", [*FOUND, *FOUND_BY_PARENT])
-def test_on_the_command_line_it_is_found_with_rank_epoch_and_step(runs, name):
+@pytest.mark.parametrize(
+    "name", but_slow([*FOUND, *FOUND_BY_PARENT], quick=[*FOUND_BY_PARENT, "RaisesOnOneRank"])
+)
+def test_on_the_command_line_it_is_found_with_rank_epoch_and_step(tmp_path, name):
     code, *where = {**FOUND, **FOUND_BY_PARENT}[name]
-    done = runs[name].result()
+    done = run_of(name, tmp_path)
     assert done.returncode == 1, done.stderr
     report = json.loads(done.stdout)
     failure = broken(report)[code]
@@ -166,17 +158,16 @@ def test_on_the_command_line_it_is_found_with_rank_epoch_and_step(runs, name):
     assert [(one["cases"], one["planned"]) for one in report["tried"][:1]] == [(65, 65)]
 
 
-@pytest.mark.parametrize("name", [*SOUND, *SOUND_IN_A_CHILD])
-def test_on_the_command_line_what_is_sound_passes(runs, name):
-    done = runs[name].result()
+@pytest.mark.parametrize("name", but_slow([*SOUND, *SOUND_IN_A_CHILD], quick=SOUND_IN_A_CHILD))
+def test_on_the_command_line_what_is_sound_passes(tmp_path, name):
+    done = run_of(name, tmp_path)
     assert done.returncode == 0, done.stderr
     assert [one["cases"] == one["planned"] for one in json.loads(done.stdout)["tried"]] == [True]
 
 
-@pytest.mark.parametrize("name", ["StartsProcess"])
-def test_a_process_that_the_target_has_started_does_not_outlive_the_run(runs, places, name):
-    assert runs[name].result().returncode == 0
-    started = [int(line) for line in (places[name] / "notes").read_text().split()]
+def test_a_process_that_the_target_has_started_does_not_outlive_the_run(tmp_path):
+    assert run_of("StartsProcess", tmp_path).returncode == 0
+    started = [int(line) for line in (tmp_path / "notes").read_text().split()]
     assert started
     assert [pid for pid in started if is_alive(pid)] == []
 

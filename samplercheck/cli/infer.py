@@ -1,0 +1,117 @@
+"""``samplercheck infer``: the strictest contract that a target keeps, ready to paste.
+
+Imports torch, in this process, once its options have been read.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.cli.screen import show
+from samplercheck.cli.values import axes_from, contract_from
+from samplercheck.reports.text import after_colon, printable, row, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.contract import Contract
+    from samplercheck.inferring import Inference, Refuted
+
+__all__ = ["command"]
+
+EXIT_BROKEN = 1
+EXIT_UNDECIDED = 3
+COLUMN = 30
+WEAKER = (
+    "Weaker than the default contract: {names}. "
+    "Paste that only where you mean it: a bug may have written it."
+)
+SCOPE = "small scope of {profile} in simulated ranks, {asked} contracts asked about"
+NONE_FITS = "No contract that people choose describes it. The nearest is {contract}, and under it are broken:"
+
+
+@click.command(short_help="The strictest contract that a target keeps.")
+@click.argument("target")
+@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Hold this promise fixed.")
+@click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of the target.")
+@click.option("--profile", default="quick", show_default=True, help="By which the contract must hold.")
+@click.option("--seed", default=0, show_default=True, help="Of the search.")
+@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+def command(target: str, **options: Any) -> int:
+    """Propose the strictest contract that TARGET keeps, with what refuted stricter ones.
+
+    It begins with the default contract, gives up as few promises as it must, and then tries what
+    is stricter. Ends with 1 where no contract describes the target, or where it breaks what none
+    excuses, with 3 where laws stay undecided.
+    """
+    contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
+    from samplercheck.inferring import inference_of
+    from samplercheck.supervision.request import target_of
+
+    found = inference_of(
+        target_of(target, contract, axes),
+        seed=options["seed"],
+        profile=options["profile"],
+        asking=_say if sys.stderr.isatty() else None,
+    )
+    show("\n".join(_lines(found)), colour=not options["no_color"])
+    if found.left or found.anyway:
+        return EXIT_BROKEN
+    return EXIT_UNDECIDED if found.unsure else 0
+
+
+def _say(contract: Contract) -> None:
+    click.echo(f"asking about {contract.text}", err=True)
+
+
+def _lines(found: Inference) -> Iterator[str]:
+    yield printable(found.target)
+    yield ""
+    if found.left:
+        yield from wrapped(NONE_FITS.format(contract=printable(found.contract.text)), indent=2)
+        yield ""
+        yield from _told(found.left)
+        return
+    yield from _contract(found)
+    if found.weaker:
+        yield ""
+        names = ", ".join(f"{one.field}={one.value!r}" for one in found.weaker)
+        yield from wrapped(printable(WEAKER.format(names=names)), indent=2)
+    refuted = [one.refuted for one in found.promises if one.refuted is not None]
+    for title, several in (("refuted", refuted), ("stricter, and refuted too", found.stricter)):
+        if several:
+            yield from ("", f"  {title}")
+        for one in several:
+            yield from _refutation(one.promise, one)
+    if found.anyway:
+        yield from ("", "  broken, whatever is promised")
+        yield from _told(found.anyway)
+    yield ""
+    for code, reason in found.unsure.items():
+        yield from row(f"undecided {code}", after_colon(reason), column=COLUMN)
+    yield from row("tried", SCOPE.format(profile=found.profile, asked=found.asked), column=COLUMN)
+
+
+def _contract(found: Inference) -> Iterator[str]:
+    """Yield the contract as one pastes it, a promise a line."""
+    if not found.promises:
+        yield "    sc.Contract()"
+        return
+    yield "    sc.Contract("
+    for one in found.promises:
+        yield f"        {one.field}={one.value!r}," + ("  # weaker than the default" if one.is_weaker else "")
+    yield "    )"
+
+
+def _refutation(label: str, one: Refuted) -> Iterator[str]:
+    yield f"    {printable(label)}"
+    yield from _told((one,), indent=6)
+
+
+def _told(broken: tuple[Refuted, ...], indent: int = 4) -> Iterator[str]:
+    for one in broken:
+        seen = f"{one.code} {one.name} in {one.token}: {after_colon(one.found)}"
+        yield from wrapped(printable(seen), indent=indent, most=3)

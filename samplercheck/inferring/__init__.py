@@ -1,0 +1,102 @@
+"""Inferring: the strictest contract that a target keeps, and the cases that refuted stricter ones.
+
+The public ``sc.infer`` and the verb. Imports the engine, and with it torch, on first use.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import LawBroken
+from samplercheck.inferring._inference import Inference, Promise, Refuted
+from samplercheck.inferring._judge import Judge
+from samplercheck.inferring._search import differing, search
+from samplercheck.targets import as_target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from samplercheck.contract import Contract
+    from samplercheck.inferring._search import Found
+    from samplercheck.targets import Target
+
+__all__ = ["Inference", "Refuted", "infer", "inference_of"]
+
+BREAKS_ANYWAY = "{target} breaks, whatever its contract: {left}."
+FITS_NONE = "No contract describes {target}: under the nearest, {contract}, it breaks {left}."
+IS_WEAKER = (
+    "{target} keeps less than the default contract: {weaker}. Declare that only where it is meant: "
+    "a bug may have written it."
+)
+
+
+def infer(
+    target: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    *,
+    axes: Mapping[str, Any] | None = None,
+    seed: int = 0,
+) -> Contract:
+    """Return the strictest contract that a target keeps in the small scope of the profile quick.
+
+    What ``contract`` says already is held fixed. A promise weaker than the default is a warning, and so
+    is what no contract excuses; a target that no contract describes raises ``LawBroken``.
+    """
+    found = inference_of(target, contract, axes=axes, seed=seed)
+    if found.left:
+        raise LawBroken(
+            FITS_NONE.format(target=found.target, contract=found.contract.text, left=_listed(found.left))
+        )
+    if found.anyway:
+        warnings.warn(BREAKS_ANYWAY.format(target=found.target, left=_listed(found.anyway)), stacklevel=2)
+    if found.weaker:
+        weaker = ", ".join(f"{one.field}={one.value!r}" for one in found.weaker)
+        warnings.warn(IS_WEAKER.format(target=found.target, weaker=weaker), stacklevel=2)
+    return found.contract
+
+
+def inference_of(
+    target: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    *,
+    axes: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    profile: str = "quick",
+    asking: Callable[[Contract], None] | None = None,
+) -> Inference:
+    """Return the contract that ``infer`` returns with all that was found on the way to it.
+
+    ``asking`` is told of each contract before the target is judged by it.
+    """
+    what = as_target(target, contract, axes)
+    named = frozenset(what.bind().named)
+    judge = Judge(what, profile, seed, asking or (lambda _: None))
+    found = search(judge, what.contract, named)
+    return Inference(
+        target=what.name,
+        contract=found.contract,
+        promises=_promises(found, what.contract),
+        stricter=found.stricter,
+        left=found.verdict.told(found.verdict.failures),
+        anyway=found.verdict.told(found.verdict.anyway),
+        unsure=found.verdict.undecided,
+        profile=profile,
+        asked=judge.asked,
+    )
+
+
+def _listed(broken: tuple[Refuted, ...]) -> str:
+    return ", ".join(f"{one.code} {one.name} in {one.token}" for one in broken)
+
+
+def _promises(found: Found, given: Contract) -> tuple[Promise, ...]:
+    return tuple(
+        Promise(
+            field=name,
+            value=getattr(found.contract, name),
+            is_weaker=name in found.given_up,
+            refuted=found.refuted.get(name),
+        )
+        for name in differing(given, found.contract)
+    )

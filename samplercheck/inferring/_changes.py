@@ -1,0 +1,104 @@
+"""Changes: the promises that may be given for others, which is all that inference can say.
+
+Read by the search for a contract. What is weaker than the default stands here only where people
+choose it by design, and never what would write off the commonest bugs: a subset of the data
+(samples lost), process-wide generators that ranks share (ranks that disagree), no resuming for what
+has a state, or one order for all epochs of what has ``set_epoch``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from samplercheck.contract import Contract
+
+__all__ = ["STRICTER", "WEAKER", "Change", "is_a_design"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Fields of a contract with their values.
+
+    ``families`` are those of the laws that judge by these promises: where none of them is broken
+    the change mends nothing; ``mends`` are laws that must all be broken before it. ``needs`` are
+    parameters that the target must name, ``lacks`` those that it must not, ``kind`` what it must
+    be, ``shows`` a law that must have held, and not for want of anything to judge. ``price`` says
+    how much it gives up.
+    """
+
+    fields: Mapping[str, Any]
+    families: tuple[str, ...] = ()
+    mends: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
+    kind: str = ""
+    shows: str = ""
+    price: int = 1
+
+
+PARTITION = ("1", "2", "6", "10")
+ORDER = ("3", "4", "5", "10")
+EVERY = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "10")
+
+# A plain sampler: it knows no ranks, and a training script seeds all of them alike.
+ALONE = {"sharding": "none", "epochs": "advance", "ambient_rng": "shared"}
+
+# Who takes ``shuffle`` owes both orders, but for batches that a rule makes (one label in each).
+SHUFFLE = frozenset({"shuffle"})
+ENDS = frozenset({"SC002"})
+
+# Who draws with replacement misses some samples and doubles others; who does one of both does something else.
+REPLACED = frozenset({"SC102", "SC103"})
+
+WEAKER = (
+    Change(fields={"tail_unit": "batch"}, families=PARTITION),
+    Change(fields={"tail_unit": "group"}, families=PARTITION, needs=frozenset({"labels"})),
+    Change(fields={"tail": "pad"}, families=(*PARTITION, "3")),
+    Change(fields={"tail": "drop"}, families=(*PARTITION, "3")),
+    Change(fields={"tail": "keep"}, families=PARTITION),
+    Change(fields={"tail": "keep", "tail_unit": "batch"}, families=PARTITION),
+    Change(fields={"repeats": 2}, families=PARTITION),
+    Change(fields={"repeats": 3}, families=PARTITION),
+    Change(fields={"repeats": 4}, families=PARTITION),
+    Change(fields={"batches": "variable"}, families=PARTITION, kind="batches"),
+    Change(fields={"order": "shuffled"}, families=ORDER, lacks=SHUFFLE),
+    Change(fields={"order": "sequential"}, families=ORDER, lacks=SHUFFLE),
+    Change(fields={"order": "free"}, families=ORDER, lacks=SHUFFLE, price=2),
+    Change(fields={"order": "free"}, families=ORDER, kind="batches", price=2),
+    Change(fields={"epochs": "advance"}, families=(*ORDER, "7", "8")),
+    Change(fields={"endless": True, "epochs": "fixed"}, families=EVERY, mends=ENDS, price=2),
+    Change(fields={"endless": True}, families=EVERY, mends=ENDS, price=2),
+    Change(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2),
+    *(
+        Change(fields={**ALONE, **more}, families=EVERY, mends=mends, price=3 + extra, shows=shows)
+        for more, extra, mends, shows in (
+            ({"order": "shuffled"}, 0, frozenset[str](), ""),
+            ({"order": "free"}, 1, frozenset[str](), ""),
+            ({"order": "free", "coverage": "sampled"}, 1, REPLACED, "SC1001"),
+        )
+    ),
+    Change(fields={"coverage": "sampled"}, families=EVERY, mends=REPLACED, price=2, shows="SC1001"),
+)
+
+STRICTER = (
+    Change(fields={"reference": "torch", "layout": "strided"}, shows="SC307"),
+    Change(fields={"layout": "strided"}),
+    Change(fields={"layout": "contiguous"}),
+    Change(fields={"tail_unit": "batch"}, needs=frozenset({"batch_size"}), shows="SC601"),
+    Change(fields={"resume": "consumed"}, needs=frozenset({"consumed"}), shows="SC701"),
+    Change(fields={"elastic": True}, shows="SC705"),
+)
+
+
+def is_a_design(contract: Contract) -> bool:
+    """Whether people choose such a contract; a bug would write these others, and nothing would be checked."""
+    return (
+        contract.coverage != "subset"
+        and contract.resume != "none"
+        and (contract.ambient_rng == "independent" or contract.sharding == "none")
+        and (contract.epochs != "fixed" or contract.endless)
+    )

@@ -1,0 +1,200 @@
+"""The search for a contract: the fewest promises given up, then what is stricter than the default.
+
+Called by ``infer``. Best first over the changes, by the number of laws still broken and the price.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.contract import Contract
+from samplercheck.errors import ContractError
+from samplercheck.inferring._changes import STRICTER, WEAKER, is_a_design
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from samplercheck.inferring._changes import Change
+    from samplercheck.inferring._inference import Refuted
+    from samplercheck.inferring._judge import Judge, Verdict
+
+__all__ = ["Found", "differing", "search"]
+
+MOST_ASKED = 120
+DEAREST = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The end of a search: a contract, what it still breaks, and what was refuted on the way.
+
+    ``given_up`` are the fields that promise something else than they were given.
+    """
+
+    contract: Contract
+    verdict: Verdict
+    given_up: frozenset[str]
+    refuted: dict[str, Refuted]
+    stricter: tuple[Refuted, ...]
+
+
+def search(judge: Judge, given: Contract, named: frozenset[str]) -> Found:
+    """Return the strictest contract that holds, or the nearest one; fields that ``given`` sets stay."""
+    fixed = {one.name for one in fields(given) if getattr(given, one.name) != one.default}
+    free = [one for one in WEAKER if not fixed & one.fields.keys()]
+    changes = [one for one in free if one.needs <= named and not one.lacks & named]
+    contract, verdict = _weakened(judge, given, changes)
+    if verdict.failures:
+        return Found(contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=())
+    contract, verdict = _restored(judge, given, contract, verdict)
+    given_up = frozenset(differing(given, contract))
+    stricter: list[Refuted] = []
+    for change in STRICTER:
+        if change.needs <= named and not fixed & change.fields.keys():
+            contract, verdict = _tightened(judge, contract, verdict, change, stricter)
+    refuted = _refuted(judge, given, contract)
+    return Found(
+        contract=contract, verdict=verdict, given_up=given_up, refuted=refuted, stricter=tuple(stricter)
+    )
+
+
+def _weakened(judge: Judge, given: Contract, changes: list[Change]) -> tuple[Contract, Verdict]:
+    """Return the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
+    start = judge.thoroughly(given)
+    assert start is not None, "the contract that was given had been bound before"
+    nearest = len(start.failures), given, start
+    line = [(len(start.failures), 0, 0, given)]
+    seen, count = {given.text}, 0
+    while line and judge.asked < MOST_ASKED:
+        _, price, _, contract = heapq.heappop(line)
+        verdict = judge.briefly(contract)
+        if verdict is not None and not verdict.failures:
+            verdict = judge.thoroughly(contract)
+            if verdict is not None and not verdict.failures and _is_shown(contract, verdict):
+                return contract, verdict
+        if verdict is None:
+            continue
+        if verdict.failures and verdict.failures.keys() <= start.failures.keys():
+            nearest = min(nearest, (len(verdict.failures), contract, verdict), key=lambda one: one[0])
+        for change, next_one in _changed(contract, changes, verdict):
+            total = price + change.price
+            if total > DEAREST or next_one.text in seen:
+                continue
+            seen.add(next_one.text)
+            found = judge.briefly(next_one)
+            if found is not None:
+                count += 1
+                heapq.heappush(line, (len(found.failures), total, count, next_one))
+    return nearest[1], nearest[2]
+
+
+def _is_shown(contract: Contract, verdict: Verdict) -> bool:
+    """Whether the laws by which what was given up must be seen have had something to judge."""
+    return all(
+        not one.shows or one.shows in verdict.held
+        for one in WEAKER
+        if all(getattr(contract, name) == value for name, value in one.fields.items())
+    )
+
+
+def _changed(
+    contract: Contract, changes: list[Change], verdict: Verdict
+) -> Iterator[tuple[Change, Contract]]:
+    """Yield the contracts one change away that could mend one of the broken laws."""
+    families = {code[2:-2] for code in verdict.failures}
+    for change in changes:
+        fits = change.mends <= verdict.failures.keys() and change.kind in ("", verdict.kind)
+        if fits and families & set(change.families):
+            changed = _with(contract, change.fields)
+            if changed is not None:
+                yield change, changed
+
+
+def _restored(
+    judge: Judge, given: Contract, contract: Contract, verdict: Verdict
+) -> tuple[Contract, Verdict]:
+    """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
+    for name in differing(given, contract):
+        for value in (getattr(given, name), *_cheaper(name, getattr(contract, name))):
+            stricter = _with(contract, {name: value})
+            found = _whole(judge, stricter)
+            if stricter is not None and found is not None and not found.failures:
+                return _restored(judge, given, stricter, found)
+    return contract, verdict
+
+
+def _whole(judge: Judge, contract: Contract | None) -> Verdict | None:
+    """Judge thoroughly where few cases leave it open; None where there is no such contract."""
+    found = judge.briefly(contract) if contract is not None else None
+    if contract is None or found is None or found.failures:
+        return found
+    return judge.thoroughly(contract)
+
+
+def _cheaper(name: str, value: Any) -> list[Any]:
+    """Return the values of a field that give up less than this one."""
+    prices = {one.fields[name]: one.price for one in WEAKER if one.fields.keys() == {name}}
+    return [one for one, price in prices.items() if price < prices.get(value, 0)]
+
+
+def _tightened(
+    judge: Judge,
+    contract: Contract,
+    verdict: Verdict,
+    change: Change,
+    refuted: list[Refuted],
+) -> tuple[Contract, Verdict]:
+    """Return the contract with a stricter promise, where it holds and was really judged."""
+    if any(getattr(contract, name) != getattr(Contract(), name) for name in change.fields):
+        return contract, verdict
+    stricter = _with(contract, change.fields)
+    found = _whole(judge, stricter)
+    if stricter is None or found is None:
+        return contract, verdict
+    if found.failures:
+        refuted.append(found.refutes(_text(change.fields)))
+        return contract, verdict
+    if change.shows and change.shows not in found.held:
+        return contract, verdict
+    if "layout" in change.fields and not _tells_layouts_apart(judge, contract, change):
+        return contract, verdict
+    return stricter, found
+
+
+def _tells_layouts_apart(judge: Judge, contract: Contract, change: Change) -> bool:
+    """Whether another layout would have been refuted: where both hold, none was seen."""
+    other = "contiguous" if change.fields["layout"] == "strided" else "strided"
+    opposite = _with(contract, {"layout": other})
+    found = judge.thoroughly(opposite) if opposite is not None else None
+    return found is not None and bool(found.failures)
+
+
+def _refuted(judge: Judge, given: Contract, contract: Contract) -> dict[str, Refuted]:
+    """Return what refuted the default of each field that has another value, one at a time."""
+    refuted = {}
+    for name in differing(given, contract):
+        stricter = _with(contract, {name: getattr(given, name)})
+        found = judge.thoroughly(stricter) if stricter is not None else None
+        if found is not None and found.failures:
+            refuted[name] = found.refutes(_text({name: getattr(given, name)}))
+    return refuted
+
+
+def differing(given: Contract, contract: Contract) -> list[str]:
+    """Return the fields in which two contracts differ."""
+    return [one.name for one in fields(given) if getattr(given, one.name) != getattr(contract, one.name)]
+
+
+def _with(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:
+    """Return the contract with some fields changed; None where nobody could keep it, or would choose it."""
+    try:
+        changed = contract.but(**changes)
+    except ContractError:
+        return None
+    return changed if is_a_design(changed) or not is_a_design(contract) else None
+
+
+def _text(changes: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in changes.items())

@@ -1,0 +1,24 @@
+"""``infer`` prints a contract that one can paste, and says what is weaker than the default."""
+
+from __future__ import annotations
+
+from tests.cli.places import a_target, call, is_screen
+
+
+def test_a_kept_tail_is_proposed_and_called_weaker() -> None:
+    done = call("infer", a_target("uneven"))
+    assert done.exit_code == 1  # for it refuses no nonsense
+    assert is_screen(done.output)
+    start = done.output.index("sc.Contract(")
+    assert done.output[start:].startswith(
+        "sc.Contract(\n        tail='keep',  # weaker than the default\n        layout='strided',\n    )\n"
+    )
+    assert "broken, whatever is promised\n    SC003 rejects-nonsense" in done.output
+    assert "SC104 equal-steps in n=1,world=2,batch=1" in done.output
+    assert "a bug may have written it" in " ".join(done.output.split())
+
+
+def test_a_promise_of_no_contract_is_usage() -> None:
+    done = call("infer", a_target("uneven"), "--contract", "tial=keep")
+    assert done.exit_code == 2
+    assert "Did you mean 'tail'" in " ".join(done.output.split())

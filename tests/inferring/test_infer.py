@@ -1,0 +1,69 @@
+"""The strictest contract that holds is found, and what a bug would write is not proposed."""
+
+from __future__ import annotations
+
+import pytest
+from torch.utils.data import DistributedSampler, RandomSampler
+
+import samplercheck as sc
+from samplercheck.inferring import inference_of
+from samplercheck.laws import ALL_LAWS
+from tests.inferring.targets import Chunks, Forever, Loses
+from tests.zoo.cases import zoo
+
+SIMULATED = {law.code for law in ALL_LAWS} - {"SC901", "SC902", "SC903"}
+
+
+@pytest.mark.slow
+def test_torchs_sampler_is_torchs_sampler():
+    assert sc.infer(DistributedSampler) == sc.Contract.torch()
+
+
+def test_uneven_chunks_are_a_kept_tail_and_say_what_refuted_the_default():
+    found = inference_of(Chunks)
+    assert found.contract == sc.Contract(tail="keep", layout="contiguous")
+    (weaker,) = found.weaker
+    assert (weaker.field, weaker.value) == ("tail", "keep")
+    assert weaker.refuted is not None
+    assert (weaker.refuted.promise, weaker.refuted.code) == ("tail='auto'", "SC104")
+    assert weaker.refuted.token == "n=1,world=2,batch=1"
+    assert [one.promise for one in found.stricter] == ["layout='strided'"]
+
+
+@pytest.mark.slow
+def test_what_never_stops_is_endless():
+    with pytest.warns(UserWarning, match="endless=True"):
+        assert sc.infer(Forever).endless
+
+
+def test_lost_samples_are_no_contract():
+    with pytest.raises(sc.LawBroken, match=r"No contract describes .*SC102 complete in n=1,world=1"):
+        sc.infer(Loses)
+
+
+def test_what_is_given_stays():
+    found = inference_of(Chunks, sc.Contract(tail="keep", layout="any"))
+    assert found.contract.tail == "keep"
+    assert found.weaker == ()  # it was given, and not inferred
+
+
+@pytest.mark.slow
+def test_a_plain_sampler_shares_nothing():
+    with pytest.warns(UserWarning, match="keeps less than the default contract"):
+        contract = sc.infer(RandomSampler)
+    assert (contract.sharding, contract.order, contract.coverage) == ("none", "shuffled", "once")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [one for one in zoo() if one.CONTRACT == {}], ids=lambda one: one.SLUG)
+def test_who_keeps_the_default_is_never_offered_less(module):
+    found = inference_of(sc.target(module.sound, axes=module.AXES))
+    assert found.weaker == ()
+    assert found.left == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [one for one in zoo() if one.CONTRACT == {}], ids=lambda one: one.SLUG)
+def test_a_bug_is_never_passed_off_as_the_default(module):
+    found = inference_of(sc.target(module.bug, axes=module.AXES))
+    assert found.weaker or found.left or found.unsure or module.EXPECT.isdisjoint(SIMULATED)
