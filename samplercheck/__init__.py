@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from samplercheck.case import Case
+    from samplercheck.certification import certify, verify
     from samplercheck.contract import Contract
     from samplercheck.errors import LawBroken, SamplerCheckError
     from samplercheck.finding import Outcome, Violation
+    from samplercheck.inferring import infer
     from samplercheck.laws.own import law
     from samplercheck.marking import known, parametrize_with_laws
     from samplercheck.replaying import replay
@@ -37,6 +39,8 @@ __all__ = [
     "SamplerCheckError",
     "Trace",
     "Violation",
+    "certify",
+    "infer",
     "known",
     "law",
     "parametrize_with_laws",
@@ -44,6 +48,7 @@ __all__ = [
     "run",
     "strategies",
     "target",
+    "verify",
 ]
 
 _HOMES = {
@@ -55,6 +60,8 @@ _HOMES = {
     "SamplerCheckError": "samplercheck.errors",
     "Trace": "samplercheck.trace",
     "Violation": "samplercheck.finding",
+    "certify": "samplercheck.certification",
+    "infer": "samplercheck.inferring",
     "known": "samplercheck.marking",
     "law": "samplercheck.laws.own",
     "parametrize_with_laws": "samplercheck.marking",
@@ -62,6 +69,7 @@ _HOMES = {
     "run": "samplercheck.running",
     "strategies": "samplercheck.search.strategies",
     "target": "samplercheck.targets",
+    "verify": "samplercheck.certification",
 }
 
 

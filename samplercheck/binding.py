@@ -9,8 +9,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from samplercheck._adapter import advice_on
 from samplercheck.errors import ContractError, TargetError, did_you_mean
-from samplercheck.features import IdentityDataset, InnerSampler, feature
+from samplercheck.features import INNERS, IdentityDataset, feature, inner_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,18 +39,20 @@ NAMES: dict[str, tuple[str, ...]] = {
     "num_workers": (),
     "case": (),
     "sampler": ("inner", "base_sampler"),
+    "batch_sampler": (),
     "consumed": ("consumed_samples", "start_index"),
 }
 _BOUND = {synonym: name for name, others in NAMES.items() for synonym in (name, *others)}
 _DATA_PARALLEL = ("data_parallel_rank", "dp_rank", "data_parallel_size", "dp_size")
-_RANKED = ("rank", "world_size", "global_rank", "sampler", "dataset")
+_RANKED = ("rank", "world_size", "global_rank", *INNERS, "dataset")
 _FEATURES = ("lengths", "labels", "weights")
 
 
 class Binding:
     """A factory with the plan that binds its parameters.
 
-    ``named`` holds the bound names (not the synonyms) that the factory accepts.
+    ``named`` holds the bound names (not the synonyms) that the factory accepts, ``saved`` what each rank
+    goes on from that begins where another process has stopped.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Binding:
         self.axes = axes
         self.name = name
         self.reference: Binding | None = None
+        self.saved: tuple[tuple[bytes, int, int], ...] = ()
         parameters = _parameters(factory, name)
         self._by_name: dict[str, inspect.Parameter] = {}
         self._options: list[str] = []
@@ -69,14 +73,15 @@ class Binding:
             self._plan(parameter)
         self._check_axes(parameters)
         if self._unknown:  # only now are all others bound, which the adapter passes on
-            raise TargetError(self._adapter(parameters))
+            bound = [one.name for one in self._by_name.values()]
+            raise TargetError(advice_on(name, parameters, self._unknown, bound, self._options, _BOUND))
         self.named = frozenset(self._by_name)
         self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
             "global_rank" in self.named and "rank" in self.named
         )
         self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
         self._lists = [self._by_name[name].name for name in _FEATURES if name in self._by_name]
-        self._makes_inner = "sampler" in self._ranked
+        self._inners = [name for name in INNERS if name in self._ranked]
         self._case: Case | None = None
         self._rank = -1
         self._common: dict[str, Any] = {}
@@ -86,11 +91,7 @@ class Binding:
         name = parameter.name
         if parameter.kind in _VARIADIC:
             return
-        bound = _BOUND.get(name)
-        if bound == "consumed" and self.contract.resume != "consumed":
-            bound = None
-        if bound in ("global_rank", "replicas") and self.contract.replicas == 1 and _optional(parameter):
-            bound = None
+        bound = self._meaning(parameter)
         if name in self.axes:
             if bound is not None:
                 raise TargetError(
@@ -99,14 +100,27 @@ class Binding:
                 )
             self._options.append(name)
         elif bound is not None:
-            if bound in self._by_name:
-                twin = self._by_name[bound].name
-                raise TargetError(f"Parameters {twin!r} and {name!r} of {self.name} both mean {bound!r}.")
+            twin = next((self._by_name[other] for other in _alike(bound) if other in self._by_name), None)
+            if twin is not None:
+                raise TargetError(
+                    f"Parameters {twin.name!r} and {name!r} of {self.name} both mean {bound!r}."
+                )
             self._by_name[bound] = parameter
         elif not _optional(parameter):
             self._unknown.append(name)
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
             self._positional[name] = parameter.default
+
+    def _meaning(self, parameter: inspect.Parameter) -> str | None:
+        """Return what a parameter is bound to, None for one that is the target's own."""
+        bound = _BOUND.get(parameter.name)
+        if bound == "consumed" and self.contract.resume != "consumed":
+            return None
+        if bound in ("global_rank", "replicas") and self.contract.replicas == 1 and _optional(parameter):
+            return None
+        if bound == "batch_sampler" and "sampler" in self._by_name and _optional(parameter):
+            return None
+        return bound
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
         known = [one.name for one in parameters if one.kind not in _VARIADIC]
@@ -120,30 +134,15 @@ class Binding:
                 )
             self._options.append(axis)
 
-    def _adapter(self, parameters: list[inspect.Parameter]) -> str:
-        unknown, short = self._unknown[0], self.name.rpartition(":")[2]
-        bound = [one.name for one in self._by_name.values()]
-        taken = ", ".join([*sorted(bound), *self._options]) or "dataset"
-        known = [one for one in parameters if one.name in (*bound, *self._options, *self._unknown)]
-        passed = ", ".join([*([] if bound or self._options else ["dataset"]), *map(self._passed, known)])
-        return (
-            f"Parameter {unknown!r} of {self.name} has no default and is no name that the kit binds.\n"
-            f"{did_you_mean(unknown, _BOUND)}\n"
-            f"Either vary it, with axes={{{unknown!r}: [...]}} or --axis {unknown}=..., "
-            "or paste an adapter:\n\n"
-            f"    def build({taken}):\n"
-            f"        return {short}({passed})\n"
-        )
-
-    def _passed(self, parameter: inspect.Parameter) -> str:
-        """Return how the adapter passes one parameter; dots stand for what its author must say."""
-        value = "..." if parameter.name in self._unknown else parameter.name
-        return value if parameter.kind is inspect.Parameter.POSITIONAL_ONLY else f"{parameter.name}={value}"
-
     @property
     def parameters(self) -> dict[str, str]:
         """What each parameter that the kit binds is bound to."""
         return {parameter.name: name for name, parameter in self._by_name.items()}
+
+    @property
+    def varied(self) -> frozenset[str]:
+        """The names that vary with the case: those of the target, and of the batches that it wraps."""
+        return self.named | {"batch_size"} if "batch_sampler" in self.named else self.named
 
     @property
     def positional(self) -> tuple[str, ...]:
@@ -163,7 +162,7 @@ class Binding:
 
     def build(self, case: Case, rank: int, changes: dict[str, Any]) -> Any:
         """Return the target's object for one rank; a changed value of None leaves the argument out."""
-        if self._case is not case or self._rank != rank or self._makes_inner:
+        if self._case is not case or self._rank != rank or self._inners:
             self._values = self._rank_values(case, rank)
         values = self._values
         if changes or self._lists:
@@ -175,9 +174,9 @@ class Binding:
                     values.pop(self._by_name[name].name)
                 else:
                     values[self._by_name[name].name] = value
-            if self._makes_inner and "sampler" not in changes:  # the inner one turns its knobs as well
-                turned = {name: changes[name] for name in ("shuffle", "seed") if name in changes}
-                values[self._ranked["sampler"]] = InnerSampler.of(case.but(**turned), self.contract)
+            for name in self._inners:  # the inner one turns its knobs as well
+                if name not in changes:
+                    values[self._ranked[name]] = inner_of(name, case, self.contract, changes)
         if self._positional:
             ordered = [values.get(name, default) for name, default in self._positional.items()]
             rest = {name: value for name, value in values.items() if name not in self._positional}
@@ -201,7 +200,7 @@ class Binding:
             elif name == "dataset":  # one for each rank, as in training: its features are lists as well
                 values[parameter] = IdentityDataset(case.length, case.seed, case.features)
             else:
-                values[parameter] = InnerSampler.of(case, self.contract)
+                values[parameter] = inner_of(name, case, self.contract)
         return values
 
     def _case_values(self, case: Case) -> dict[str, Any]:
@@ -232,6 +231,11 @@ class Binding:
 
 
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _alike(bound: str) -> tuple[str, ...]:
+    """Return the names that mean the same: a wrapper wraps one thing."""
+    return tuple(INNERS) if bound in INNERS else (bound,)
 
 
 def _optional(parameter: inspect.Parameter) -> bool:

@@ -35,7 +35,7 @@ class Contract:
     """What a target promises; the default is what ``torch.utils.data.DistributedSampler`` does.
 
     sharding: "ranks" share one epoch; "none": every rank sees it all.
-    coverage: each sample "once", "subset" (at most once) or "sampled" (with replacement).
+    coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
     tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
     repeats: so many times does each sample appear in an epoch.
@@ -109,7 +109,10 @@ class Contract:
         torch = self.reference == "torch"
         plain = self.sharding == "ranks" and self.coverage == "once" and not self.endless
         return (
-            (self.repeats > 1 and self.coverage != "once", 'repeats needs coverage="once".'),
+            (
+                self.repeats > 1 and self.coverage == "sampled",
+                'repeats needs coverage="once" or "subset".',
+            ),
             (self.elastic and self.resume == "none", 'elastic=True is about resuming, and resume="none".'),
             (self.layout != "any" and self.sharding == "none", 'a layout needs sharding="ranks".'),
             (

@@ -17,6 +17,7 @@ __all__ = [
     "ContractError",
     "LawBroken",
     "LawError",
+    "NotCertified",
     "RankError",
     "SamplerCheckError",
     "StoreError",
@@ -77,6 +78,10 @@ class RankError(SamplerCheckError):
 
 class LawBroken(SamplerCheckError, AssertionError):  # noqa: N818  (a public name)
     """Raised by ``Report.raise_for_failures``; carries the failure blocks as its message."""
+
+
+class NotCertified(SamplerCheckError):  # noqa: N818  (what it says of the target)
+    """Raised by ``certify`` where a target earns no certificate; the message gives every reason."""
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:

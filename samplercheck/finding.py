@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from samplercheck.case import Case
+    from samplercheck.scene import Scene
 
 __all__ = ["Failure", "Outcome", "Violation", "worst"]
 
@@ -80,6 +81,7 @@ class Failure:
     ``world`` where the smallest case was seen to break the law.
     ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
     the cause, ``mend`` what mends it, ``also`` the codes of other broken laws that have the same cause.
+    ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
     """
 
     case: Case
@@ -96,6 +98,7 @@ class Failure:
     evidence: str = ""
     mend: str = ""
     also: tuple[str, ...] = ()
+    scene: Scene | None = None
 
     @property
     def message(self) -> str:

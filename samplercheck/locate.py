@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-__all__ = ["load_file", "locate", "name_of_file"]
+__all__ = ["load_file", "locate", "name_of_file", "open_path", "seen_from_here"]
 
 DEEPEST = 8
 
@@ -43,6 +43,20 @@ def locate(reference: str) -> Any:
             raise TargetError(f"{place} has no attribute {name!r}. {did_you_mean(name, known)}")
         found = getattr(found, name)
     return found
+
+
+def seen_from_here(reference: str, root: Path) -> str:
+    """Return a reference from the directory ``root`` as it is written in the working directory."""
+    place, _, attribute = reference.rpartition(":")
+    if not place.endswith(".py") or root == Path.cwd():
+        return reference
+    return f"{root / place}:{attribute}"
+
+
+def open_path(root: Path) -> None:
+    """Let modules of a directory be found from any other, here and in processes that this one starts."""
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
 
 
 def _with_colon(reference: str) -> str:

@@ -32,16 +32,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--samplercheck", action="store_true", help="collect the laws of the targets in pyproject.toml too."
     )
-    group.addoption(
-        "--samplercheck-profile",
-        metavar="NAME",
-        help="judge all targets by this profile: quick, standard, strict or nightly.",
-    )
+    names = "quick, standard, strict, nightly or certify"
+    group.addoption("--samplercheck-profile", metavar="NAME", help=f"judge all targets by {names}.")
     group.addoption(
         "--samplercheck-world",
         action="append",
         metavar="NAME",
-        help="run all targets in this world, whatever their tests say; may be given several times.",
+        help="run all targets in this world: simulated, gloo or nccl; may be given several times.",
     )
     group.addoption(
         "--samplercheck-seed", type=int, metavar="NUMBER", help="seed of the search (default: 0)."
@@ -49,11 +46,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--samplercheck-report", metavar="DIR", help="write the report of each run to DIR/TARGET/report.json."
     )
-    group.addoption(
-        "--samplercheck-full-trace",
-        action="store_true",
-        help="show broken laws with the traceback, every violation and what was tried.",
-    )
+    full = "show broken laws with the traceback, every violation and what was tried."
+    group.addoption("--samplercheck-full-trace", action="store_true", help=full)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -116,7 +110,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Wrapper:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Refuse known failures that say nothing."""
+    """Refuse tests and known failures that ask for nothing."""
     if item.get_closest_marker(MARK) is not None:
         from samplercheck.pytesting import check_known
 
@@ -126,6 +120,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Wrapper:
     """Fail a test that has passed without judging its law."""
+    __tracebackhide__ = True  # also where other plugins fail a test that is none of ours
     result = yield
     if item.get_closest_marker(MARK) is not None:
         from samplercheck.pytesting import check_asked

@@ -24,8 +24,9 @@ __all__ = ["Fault", "Length", "Pass", "Record", "Trial"]
 class Pass:
     """One iteration of a target by one rank: flat indices, and batch sizes where it yields batches.
 
-    ``ending`` is "finished", "capped" (stopped by the kit because it would not end) or "abandoned"
-    (given up on purpose). ``strange`` describes the first item that is no integer.
+    ``ending`` is "finished", "capped" (stopped by the kit because it would not end), "abandoned"
+    (given up on purpose) or "broken off" (by a fault, which alone holds it). ``strange`` describes
+    the first item that is no integer.
     """
 
     epoch: int
@@ -130,7 +131,7 @@ class Fault:
 
     ``kind`` is "raised", "deadline", "endless" or "crashed"; ``phase`` is what the kit asked for
     ("build", "set_epoch", "iter", "next", "len", "pickle"), or "between calls". ``step`` counts the
-    items that had been yielded.
+    items that had been yielded, ``begun`` is the pass that it broke off, which is in no record.
     """
 
     experiment: str
@@ -142,3 +143,4 @@ class Fault:
     error: str = ""
     message: str = ""
     traceback: tuple[str, ...] = ()
+    begun: Pass | None = field(default=None, compare=False, repr=False)

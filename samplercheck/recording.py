@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
 from samplercheck.locate import locate, name_of_file
-from samplercheck.targets import Target
+from samplercheck.splitters import handed_in
+from samplercheck.targets import Target, as_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.binding import Binding
 
-__all__ = ["Recording", "source_digest"]
+__all__ = ["Recording", "place_of", "source_digest"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +41,8 @@ class Recording:
     @cached_property
     def place(self) -> str:
         """The text by which the target is found again; empty where none does."""
-        written = _written_place(self.target.factory)
-        for text in (self.target.place, written):
-            if text and _factory_at(text) is self.target.factory:
-                return text
-        return ""
+        text, factory = self.target.place, handed_in(self.target.factory)
+        return text if text and _factory_at(text) is factory else place_of(factory)
 
     @property
     def source(self) -> str:
@@ -63,10 +61,7 @@ class Recording:
 
     @cached_property
     def _changes(self) -> dict[str, Any]:
-        declared = Contract()
-        if self.place:
-            found = locate(self.place)
-            declared = found.contract if isinstance(found, Target) else declared
+        declared = as_target(locate(self.place)).contract if self.place else Contract()
         promised = self.target.contract
         pairs = ((item.name, getattr(promised, item.name)) for item in fields(promised))
         return {name: value for name, value in pairs if value != getattr(declared, name)}
@@ -76,10 +71,16 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int, str))
 
 
+def place_of(function: Callable[..., Any]) -> str:
+    """Return the text by which a function of a module is found again; empty where none does."""
+    text = _written_place(function)
+    return text if text and _factory_at(text) is function else ""
+
+
 def source_digest(factory: Callable[..., Any]) -> str:
     """Return the digest of the file that defines a factory; empty where there is none to read."""
     try:
-        path = inspect.getsourcefile(inspect.unwrap(factory))
+        path = inspect.getsourcefile(inspect.unwrap(handed_in(factory)))
         return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
     except (TypeError, OSError, ValueError):
         return ""
@@ -95,7 +96,7 @@ def _factory_at(text: str) -> Any:
         found = locate(text)
     except TargetError:
         return None
-    return found.factory if isinstance(found, Target) else found
+    return handed_in(found.factory if isinstance(found, Target) else found)
 
 
 def _written_place(factory: Callable[..., Any]) -> str:

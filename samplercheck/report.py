@@ -11,28 +11,34 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.case import Case
 from samplercheck.errors import LawBroken, StoreError
 from samplercheck.finding import Failure, Outcome, Violation, worst
+from samplercheck.report_file import FORMAT
+from samplercheck.scene import Scene
+from samplercheck.squares import Square
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from samplercheck.laws._law import Law
 
 __all__ = ["LawResult", "Report", "Tried"]
 
-FORMAT = 1
 _PLAIN = ("target", "contract", "kind", "profile", "seed", "interrupted", "false_alarm_bound", "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """What one phase of the search did: which scope, how many cases, how many were left out."""
+    """What one phase of the search did: which scope, how many cases, how many were left out.
+
+    ``judged`` counts by law the cases in which it had something to look at; a report's file leaves it out.
+    """
 
     phase: str
     scope: str
     cases: int
     planned: int
     seconds: float = field(default=0.0, compare=False)
+    judged: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def is_complete(self) -> bool:
@@ -108,6 +114,7 @@ class Report:
     results: tuple[LawResult, ...]
     tried: tuple[Tried, ...] = ()
     not_tried: tuple[str, ...] = ()
+    map: tuple[Square, ...] = ()
     notes: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
@@ -162,6 +169,7 @@ class Report:
                 for one in self.tried
             ],
             "not_tried": list(self.not_tried),
+            "map": [square.to_dict() for square in self.map],
             "notes": list(self.notes),
             "results": [result.to_dict() for result in self.results],
             "seconds": round(self.seconds, 3),
@@ -179,6 +187,7 @@ class Report:
             results=tuple(LawResult.from_dict(one, law_of) for one in data["results"]),
             tried=tuple(Tried(**one) for one in data["tried"]),
             not_tried=tuple(data["not_tried"]),
+            map=tuple(Square(**one) for one in data.get("map", ())),  # format 1 had none
             notes=tuple(data["notes"]),
             versions=dict(data["versions"]),
             **{name: data[name] for name in _PLAIN},
@@ -189,6 +198,12 @@ class Report:
         from samplercheck.report_file import save
 
         return save(self.to_dict(), directory)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows of it."""
+        from samplercheck.reports.notebook import report_html
+
+        return report_html(self.to_dict())
 
 
 def _failure_dict(failure: Failure) -> dict[str, Any]:
@@ -211,6 +226,7 @@ def _failure_dict(failure: Failure) -> dict[str, Any]:
         "world": failure.world,
         "violations": [one.to_dict() for one in failure.violations],
         "text": failure.text,
+        "scene": failure.scene.to_dict() if failure.scene else None,
     }
 
 
@@ -232,6 +248,7 @@ def _failure_from(data: dict[str, Any]) -> Failure:
         text=data["text"],
         world=data["world"],
         violations=violations,
+        scene=Scene.from_dict(data["scene"]) if data.get("scene") else None,  # format 1 had none
     )
 
 

@@ -24,12 +24,36 @@ if TYPE_CHECKING:
 
 __all__ = ["LARGEST_FILE", "Store"]
 
+NAME = ".samplercheck"
+
 
 class Store:
     """The directory of stored cases."""
 
-    def __init__(self, directory: str | Path = ".samplercheck") -> None:
+    def __init__(self, directory: str | Path = NAME) -> None:
         self.directory = Path(directory)
+
+    @classmethod
+    def nearest(cls, directory: Path) -> Store:
+        """Return the store that one finds from a directory: the nearest upwards, or one that would be here."""
+        for folder in (directory, *directory.parents):
+            if (folder / NAME).is_dir():
+                return cls(NAME if folder == Path.cwd() else folder / NAME)
+        return cls(NAME)
+
+    def is_nearest(self, directory: Path) -> bool:
+        """Whether one finds this store from a directory, once there is something in it."""
+        own = self.directory.resolve()
+        for folder in (directory, *directory.parents):
+            if folder == own.parent or (folder / NAME).is_dir():
+                return folder / NAME == own
+        return False
+
+    @property
+    def project(self) -> Path:
+        """The directory that the store is of: the one that it lies in, where that holds the working directory."""
+        here, home = Path.cwd(), self.directory.resolve().parent
+        return home if home in (here, *here.parents) else here
 
     @property
     def failures(self) -> Path:
@@ -73,25 +97,28 @@ class Store:
             for one in stored.breaches_of(target)
         )
 
-    def keep(self, target: str, results: Iterable[LawResult], recording: Recording | None = None) -> None:
-        """Store the smallest failing cases of a run, adding to what is there.
+    def keep(
+        self, target: str, results: Iterable[LawResult], recording: Recording | None = None
+    ) -> dict[Case, Path | None]:
+        """Store the smallest failing cases of a run, adding to what is there; return the script of each.
 
-        With a ``recording`` they can be replayed, and a script is written beside each.
+        With a ``recording`` they can be replayed, and a script is written beside each that one can show.
         """
+        scripts: dict[Case, Path | None] = {}
         by_case: dict[Case, list[LawResult]] = {}
         for result in results:
             if result.failure is not None:
                 by_case.setdefault(result.failure.case, []).append(result)
         for case, broken in by_case.items():
             try:
-                self._write(case, [_breach(target, one, recording) for one in broken])
-                if recording is not None:
-                    self._write_script(case, broken, recording)
+                self._write(case, [_breach(target, one, recording, self.project) for one in broken])
+                scripts[case] = self._write_script(case, broken, recording) if recording is not None else None
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
                     "Run in a directory that can be written."
                 ) from None
+        return scripts
 
     def _write(self, case: Case, broken: list[Breach]) -> None:
         path = self.failures / f"{case.id}.json"
@@ -102,16 +129,17 @@ class Store:
         there = read_case(path) if path.exists() else StoredCase(case, ())
         write_whole(path, there.with_more(broken).encode())
 
-    def _write_script(self, case: Case, broken: list[LawResult], recording: Recording) -> None:
+    def _write_script(self, case: Case, broken: list[LawResult], recording: Recording) -> Path | None:
         """Write the script of the last run; where it has none, one of an earlier run would mislead."""
         path = self.failures / f"{case.id}.py"
         from samplercheck.scripts import script_of  # imports torch
 
         text = script_of(recording, case, broken)
-        if text:
-            write_whole(path, text.encode())
-        else:
+        if not text:
             path.unlink(missing_ok=True)
+            return None
+        write_whole(path, text.encode())
+        return path
 
 
 def _paths(folder: Path) -> list[Path]:
@@ -122,7 +150,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, StoredCase]]:
     return ((path, read_case(path)) for path in _paths(folder))
 
 
-def _breach(target: str, result: LawResult, recording: Recording | None) -> Breach:
+def _breach(target: str, result: LawResult, recording: Recording | None, project: Path) -> Breach:
     """Return what a file says of one broken law."""
     failure = result.failure
     assert failure is not None
@@ -140,5 +168,5 @@ def _breach(target: str, result: LawResult, recording: Recording | None) -> Brea
         recording.lacking,
         recording.source,
         recording.versions,
-        stamp(Path.cwd(), place, contract, failure.case.id, result.code) if place else "",
+        stamp(project, place, contract, failure.case.id, result.code) if place else "",
     )

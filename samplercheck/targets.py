@@ -15,6 +15,7 @@ from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
 from samplercheck.locate import locate
 from samplercheck.reference import torch_reference
+from samplercheck.splitters import Split, is_splitter, splitting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,6 +85,8 @@ def target(
         known = as_target(found, contract, axes)
         return replace(known, name=name or known.name, place=place or known.place)
     known_as = name or place or _name_of(factory)  # type: ignore[arg-type]  # without a place it is no text
+    if is_splitter(found):
+        found, contract = Split(found), splitting(contract)
     return Target(factory=found, name=known_as, contract=contract or Contract(), axes=axes or {}, place=place)
 
 

@@ -62,15 +62,15 @@ class Project:
         (path,) = self.store.failures.glob("*.json")
         return path.stem
 
-    def call(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Call the command line in the project's directory."""
-        return self.python("-m", "samplercheck", *words)
+    def call(self, *words: str, directory: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Call the command line in the project's directory, or in another."""
+        return self.python("-m", "samplercheck", *words, directory=directory)
 
-    def python(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Call Python in the project's directory."""
+    def python(self, *words: str, directory: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Call Python in the project's directory, or in another."""
         return subprocess.run(
             [sys.executable, *words],
-            cwd=self.directory,
+            cwd=directory or self.directory,
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,

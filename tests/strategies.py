@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from samplercheck import Case
+from samplercheck.scene import Scene, SeenPass
 
 LARGEST = 2**63 - 1
 
@@ -33,6 +34,38 @@ def scalars():
 def numbers():
     """Values of features: ints and floats from 0 up."""
     return st.integers(0, 20) | st.floats(0, allow_nan=False, allow_infinity=False)
+
+
+def passes(words):
+    """Passes as scenes hold them, of any shape; ``words`` are what they say."""
+    step = st.sampled_from([(), (0,), (3,), (1, 2), (0, 0, 12, -3)])
+    steps = st.lists(step, max_size=3).map(tuple)
+    return st.builds(
+        SeenPass,
+        experiment=st.just("epochs"),
+        label=words,
+        epoch=st.sampled_from([None, 0, 1]),
+        ranks=st.lists(steps, max_size=3).map(tuple),
+        stopped=st.sampled_from([None, None, 0, 2]),
+        cut=st.booleans(),
+        ended=st.lists(words, max_size=2).map(tuple),
+    )
+
+
+def scenes(words):
+    """Scenes that need not make sense: a report may have been written by anybody."""
+    counts = st.lists(st.sampled_from([0.0, 0.5, 40.0]), max_size=4).map(tuple)
+    cells = st.tuples(st.integers(0, 5), st.integers(0, 3), st.sampled_from([0, 1, 70]))
+    return st.builds(
+        Scene,
+        length=st.integers(0, 5),
+        world_size=st.integers(1, 3),
+        passes=st.lists(passes(words), max_size=5).map(tuple),
+        marked=st.lists(cells, max_size=3).map(tuple),
+        observed=counts,
+        expected=counts,
+        token=words,
+    )
 
 
 @st.composite

@@ -10,7 +10,7 @@ import pytest
 from samplercheck import Case, Contract
 from samplercheck.binding import NAMES, Binding, check_tail
 from samplercheck.errors import ContractError, TargetError
-from samplercheck.features import IdentityDataset, InnerSampler, feature
+from samplercheck.features import INNERS, IdentityDataset, InnerBatchSampler, InnerSampler, feature
 
 CASE = Case(
     length=6,
@@ -51,9 +51,9 @@ def test_every_name_and_synonym_is_bound(bound, name):
     if bound == "dataset":
         assert isinstance(value, IdentityDataset)
         assert (len(value), value.lengths) == (6, [1, 2, 3, 4, 5, 6])
-    elif bound == "sampler":
-        assert isinstance(value, InnerSampler)
-        assert value.settings() == InnerSampler.of(CASE, Contract()).settings()
+    elif bound in INNERS:
+        assert type(value) is INNERS[bound]
+        assert value.settings() == INNERS[bound].of(CASE, Contract()).settings()
     else:
         expected = {
             "length": 6,
@@ -198,6 +198,34 @@ def test_every_build_has_an_inner_sampler_of_its_own():
     first, second = (binding.build(CASE, 0, {})["sampler"] for _ in range(2))
     first.set_epoch(5)
     assert second.epoch == 0
+
+
+def test_a_wrapper_wraps_one_thing():
+    binding = bind(naming("sampler", "batch_sampler=None"))
+    assert binding.named == {"sampler"}
+    assert binding.build(CASE, 0, {})["batch_sampler"] is None
+    with pytest.raises(TargetError, match="'inner' and 'batch_sampler' of pkg:factory both mean"):
+        bind(naming("inner", "batch_sampler"))
+
+
+def test_the_batches_that_are_wrapped_vary_with_the_case_and_the_wrappers_knobs():
+    binding = bind(naming("batch_sampler", "drop_last"))
+    assert binding.named == {"batch_sampler", "drop_last"}
+    assert binding.varied == {"batch_sampler", "drop_last", "batch_size"}
+    assert len(binding.build(CASE, 0, {"drop_last": False})["batch_sampler"]) == 3
+    case = Case(length=7, batch_size=2, drop_last=True)
+    assert [len(one) for one in binding.build(case, 0, {})["batch_sampler"]] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_batch_size_that_the_wrapper_must_refuse_is_none_of_what_it_wraps(size):
+    built = given_to(naming("batch_sampler", "batch_size"), changes={"batch_size": size})
+    assert built["batch_size"] == size
+    assert built["batch_sampler"].batch_size == CASE.batch_size
+    assert (
+        given_to(naming("batch_sampler", "batch_size"), changes={"batch_size": 3})["batch_sampler"].batch_size
+        == 3
+    )
 
 
 def test_the_inner_sampler_follows_a_changed_seed_and_shuffle():

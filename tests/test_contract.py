@@ -104,7 +104,6 @@ def test_the_default_is_what_the_design_says():
     ("promise", "reason"),
     [
         ({"repeats": 2, "coverage": "sampled"}, 'repeats needs coverage="once"'),
-        ({"repeats": 2, "coverage": "subset"}, 'repeats needs coverage="once"'),
         ({"elastic": True, "resume": "none"}, "elastic=True is about resuming"),
         ({"layout": "strided", "sharding": "none"}, 'a layout needs sharding="ranks"'),
         ({"layout": "contiguous", "sharding": "none"}, 'a layout needs sharding="ranks"'),
@@ -146,6 +145,7 @@ def test_what_cannot_be_kept_is_refused_with_the_reason(promise, reason):
         {"reference": "package.module:attribute", "tail": "keep", "order": "free"},
         {"endless": True, "tail": "keep"},
         {"replicas": 4, "repeats": 3},
+        {"repeats": 3, "coverage": "subset"},
         {"elastic": True, "resume": "consumed"},
         {"batch_rule": keeps_labels, "batches": "variable"},
         {"reference": "torch", "tail_unit": "batch"},

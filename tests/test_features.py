@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.features import HUGE, IdentityDataset, InnerSampler, feature
+from samplercheck.features import HUGE, IdentityDataset, InnerBatchSampler, InnerSampler, feature
 
 FEATURES = ("lengths", "labels", "weights")
 
@@ -123,4 +123,54 @@ def test_the_inner_samplers_settings_show_what_a_wrapper_changed():
     inner.set_epoch(4)
     assert inner.settings() == before == (("length", 3), ("seed", 2), ("shuffle", True))
     inner.mine = 1  # type: ignore[attr-defined]
+    assert inner.settings() != before
+
+
+# The inner batch sampler
+
+
+def inner_batches(length, contract=None, **case):
+    return InnerBatchSampler.of(Case(length=length, **case), contract or Contract())
+
+
+@given(length=st.integers(0, 12), size=st.integers(1, 4), drop=st.booleans(), shuffle=st.booleans())
+def test_the_inner_batch_sampler_cuts_the_order_of_the_sampler_inside(length, size, drop, shuffle):
+    inner = inner_batches(length, batch_size=size, drop_last=drop, shuffle=shuffle)
+    inner.set_epoch(2)
+    batches = list(inner)
+    assert len(inner) == len(batches)
+    assert {len(batch) for batch in batches[:-1]} <= {size}
+    assert inner.order_of(2) == inner.sampler.order_of(2)[: length - length % size if drop else length]
+    assert [one for batch in batches for one in batch] == inner.order_of(inner.epoch)
+
+
+def test_uneven_batches_have_no_batch_size():
+    inner = inner_batches(12, Contract(batches="variable"), batch_size=2)
+    assert inner.batch_size is None
+    assert [len(batch) for batch in inner] == [3, 1, 2, 3, 1, 2]
+
+
+def test_the_inner_batch_sampler_learns_its_epoch_by_either_way():
+    inner = inner_batches(20, batch_size=4, shuffle=True)
+    inner.sampler.set_epoch(3)
+    assert list(inner) == inner.batches_of(3) != inner.batches_of(0)
+
+
+def test_the_inner_batch_sampler_hands_out_the_lists_that_it_keeps():
+    inner = inner_batches(4, batch_size=2)
+    first, again = list(inner), list(inner)
+    assert [id(batch) for batch in first] == [id(batch) for batch in again]
+    assert inner.is_intact
+    first[0].append(9)
+    assert not inner.is_intact
+    assert list(inner) == [[0, 1, 9], [2, 3]]
+
+
+def test_the_inner_batch_samplers_settings_show_what_a_wrapper_changed():
+    inner = inner_batches(3)
+    before = inner.settings()
+    list(inner)
+    inner.set_epoch(4)
+    assert inner.settings() == before
+    inner.sampler.length = 2
     assert inner.settings() != before

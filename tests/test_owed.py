@@ -107,6 +107,11 @@ def test_a_subset_owes_nothing_but_no_sample_twice():
         assert (owed.total, owed.least, owed.most) == (None, 0, 1)
 
 
+def test_a_subset_of_repeats_owes_no_sample_more_than_so_often():
+    owed = owed_for(Contract(coverage="subset", repeats=3))
+    assert (owed.total, owed.least, owed.most) == (None, 0, 3)
+
+
 def test_draws_with_replacement_and_endless_passes_owe_no_counts():
     for contract in (Contract.weighted(), Contract.endless(), Contract(endless=True, tail="keep")):
         owed = owed_for(contract)

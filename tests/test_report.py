@@ -115,7 +115,7 @@ def test_a_report_is_json_data():
     plain = report.to_dict()
     assert json.loads(json.dumps(plain, allow_nan=False)) == plain
     assert {name: plain[name] for name in ("format", "target", "outcome", "ok", "seconds", "seed")} == {
-        "format": 1,
+        "format": 2,
         "target": "pkg:x",
         "outcome": "broken",
         "ok": False,

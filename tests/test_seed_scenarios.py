@@ -1,7 +1,7 @@
 """What four blog posts print of DistributedSampler, reproduced number by number in the simulated world.
 
-The numbers are read from ``data/seeds.json``. The scenario ``data-parallel-scatter`` is about one batch
-split over the replicas of one process; this version judges no such thing, and it waits for a later issue.
+The numbers are read from ``data/seeds.json``. The last scenario is about one batch, split over the
+replicas of one process.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from torch.utils.data import (
 
 import samplercheck as sc
 from samplercheck import Case, Contract
+from samplercheck.engine import Plan, carry_out
 from samplercheck.finding import Outcome
+from samplercheck.splitters import as_torch_splits
 from samplercheck.worlds import open_world
 
 SCENARIOS = {
     scenario["id"]: scenario
     for scenario in json.loads((Path(__file__).parent / "data" / "seeds.json").read_text())["scenarios"]
 }
-LATER = {"data-parallel-scatter"}
 
 
 def case_of(scenario, **changes):
@@ -70,10 +71,10 @@ def broken_by(report):
     return {result.code: result.failure for result in report.failures}
 
 
-def test_every_scenario_has_a_test_or_waits_for_a_later_issue():
+def test_every_scenario_has_a_test():
     here = globals()
     tested = {name for name in SCENARIOS if any(name.replace("-", "_") in test for test in here)}
-    assert tested == SCENARIOS.keys() - LATER
+    assert tested == SCENARIOS.keys()
 
 
 # Set_epoch
@@ -316,3 +317,40 @@ def test_shuffle_and_sampler_together_are_refused():
     assert result.outcome is Outcome.BROKEN
     assert "sampler option is mutually exclusive with shuffle" in result.failure.message
     assert (result.failure.case.length, result.failure.case.world_size) == (1, 1)
+
+
+# Data-parallel scatter
+
+
+def test_data_parallel_scatter_is_what_a_splitter_is_compared_with():
+    scenario = SCENARIOS["data-parallel-scatter"]
+    for case in scenario["cases"]:
+        replicas = range(case["replicas"])
+        parts = [as_torch_splits(case["batch"], replica, case["replicas"]) for replica in replicas]
+        assert [len(batch) for part in parts for batch in part] == case["sizes"]
+        assert [index for part in parts for batch in part for index in batch] == list(range(case["batch"]))
+    for loader in scenario["loader"]:
+        batches = DataLoader(range(loader["length"]), batch_size=loader["batch_size"])
+        assert [len(batch) for batch in batches] == loader["batches"]
+
+
+def test_data_parallel_scatter_of_the_scenario_keeps_every_law_and_even_parts_do_not():
+    sizes = {
+        (case["batch"], case["replicas"]): case["sizes"]
+        for case in SCENARIOS["data-parallel-scatter"]["cases"]
+    }
+
+    def as_printed(batch_size, replicas):
+        return sizes[batch_size, replicas]
+
+    def evenly(batch_size, replicas):
+        each, more = divmod(batch_size, replicas)
+        return [each + (replica < more) for replica in range(replicas)]
+
+    laws = ("SC102", "SC103", "SC307")
+    cases = tuple(Case(length=batch, world_size=replicas) for batch, replicas in sizes)
+    reports = [
+        carry_out(Plan(target=splitter, cases=cases, worlds=("simulated",), select=laws))
+        for splitter in (as_printed, evenly)
+    ]
+    assert [broken_by(report).keys() for report in reports] == [set(), {"SC307"}]

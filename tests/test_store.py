@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -179,3 +180,36 @@ def test_a_store_that_cannot_be_written_is_a_store_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=f"The failing case {CASE.id} cannot be stored in"):
         Store(tmp_path / "file").keep("pkg:x", [broken(CASE)])
+
+
+# Where a store is found
+
+
+def test_the_nearest_store_upwards_is_found_and_where_there_is_none_one_would_be_here(tmp_path, monkeypatch):
+    below = tmp_path / "tests" / "unit"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert Store.nearest(below).directory == Path(".samplercheck")
+    (tmp_path / ".samplercheck").mkdir()
+    assert Store.nearest(below).directory == tmp_path / ".samplercheck"
+    (below / ".samplercheck").mkdir()
+    assert Store.nearest(below).directory == Path(".samplercheck")
+
+
+def test_a_store_knows_whether_it_is_the_one_that_is_found_once_something_is_in_it(tmp_path):
+    below = tmp_path / "tests"
+    below.mkdir()
+    store = Store(tmp_path / ".samplercheck")
+    assert store.is_nearest(below)
+    assert not Store(tmp_path / "elsewhere").is_nearest(tmp_path)
+    assert not Store(below / ".samplercheck").is_nearest(tmp_path)
+    (below / ".samplercheck").mkdir()
+    assert not store.is_nearest(below)
+
+
+def test_the_project_of_a_store_holds_the_working_directory(tmp_path, monkeypatch):
+    below = tmp_path / "project" / "tests"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert Store(tmp_path / "project" / ".samplercheck").project == tmp_path / "project"
+    assert Store(tmp_path / "another" / ".samplercheck").project == below

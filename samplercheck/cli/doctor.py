@@ -6,6 +6,7 @@ Reads this machine and prints; it sends nothing. Imports torch.
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import sys
 from importlib import metadata
@@ -33,6 +34,10 @@ MEDDLERS = {
     "timeout": "uses SIGALRM, as the kit's deadlines do; the kit hands on alarms that are not its own",
 }
 """Names of pytest plugins that meet the kit."""
+UNGROUPED = (
+    "xdist: with this pytest the mark xdist_group groups nothing (pytest-xdist issue 1386); "
+    "the kit's own process groups take turns all the same"
+)
 
 
 @click.command(short_help="Versions, backends and what may get in the way.")
@@ -105,5 +110,17 @@ def _plugins() -> Iterator[tuple[str, str]]:
     found = sorted({point.name for point in metadata.entry_points(group="pytest11")})
     yield "plugins", ", ".join(found) or "none"
     clashes = [f"{name}: {what}" for name in found for key, what in MEDDLERS.items() if key in name.lower()]
+    if _groups_nothing(_version("pytest"), _version("pytest-xdist")):
+        clashes.append(UNGROUPED)
     for clash in clashes or ["none known"]:
         yield "clashes", clash
+
+
+def _groups_nothing(pytest: str, xdist: str) -> bool:
+    """Whether pytest has what this pytest-xdist writes the group to no more: known up to xdist 3.8."""
+    return xdist[:1].isdigit() and _numbers(pytest) >= (9, 2) and _numbers(xdist) < (3, 9)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the first two numbers of a version."""
+    return tuple(int(one) for one in re.findall(r"\d+", version)[:2])

@@ -37,7 +37,12 @@ VERBS = {
     "explain": ("samplercheck.cli.explain", "The page of one law."),
     "laws": ("samplercheck.cli.laws", "List the laws with their statements."),
     "show": ("samplercheck.cli.show", "Draw which rank gets which sample in one case."),
+    "infer": ("samplercheck.cli.infer", "The strictest contract that a target keeps."),
+    "report": ("samplercheck.cli.report", "Render reports, merge those of shards, compare two."),
     "init": ("samplercheck.cli.init", "Write a test and a configuration for a target."),
+    "certify": ("samplercheck.cli.certify", "Make a certificate: two in-toto statements."),
+    "verify": ("samplercheck.cli.verify", "Check a certificate against the source."),
+    "selftest": ("samplercheck.cli.selftest", "Find planted bugs: can this installation see?"),
     "doctor": ("samplercheck.cli.doctor", "Versions, backends and what may get in the way."),
 }
 

@@ -6,7 +6,7 @@ Used by ``run``. Reports are plain data here.
 from __future__ import annotations
 
 import errno
-import re
+import os
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import click
 
 from samplercheck.cli.screen import show
 from samplercheck.errors import UsageError
+from samplercheck.publishing import folder_name, publish, tell_step
 from samplercheck.report_file import NAME, as_json, save
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.terminal import concise, full
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "Output"]
 
 FORMATS = ("full", "concise", "json", "github")
-LONGEST_NAME = 80
 
 
 @dataclass(kw_only=True)
@@ -44,6 +44,7 @@ class Output:
     stored: bool = False
     reports: list[dict[str, Any]] = field(default_factory=list)
     annotated: int = 0
+    saved: int = 0
 
     def prepare(self) -> None:
         """Make the directory for reports; where none can be written, say so before a long search."""
@@ -69,11 +70,19 @@ class Output:
                 click.echo()
         if self.directory is not None:
             save(report, self._place(self.directory, report))
+            self.saved += 1
 
     def close(self) -> None:
-        """Show what waited: one document, a list where several targets were named."""
+        """Show what waited: one document, a list where several targets were named. Then write the renderings.
+
+        Where a report could not be saved there are none: they would say more than is on disk.
+        """
         if self.style == "json" and self.reports:
             click.echo(as_json(self.reports if self.several else self.reports[0]), nl=False)
+        if self.directory is not None and self.reports and self.saved == len(self.reports):
+            publish(self.reports, self.directory)
+        if self.directory is not None or self.style == "github":
+            tell_step(self.reports, os.environ)
 
     def _text(self, report: dict[str, Any]) -> str:
         if self.style == "full":
@@ -86,7 +95,4 @@ class Output:
 
     def _place(self, directory: Path, report: dict[str, Any]) -> Path:
         """Return the directory of one report: of several, each has a folder of its own."""
-        if not self.several:
-            return directory
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", report["target"]).strip("-.") or "target"
-        return directory / f"{len(self.reports)}-{name[-LONGEST_NAME:]}"
+        return directory / folder_name(len(self.reports), report) if self.several else directory

@@ -41,21 +41,22 @@ def command(
 ) -> int:
     """Run failures again, three times in fresh processes each.
 
-    Without an argument all that are stored in .samplercheck; else the ID of a stored case, its FILE, a
-    DIR of such files, or a TOKEN such as "SC104?n=3,world=2,batch=1" (with --target).
+    Without an argument all that are stored in the nearest .samplercheck, upwards; else the ID of a
+    stored case, its FILE, a DIR of such files, or a TOKEN such as "SC104?n=3,world=2,batch=1" (with
+    --target).
     """
     from samplercheck.replaying import chosen, replay_all, subjects_of
     from samplercheck.reports.replayed import replayed_line, replayed_summary
     from samplercheck.store import Store
 
-    started, store, changes = time.monotonic(), Store(), contract_from(contract)
+    started, store, changes = time.monotonic(), Store.nearest(Path.cwd()), contract_from(contract)
     subjects = chosen(subjects_of(what, store), target)
     if not subjects:
         complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
         return EXIT_NOTHING
     if emit_test is not None and emit_test.exists():
         raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
-    verdicts = replay_all(subjects, target, changes)
+    verdicts = replay_all(subjects, target, changes, store.project)
     for verdict in verdicts:
         show(replayed_line(verdict), colour=not no_color)
     code = worst_exit([one.exit_code for one in verdicts])

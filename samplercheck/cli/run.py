@@ -7,6 +7,7 @@ The process that runs this imports neither torch, numpy nor hypothesis: the run 
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from samplercheck.errors import StoreError
 from samplercheck.reports.terminal import exit_code
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from samplercheck.supervision.request import RunRequest
 
@@ -54,7 +55,7 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option(
     "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
 )
-@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write report.json there.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="full", show_default=True)
 @click.option("--show-config", is_flag=True, help="Show settings and their origins; run nothing.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
@@ -63,7 +64,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
 
     A TARGET is package.module:attribute, path/to/file.py:attribute or a name from
     [tool.samplercheck.targets] in pyproject.toml; without any, all of these are judged. With several,
-    --report writes a folder for each and the exit code is the worst.
+    --report writes a folder for each, pages for all of them, and the exit code is the worst.
     """
     config = read_config(Path.cwd())
     said = (spoken(options), environment(os.environ))
@@ -77,7 +78,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         colour=not options["no_color"],
         several=len(runs) > 1,
         selected=any(one.request.select for one in runs),
-        stored=all(one.request.directory == STORE for one in runs),
+        stored=all(_is_found(one.request) for one in runs),
     )
     output.prepare()
     codes: list[int] = []
@@ -85,8 +86,14 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         codes.append(ended(_judge, one, output, options["baseline"]))
         if codes[-1] == BADNESS[-1]:
             break
-    output.close()
-    return worst_exit(codes)
+    return _kept(output.close, worst_exit(codes))
+
+
+def _is_found(request: RunRequest) -> bool:
+    """Whether ``replay`` finds the failing cases of a run where it stands."""
+    from samplercheck.store import Store
+
+    return Store(request.directory or STORE).is_nearest(Path.cwd())
 
 
 def _judge(one: Asked, output: Output, baseline: bool) -> int:  # noqa: FBT001  (called through ``ended``)
@@ -98,9 +105,14 @@ def _judge(one: Asked, output: Output, baseline: bool) -> int:  # noqa: FBT001  
     if baseline:
         report = _beside_known(report, request)
     code = worst_exit([known, exit_code(report)])
+    return _kept(partial(output.take, report), code)
+
+
+def _kept(write: Callable[[], None], code: int) -> int:
+    """Return the exit code when files are written: what the screen shows stays the verdict."""
     try:
-        output.take(report)
-    except StoreError as error:  # the screen shows what was found: it stays the verdict
+        write()
+    except StoreError as error:
         complain(error)
         return code or EXIT_FAULT
     return code
@@ -111,4 +123,4 @@ def _beside_known(report: dict[str, Any], request: RunRequest) -> dict[str, Any]
     from samplercheck.replaying import replay_all, with_baseline
     from samplercheck.store import Store
 
-    return with_baseline(report, Store(request.directory or ".samplercheck"), request.target, replay_all)
+    return with_baseline(report, Store(request.directory or STORE), request.target, replay_all)

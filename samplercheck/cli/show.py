@@ -5,6 +5,7 @@ Imports torch, in this process, once its options have been read.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,21 +13,15 @@ import click
 from samplercheck.case import Case
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import axes_from, contract_from
-from samplercheck.errors import UsageError, did_you_mean
-from samplercheck.reports.text import case_text, cut, frame, printable, row, wrapped
-from samplercheck.words import in_epoch
+from samplercheck.errors import StoreError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.record import Fault
+    from samplercheck.reports.shown import Shown
     from samplercheck.targets import Target
     from samplercheck.trace import Trace
 
 __all__ = ["command"]
 
-SCREEN = 80
-TRACEBACK_LINES = 8
 DEFAULT_LENGTH = 10
 DEFAULT_RANKS = 2
 FIELDS = ("length", "world_size", "batch_size", "shuffle", "drop_last", "seed", "epochs")
@@ -46,6 +41,7 @@ KNOBS = ("batch_size", "shuffle", "drop_last", "seed")
 @click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
 @click.option("--axis", multiple=True, metavar="NAME=VALUE", help="The value of a parameter of the target.")
 @click.option("--experiment", default="epochs", show_default=True, help="What the ranks do.")
+@click.option("--html", metavar="FILE", help="Write the same with pictures as one page, too.")
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 def command(target: str, **options: Any) -> int:
     """Run one case of TARGET in simulated ranks and draw who gets which sample.
@@ -63,8 +59,11 @@ def command(target: str, **options: Any) -> int:
     found = target_of(target, contract, axes)
     case = case.but(options=_options(found, case))
     trace = _trace(found, case, options["experiment"])
-    lines = [*_head(found, case, trace, given), *_epochs(trace, options["experiment"]), *_troubles(trace)]
-    show("\n".join(lines), colour=not options["no_color"])
+    idle = [name for name in KNOBS if name in given and name not in trace.named]
+    told = _told(found, trace, options["experiment"], idle)
+    show("\n".join(told.lines), colour=not options["no_color"])
+    if options["html"] is not None:
+        _write(told, Path(options["html"]))
     return int(not trace.is_whole)
 
 
@@ -95,49 +94,22 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
         return world.trace(binding, case, names[: names.index(experiment) + 1])
 
 
-def _head(target: Target, case: Case, trace: Trace, given: dict[str, Any]) -> Iterator[str]:
-    yield cut(printable(target.name), SCREEN)
-    yield from wrapped(case_text(case.to_dict()), width=SCREEN)
-    if target.contract.text != "Contract()":
-        yield from wrapped(printable(target.contract.text), width=SCREEN)
-    idle = [name for name in KNOBS if name in given and name not in trace.named]
-    if idle:
-        yield from wrapped(f"without effect: {', '.join(idle)}, which the target does not name", width=SCREEN)
+def _told(target: Target, trace: Trace, experiment: str, idle: list[str]) -> Shown:
+    from samplercheck.reports.shown import shown
+
+    return shown(target.name, target.contract.text, trace, experiment, idle)
 
 
-def _epochs(trace: Trace, experiment: str) -> Iterator[str]:
-    from samplercheck.reports.picture import epoch_grid
-    from samplercheck.reports.whereabouts import whereabouts
+def _write(told: Shown, path: Path) -> None:
+    """Write the page, whole or not at all, and say where it is."""
+    from samplercheck.files import write_whole
+    from samplercheck.reports.page import render_shown
 
-    numbers = sorted({one.epoch for record in trace.of(experiment) for one in record.passes})
-    for number in numbers:
-        yield ""
-        yield f"epoch {number}" if experiment == "epochs" else f"epoch {number}, experiment {experiment}"
-        sections = (epoch_grid(trace, experiment, number), whereabouts(trace, experiment, number))
-        for place, section in enumerate(filter(None, sections)):
-            yield from [""] * place
-            yield from (f"    {line}" for line in section)
-    if not numbers:
-        yield ""
-        yield "nothing was recorded"
-
-
-def _troubles(trace: Trace) -> Iterator[str]:
-    """Say what kept the ranks from going on."""
-    for fault in trace.faults:
-        yield ""
-        yield from _fault(fault)
-    for label, text in (("deadlock", trace.deadlock), ("not carried", trace.not_carried)):
-        if text:
-            yield ""
-            yield from row(label, printable(text), indent=0, column=13)
-
-
-def _fault(fault: Fault) -> Iterator[str]:
-    where = in_epoch(fault.epoch, fault.step)
-    what = ": ".join(part for part in (fault.error, fault.message) if part)
-    text = f"rank {fault.rank}: {fault.kind} in {fault.phase} of experiment {fault.experiment}{where}: {what}"
-    yield from wrapped(printable(" ".join(text.split())), width=SCREEN, most=4)
-    lines = [line for entry in fault.traceback for line in entry.splitlines() if line.strip()]
-    for line in lines[-TRACEBACK_LINES:]:
-        yield f"    {frame(line, SCREEN - 4)}"
+    try:
+        write_whole(path, render_shown(told).encode())
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise StoreError(
+            f"The page cannot be written to {str(path)!r}: {reason}. Name a file in a directory with room."
+        ) from None
+    click.echo(f"\nthe same with pictures: {path}", err=True)

@@ -5,7 +5,6 @@ Made from the tables of pyproject.toml. Imports values.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -15,6 +14,7 @@ from samplercheck.config._settings import OF_A_TARGET, settings
 from samplercheck.config._values import check_keys, table, texts
 from samplercheck.contract import Contract
 from samplercheck.errors import ContractError, UsageError, did_you_mean
+from samplercheck.locate import open_path, seen_from_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,11 +57,7 @@ class ConfiguredTarget:
     @property
     def reference(self) -> str:
         """The factory as it is found from the working directory."""
-        place, _, attribute = self.factory.rpartition(":")
-        is_file = place.endswith(".py")
-        if not is_file or self.root == Path.cwd():
-            return self.factory
-        return f"{self.root / place}:{attribute}"
+        return seen_from_here(self.factory, self.root)
 
     @property
     def store(self) -> str:
@@ -70,8 +66,7 @@ class ConfiguredTarget:
 
     def open_path(self) -> None:
         """Let modules of the project be found from any directory below it."""
-        if str(self.root) not in sys.path:
-            sys.path.insert(0, str(self.root))
+        open_path(self.root)
 
 
 def configured(name: str, given: Any, where: str, root: Path) -> ConfiguredTarget:

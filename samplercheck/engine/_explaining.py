@@ -67,7 +67,10 @@ def _causes(search: Search, court: Court, pages: list[Page]) -> dict[str, Found]
     causes = {}
     for page in pages:
         failing = [search.ledger.small[place] for place in page.failing]
-        found = find_cause(page.law, search.binding, failing, broken, court)
+        if failing:
+            found = find_cause(page.law, search.binding, failing, broken, court)
+        else:  # of cases that a law wants for itself there are few
+            found = find_cause(page.law, search.binding, page.own, broken, court, fewest=1)
         if found is not None:
             causes[page.law.code] = found
     return causes
@@ -86,8 +89,9 @@ def _explanation(code: str, region: str, causes: dict[str, Found]) -> Explanatio
 
 
 def _can_be_explained(page: Page) -> bool:
-    """Whether a law was broken in the small scope, and in simulation, where cases can be repeated."""
-    return bool(page.failing) and page.smallest is not None and page.smallest.trace.world == SIMULATED
+    """Whether a law was broken in simulation, where cases can be repeated: in small cases or its own."""
+    in_simulation = page.smallest is not None and page.smallest.trace.world == SIMULATED
+    return in_simulation and bool(page.failing or page.own)
 
 
 def _region(conditions: Conditions, court: Court, binding: Binding, page: Page) -> str:
@@ -95,7 +99,7 @@ def _region(conditions: Conditions, court: Court, binding: Binding, page: Page) 
         outcome = court.outcome(page.law, binding, case)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
-    found = conditions.region(page.failing, page.undecided, fails)
+    found = conditions.region(page.failing, page.undecided, fails) if page.failing else None
     if found is None:
         return ""
     claim, region = found
@@ -141,10 +145,11 @@ class Court:
         self._hangs += any(fault.kind in HUNG for fault in trace.faults)
         return judge(law, trace)
 
-    def alike(self, binding: Binding, case: Case, other: Case) -> bool:
-        """Whether all ranks yield the very same in both cases."""
+    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
+        """Whether all ranks yield the very same when they are built the other way in the other case."""
         self.tried += 2
-        traces = [self._world.trace(binding, one, ("epochs",), self._kind) for one in (case, other)]
+        both = ((binding, case), (changed, other))
+        traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]
         self._hangs += any(fault.kind in HUNG for trace in traces for fault in trace.faults)
         first, second = ([one for record in trace.of("epochs") for one in record.passes] for trace in traces)
         return (

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Outcome
+from samplercheck.laws._law import always
+from samplercheck.squares import squares_of
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._judging import Verdict
     from samplercheck.finding import Violation
     from samplercheck.laws._law import Law
+    from samplercheck.squares import Place, Square
     from samplercheck.trace import Trace
 
 __all__ = ["Ledger", "Page", "Witness"]
@@ -36,7 +39,8 @@ class Page:
     """One law's page: counts over the small scope and the smallest witnesses of any phase.
 
     ``failing`` and ``undecided`` are places in the ledger's list of small cases; in all others of them
-    the law was not broken. ``cut`` says why a part that the law needs was left out.
+    the law was not broken. ``own`` are failing cases of those that no other law wants. ``cut`` says why
+    a part that the law needs was left out.
     """
 
     law: Law
@@ -50,6 +54,7 @@ class Page:
     cut: str = ""
     failing: list[int] = field(default_factory=list)
     undecided: list[int] = field(default_factory=list)
+    own: list[Case] = field(default_factory=list)
 
     def note(self, case: Case, verdict: Verdict, trace: Trace, *, place: int | None) -> None:
         """Enter a verdict; ``place`` is the case's among those of the small scope, None for another case."""
@@ -65,6 +70,7 @@ class Page:
         if verdict.outcome is Outcome.BROKEN:
             self.broken += counts
             self.failing += [] if place is None else [place]
+            self.own += [] if place is not None or self.law.wants is always else [case]
             self._witness(Witness(case, verdict.violations, trace))
 
     def _witness(self, witness: Witness) -> None:
@@ -75,13 +81,23 @@ class Page:
 
 
 class Ledger:
-    """The pages of all laws of a run, and the cases of its small scope in the order they were tried in."""
+    """The pages of all laws of a run, and the cases of its small scope in the order they were tried in.
+
+    ``planned`` are the places of the small scope, tried or not.
+    """
 
     def __init__(self, laws: tuple[Law, ...]) -> None:
         self.pages = {law.code: Page(law) for law in laws}
         self.small: list[Case] = []
+        self.planned: tuple[Place, ...] = ()
 
     @property
     def broken(self) -> tuple[Page, ...]:
         """The pages of the laws that some case breaks."""
         return tuple(page for page in self.pages.values() if page.smallest is not None)
+
+    @property
+    def squares(self) -> tuple[Square, ...]:
+        """The map of the small scope."""
+        failing = {place for page in self.pages.values() for place in page.failing}
+        return squares_of(self.planned, self.small, [self.small[place] for place in failing])

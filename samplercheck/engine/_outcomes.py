@@ -14,17 +14,20 @@ from samplercheck.finding import Failure, Outcome
 from samplercheck.report import LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
+from samplercheck.reports.scenes import scene_of
 from samplercheck.reports.strips import strips
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from samplercheck.contract import Contract
-    from samplercheck.engine._ledger import Page
+    from samplercheck.case import Case
+    from samplercheck.engine._ledger import Page, Witness
     from samplercheck.engine._search import Search
     from samplercheck.laws._law import Law, Scope
+    from samplercheck.reports.again import Ways
+    from samplercheck.scene import Scene
 
-__all__ = ["results_of"]
+__all__ = ["results_of", "with_blocks"]
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
@@ -36,7 +39,6 @@ def results_of(
     search: Search,
     chosen: tuple[Law, ...],
     skipped: dict[str, tuple[Law, str]],
-    target: str,
     explained: Mapping[str, Explanation],
     *,
     interrupted: bool,
@@ -54,8 +56,22 @@ def results_of(
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             told = explained.get(law.code, NOT_EXPLAINED)
-            results.append(_result(page, target, search.binding.contract, cut, told))
+            results.append(_result(page, cut, told))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
+
+
+def with_blocks(
+    results: Iterable[LawResult], target: str, ways_of: Callable[[Case], Ways]
+) -> tuple[LawResult, ...]:
+    """Return the results with the block of each failure, once it is known how its case is seen again."""
+    told = []
+    for result in results:
+        failure = result.failure
+        if failure is not None:
+            text = failure_block(result.law, target, failure, ways_of(failure.case))
+            failure = replace(failure, text=text)
+        told.append(replace(result, failure=failure))
+    return tuple(told)
 
 
 def _why_not(law: Law, scope: Scope) -> str:
@@ -74,13 +90,13 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     return ""
 
 
-def _result(page: Page, target: str, contract: Contract, cut: str, told: Explanation) -> LawResult:
+def _result(page: Page, cut: str, told: Explanation) -> LawResult:
     outcome, reason = _outcome(page, cut)
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, target, contract, told) if outcome is Outcome.BROKEN else None,
+        failure=_failure(page, told) if outcome is Outcome.BROKEN else None,
         advice=page.advice,
         judged=page.judged,
         broken=page.broken,
@@ -105,11 +121,11 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
     return Outcome.HOLDS, ""
 
 
-def _failure(page: Page, target: str, contract: Contract, told: Explanation) -> Failure:
+def _failure(page: Page, told: Explanation) -> Failure:
     witness = page.smallest
     assert witness is not None
     first = witness.violations[0]
-    failure = Failure(
+    return Failure(
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
@@ -123,5 +139,10 @@ def _failure(page: Page, target: str, contract: Contract, told: Explanation) -> 
         evidence=told.evidence,
         mend=told.mend,
         also=told.also,
+        scene=_scene(page.realistic or witness, page.law),
     )
-    return replace(failure, text=failure_block(page.law, target, failure, contract))
+
+
+def _scene(witness: Witness, law: Law) -> Scene | None:
+    """Return what the ranks did in the case that people see best what is wrong in."""
+    return scene_of(witness.trace, witness.violations[0], law.code)

@@ -5,18 +5,20 @@ Called by ``carry_out``. Each is a function of the search; what it tries goes in
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
-from samplercheck.engine._search import MOST_HANGS
+from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine._twins import FRESH_LAWS, Twinned
+from samplercheck.laws._resumes import can_resume
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
 from samplercheck.search.large import draw_large_cases, large_scope_text
-from samplercheck.search.profiles import for_loaders
-from samplercheck.search.shrink import shrink
+from samplercheck.search.pairs import pairs_of
+from samplercheck.search.profiles import for_loaders, for_resuming, modestly
 from samplercheck.search.small_scope import scope_of
 from samplercheck.words import counted
 
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from samplercheck.search.profiles import Profile
     from samplercheck.store import Store
     from samplercheck.targets import Target
-    from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
@@ -58,6 +59,8 @@ def go_through(
     stored = _stored_cases(what, plan.store)
     if search.is_of_loaders:
         profile = for_loaders(profile)
+    if can_resume(search.scope):
+        profile = for_resuming(profile)
     if groups.places.simulated:
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
@@ -67,7 +70,9 @@ def go_through(
         if relay.has_moved:  # its large worlds are as large as real ones can be
             profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
         until = None if plan.max_time is None else started + plan.max_time
-        _large_phase(search, profile, seed=plan.seed, max_cases=plan.max_cases, until=until)
+        modest = modestly(profile, collectives=search.uses_collectives)
+        for name, one in (("modest", modest), ("large", profile)):
+            _large_phase(search, name, one, seed=plan.seed, max_cases=plan.max_cases, until=until)
     if groups.places.cases:
         short = [_group_phase(search, relay, groups, name, options, stored) for name in groups.places.groups]
         _cut(search, next(filter(None, short), ""), simulated=groups.places.simulated)
@@ -105,19 +110,24 @@ def _stored_cases(what: Target, store: Store | None) -> list[Case]:
 def _small_phase(search: Search, profile: Profile, options: Options) -> None:
     """Try every case of the small scope, the smallest first."""
     scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
+    search.ledger.planned = tuple(scope.places())
     why = "; less than of a sampler, because a loader takes longer" if search.is_of_loaders else ""
     search.phase("small scope", f"everything in {scope.text}{why}", scope.cases(), scope.size, counts=True)
+    whole = scope_of(search.binding, replace(profile, most_small=sys.maxsize), options)
+    if profile.pairs and whole.size > scope.size and not search.has_given_up:
+        pairs = pairs_of(whole)
+        with shrinking(search):
+            search.phase("pairs", f"every pair of values of {whole.text}", pairs, len(pairs), counts=False)
 
 
 def _large_phase(
-    search: Search, profile: Profile, *, seed: int, max_cases: int | None, until: float | None
+    search: Search, name: str, profile: Profile, *, seed: int, max_cases: int | None, until: float | None
 ) -> None:
     """Try large cases and shrink what breaks a law that the small scope did not break."""
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
         return
     started, done = time.monotonic(), 0
-    settled = {page.law.code for page in search.ledger.broken}
 
     def use(case: Case) -> None:
         nonlocal done
@@ -125,11 +135,11 @@ def _large_phase(
             return
         search.try_case(case, counts=False)
         done += 1
-        search.beat("large", done, examples)
+        search.beat(name, done, examples)
 
-    draw_large_cases(search.binding, profile, seed, examples, use)
-    search.enter_phase("large", large_scope_text(profile), done, examples, started)
-    _shrink_witnesses(search, settled)
+    with shrinking(search):
+        draw_large_cases(search.binding, profile, seed, examples, use, stops=can_resume(search.scope))
+        search.enter_phase(name, large_scope_text(profile), done, examples, started)
 
 
 def _group_phase(
@@ -151,10 +161,8 @@ def _group_phase(
     failing = _failing_cases(search, world, [*stored, *unlike], set(chosen))
     text = f"in {name}: {chosen_scope_text(chosen)}"
     text += f", and {counted(len(failing), 'failing case')}" if failing else ""
-    settled = {page.law.code for page in search.ledger.broken}
-    with search.within(twinned):
+    with search.within(twinned), shrinking(search):
         search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)
-        _shrink_witnesses(search, settled)
     return ONE_RANK.format(name=name) if world.most_ranks < FEWEST_RANKS else ""
 
 
@@ -196,31 +204,3 @@ def _cut(search: Search, why: str, *, simulated: bool) -> None:
     for code, page in search.ledger.pages.items():
         if code not in elsewhere or not (simulated or page.judged):
             page.cut = why
-
-
-def _shrink_witnesses(search: Search, settled: set[str]) -> None:
-    """Look for smaller cases that break the laws which this phase was the first to break."""
-    for page in search.ledger.broken:
-        if page.law.code not in settled and not search.has_given_up:
-            _shrink_witness(search, page.law.code)
-
-
-def _shrink_witness(search: Search, code: str) -> None:
-    page = search.ledger.pages[code]
-    assert page.smallest is not None
-
-    hung = 0
-
-    def fails(case: Case) -> bool:
-        nonlocal hung
-        if search.has_given_up or hung >= MOST_HANGS:
-            return False
-        trace: Trace | None = search.breaks(page.law, case)
-        hung += trace is not None and any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
-        return trace is not None
-
-    smallest = shrink(
-        page.smallest.case, fails, axes=search.binding.axes, world_step=search.binding.contract.replicas
-    )
-    if smallest < page.smallest.case:
-        search.try_case(smallest, counts=False)

@@ -91,7 +91,7 @@ def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shu
     return Case(
         length=length,
         world_size=ranks * binding.contract.replicas,
-        batch_size=batch if "batch_size" in binding.named else 1,
+        batch_size=batch if "batch_size" in binding.varied else 1,
         shuffle=shuffle,
         epochs=2,
         features=_plain_features(binding, length),  # type: ignore[arg-type]  # a case takes mappings

@@ -13,12 +13,13 @@ from samplercheck.binding import check_tail
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
 from samplercheck.engine._explaining import explain
 from samplercheck.engine._groups import Groups, Relay, places_of, with_groups
-from samplercheck.engine._outcomes import results_of
+from samplercheck.engine._outcomes import results_of, with_blocks
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine._twins import FRESH_LAWS
 from samplercheck.engine._versions import versions
+from samplercheck.engine._ways import ways_of
 from samplercheck.errors import StoreError, UsageError
 from samplercheck.laws._law import always
 from samplercheck.laws._resumes import can_resume
@@ -27,11 +28,13 @@ from samplercheck.recording import Recording
 from samplercheck.report import Report
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
+from samplercheck.splitters import Split
 from samplercheck.targets import as_target
 from samplercheck.worlds import GROUPS, open_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
@@ -77,17 +80,20 @@ def carry_out(
         explained: dict[str, Explanation] = {}
         if plan.explains and not interrupted:
             interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
-        results = results_of(search, chosen, skipped, what.name, explained, interrupted=interrupted)
-    unkept = _keep(plan.store, what, search, results)
+        results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
+    recording = _recording(what, search)
+    scripts, unkept = _keep(plan.store, what.name, results, recording)
+    results = with_blocks(results, what.name, lambda case: ways_of(case, recording, plan.store, scripts))
     return Report(
         target=what.name,
         contract=what.contract.text,
-        kind=search.kind,
+        kind="splitter" if isinstance(what.factory, Split) else search.kind,
         profile=profile.label,
         seed=plan.seed,
         results=results,
         tried=tuple(search.tried),
         not_tried=_not_tried(search, groups, interrupted=interrupted),
+        map=search.ledger.squares,
         notes=(*relay.notes, *sorted(search.moved), *unkept),
         versions=versions(),
         interrupted=interrupted,
@@ -127,26 +133,24 @@ def _has_its_cases(law: Law, groups: Groups) -> bool:
     return groups.places.simulated or law.wants is always
 
 
+def _recording(what: Target, search: Search) -> Recording:
+    return Recording(
+        target=what,
+        binding=search.binding,
+        kind=search.kind,
+        collectives=search.uses_collectives,
+        versions=versions(),
+    )
+
+
 def _keep(
-    store: Store | None, what: Target, search: Search, results: tuple[LawResult, ...]
-) -> tuple[str, ...]:
-    """Store the failing cases; where that fails the verdict stands, and the report says so."""
+    store: Store | None, name: str, results: tuple[LawResult, ...], recording: Recording
+) -> tuple[dict[Case, Path | None], tuple[str, ...]]:
+    """Store the failing cases and return their scripts; where that fails notes say so."""
     try:
-        if store is not None:
-            store.keep(
-                what.name,
-                results,
-                Recording(
-                    target=what,
-                    binding=search.binding,
-                    kind=search.kind,
-                    collectives=search.uses_collectives,
-                    versions=versions(),
-                ),
-            )
+        return ({} if store is None else store.keep(name, results, recording)), ()
     except StoreError as error:
-        return (str(error),)
-    return ()
+        return {}, (str(error),)
 
 
 def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:

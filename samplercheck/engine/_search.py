@@ -64,6 +64,7 @@ class Search:
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.tried: list[Tried] = []
+        self._judged_before: dict[str, int] = {}
         self.hangs = 0
         self.moved: set[str] = set()
         self._report_progress = report_progress or (lambda _: None)
@@ -139,7 +140,12 @@ class Search:
         """Write down what a phase did."""
         self._report_progress(Progress(name, done, planned))
         seconds = time.monotonic() - started
-        self.tried.append(Tried(phase=name, scope=scope, cases=done, planned=planned, seconds=seconds))
+        judged = {code: page.judged for code, page in self.ledger.pages.items()}
+        new = {code: number - self._judged_before.get(code, 0) for code, number in judged.items()}
+        self._judged_before = judged
+        self.tried.append(
+            Tried(phase=name, scope=scope, cases=done, planned=planned, seconds=seconds, judged=new)
+        )
 
     def beat(self, name: str, done: int, planned: int) -> None:
         """Report progress from a phase that drives itself."""

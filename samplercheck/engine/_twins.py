@@ -6,7 +6,10 @@ through the same world, so that it has twins too.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
+
+from samplercheck.experiments import AFRESH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPARED_WHEN_FRESH", "FRESH_LAWS", "Twinned"]
 
-FRESH_LAWS = frozenset({"SC402", "SC901"})
-"""The laws that compare with fresh processes."""
+FRESH_LAWS = frozenset({"SC402", "SC704", "SC901"})
+"""The laws that compare with fresh processes, or go on in them."""
 
 COMPARED_WHEN_FRESH = ("epochs", "again")
 ONLY_IN_GROUPS = ("in_step",)
@@ -42,12 +45,18 @@ class Twinned:
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the process group and return its trace with its twins.
 
-        A case with a fault gets no fresh twin: what hangs would hang there once more.
+        A case with a fault gets no fresh twin: what hangs would hang there once more. What was stopped and
+        saved in the group is resumed in the fresh processes.
         """
         real = self._real.trace(binding, case, experiments, kind)
         both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
         twins = {"simulated": self._simulated.trace(binding, case, both, kind)}
         if self._fresh is not None and real.is_whole and set(COMPARED_WHEN_FRESH) <= set(experiments):
             twins["fresh"] = self._fresh.trace(binding, case, COMPARED_WHEN_FRESH, kind)
+            saved = [record.notes.get("saved") for record in real.of("saved")]
+            if saved and all(saved):
+                going_on = copy(binding)
+                going_on.saved = tuple(tuple(one) for one in saved if one)
+                twins["resumed"] = self._fresh.trace(going_on, case, (AFRESH,), kind)
         real.twins = twins
         return real

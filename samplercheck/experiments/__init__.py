@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.experiments import (
+    _afresh,
     _called,
     abandoned,
     again,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from samplercheck.experiments._seat import Seat
 
-__all__ = ["ACTIONS", "CALL", "EXPERIMENTS"]
+__all__ = ["ACTIONS", "AFRESH", "CALL", "EXPERIMENTS"]
 
 EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "epochs": epochs.run,
@@ -65,5 +66,6 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
 }
 
 CALL = "call"
-ACTIONS = {**EXPERIMENTS, CALL: _called.run}
-"""All that a rank can carry out: the experiments, and functions of users' own tests."""
+AFRESH = "afresh"
+ACTIONS = {**EXPERIMENTS, CALL: _called.run, AFRESH: _afresh.run}
+"""All that a rank can carry out: the experiments, functions of users' own tests, and what others began."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.features import IdentityDataset
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HOME",
+    "ForWorkers",
     "Way",
     "adjusted",
     "holders_of_epochs",
@@ -63,6 +64,20 @@ def ways_of(workers: int) -> tuple[Way, ...]:
 def is_loader(subject: Any) -> bool:
     """Whether this is a loader, whose sampler gets the set_epoch of training scripts."""
     return hasattr(subject, "batch_sampler") and hasattr(subject, "dataset")
+
+
+@dataclass(frozen=True)
+class ForWorkers:
+    """What the workers of a loader get: under spawn it is pickled, and the loader is not."""
+
+    dataset: Any
+    collate_fn: Any
+    worker_init_fn: Any
+
+    @classmethod
+    def of(cls, loader: Any) -> ForWorkers:
+        """Return the parts of a loader."""
+        return cls(*(getattr(loader, part.name, None) for part in fields(cls)))
 
 
 def holders_of_epochs(loader: Any) -> list[Any]:

@@ -28,6 +28,7 @@ __all__ = [
     "finish",
     "fresh",
     "goes_straight",
+    "is_stopped",
     "load",
     "manner_of",
     "reload",
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 LATER = 2
+MANY_RANKS = 8
 Stop = tuple[int, bool]
 """After how many steps a pass is stopped, and whether its end has been seen by then."""
 
@@ -54,11 +56,20 @@ def manner_of(seat: Seat, subject: Any) -> str:
     return "state_dict" if resume != "none" and has_state else ""
 
 
-def goes_straight(seat: Seat) -> tuple[Pass, ...]:
-    """Take the epochs of a run that nobody stops; an empty result says that the target cannot be resumed."""
+def is_stopped(seat: Seat) -> bool:
+    """Whether this rank is stopped and resumed: of many ranks it is a few, the first and the last among them."""
+    world = seat.case.world_size
+    return seat.in_step or world <= MANY_RANKS or seat.rank in (0, 1, world // 2, world - 1)
+
+
+def goes_straight(seat: Seat, *, everywhere: bool = False) -> tuple[Pass, ...]:
+    """Take the epochs of a run that nobody stops; an empty result says that this rank is not resumed.
+
+    Either the target cannot be, or other ranks are, unless it is to be ``everywhere``.
+    """
     subject = seat.build()
     manner = seat.record.notes["manner"] = manner_of(seat, subject)
-    if not manner:
+    if not manner or not (everywhere or is_stopped(seat)):
         return ()
     for epoch in range(epochs_to_stop_in(seat)[-1] + 1 + LATER):
         subject = seat.run_epoch(subject, epoch)

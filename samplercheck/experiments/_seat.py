@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Seat"]
 
+MOST_DRAWN = 2**17
+
 
 class Seat:
     """One rank's place in a world for one case.
@@ -69,9 +71,8 @@ class Seat:
 
     def start(self, experiment: str) -> Record:
         """Begin a new experiment with an empty record."""
-        self.experiment = experiment
-        record = self.record = Record()
-        return record
+        self.experiment, self.record = experiment, Record()
+        return self.record
 
     def build(self, **changes: Any) -> Any:
         """Return a new subject of this rank, some bound values changed (``seed=1``, ``rank=-1``)."""
@@ -138,7 +139,7 @@ class Seat:
                 iterator = self.stepping(iterator)
             consume(iterator, one, self.cap if limit is None else limit)
         except BaseException as error:
-            raise self._stopped(error, self.phase, epoch, one.steps) from None
+            raise self._stopped(error, self.phase, epoch, one) from None
         finally:
             self.guard.rest()
         if one.ending == "capped":
@@ -240,13 +241,13 @@ class Seat:
             raise still_yielding(self, one)
 
     def _stopped(
-        self, error: BaseException, phase: str, epoch: int | None, step: int | None = None
+        self, error: BaseException, phase: str, epoch: int | None, at: int | Pass | None = None
     ) -> BaseException:
         """Return what to raise instead of an error of the target's code: its fault, or what is none of it."""
         if isinstance(error, self.pass_through):
             return error
         self.guard.reraise(error)
-        return stopped_by(self, error, phase, epoch, step)
+        return stopped_by(self, error, phase, epoch, at)
 
 
 def step_cap(case: Case, contract: Contract) -> int:
@@ -254,4 +255,6 @@ def step_cap(case: Case, contract: Contract) -> int:
     epoch = case.length * contract.repeats
     if contract.endless:
         return -(-epoch // case.world_size) * 2
-    return 4 * epoch + 4 * case.world_size * case.batch_size + 64
+    # How many are drawn with replacement is the target's own choice, whatever the length.
+    drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
+    return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn

@@ -10,7 +10,7 @@ import copy
 import io
 from typing import Any
 
-__all__ = ["copied", "same", "through_a_file"]
+__all__ = ["copied", "file_of", "from_file", "same", "through_a_file"]
 
 PLAIN = (int, str, bool, float, type(None))
 LARGEST = 2**63
@@ -46,6 +46,25 @@ def through_a_file(state: Any) -> tuple[Any, str]:
         return torch.load(file, weights_only=True), ""
     except Exception as error:  # noqa: BLE001  (pickling runs the state's own code)
         return copied(state), f"{type(error).__name__}: {error}"
+
+
+def file_of(state: Any) -> bytes:
+    """Return what torch writes of a state; nothing where it cannot."""
+    import torch
+
+    file = io.BytesIO()
+    try:
+        torch.save(state, file)
+    except Exception:  # noqa: BLE001  (pickling runs the state's own code)
+        return b""
+    return file.getvalue()
+
+
+def from_file(data: bytes) -> Any:
+    """Return the state that torch reads by its safe loading."""
+    import torch
+
+    return torch.load(io.BytesIO(data), weights_only=True)
 
 
 def same(one: Any, other: Any) -> bool:

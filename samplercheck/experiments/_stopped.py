@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.experiments._frames import described
-from samplercheck.record import Fault
+from samplercheck.record import Fault, Pass
 
 if TYPE_CHECKING:
     from samplercheck.experiments._seat import Seat
-    from samplercheck.record import Pass
 
 __all__ = ["Stopped", "still_yielding", "stopped_by", "uncalled"]
 
@@ -34,9 +33,17 @@ class Stopped(BaseException):
         return f"{fault.error}: {fault.message}" if fault.error else fault.message
 
 
-def stopped_by(seat: Seat, error: BaseException, phase: str, epoch: int | None, step: int | None) -> Stopped:
-    """Return what ends an experiment in which the target's code raised, or was interrupted."""
+def stopped_by(
+    seat: Seat, error: BaseException, phase: str, epoch: int | None, at: int | Pass | None
+) -> Stopped:
+    """Return what ends an experiment in which the target's code raised, or was interrupted.
+
+    ``at`` is the step, or the pass that is broken off and that no record has.
+    """
     name, message, lines = described(error)
+    begun = at if isinstance(at, Pass) else None
+    if begun is not None:
+        begun.ending = "broken off"
     return Stopped(
         Fault(
             experiment=seat.experiment,
@@ -44,10 +51,11 @@ def stopped_by(seat: Seat, error: BaseException, phase: str, epoch: int | None, 
             phase=phase,
             rank=seat.rank,
             epoch=epoch,
-            step=step,
+            step=at.steps if isinstance(at, Pass) else at,
             error=name,
             message=message,
             traceback=lines,
+            begun=begun,
         )
     )
 
@@ -68,5 +76,6 @@ def still_yielding(seat: Seat, one: Pass) -> Stopped:
             epoch=one.epoch,
             step=one.steps,
             message=f"still yielding after {one.steps} steps",
+            begun=None if one in seat.record.passes else one,
         )
     )

@@ -35,7 +35,7 @@ def run(seat: Seat) -> None:
     # Ranks that wait for one another cannot stand in for those of another world.
     if seat.in_step or seat.contract.replicas > 1 or not {"rank", "world_size"} <= seat.binding.named:
         return
-    straight = goes_straight(seat)
+    straight = goes_straight(seat, everywhere=True)
     if not straight:
         return
     places = []

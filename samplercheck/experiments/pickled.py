@@ -1,12 +1,14 @@
 """Experiment ``pickled``: an object sent through pickle, the pass of its copy and then its own.
 
-Runs inside a rank. Read by SC504. ``notes["pickling"]`` is the error of pickling, or empty.
+Runs inside a rank. Read by SC504. ``notes["pickling"]`` is the error of pickling, or empty. A loader
+stays where it is: if it cannot be copied, what its workers get of it must be.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from samplercheck.experiments._loaders import ForWorkers, is_loader
 from samplercheck.experiments._pickles import round_trip
 
 if TYPE_CHECKING:
@@ -20,8 +22,10 @@ def run(seat: Seat) -> None:
     epoch = 1 if seat.contract.epochs == "set_epoch" and seat.case.epochs > 1 else 0
     subject = seat.begin(seat.build(), epoch)
     copy, error = seat.attempt(round_trip, subject)
+    if error is not None and is_loader(subject):
+        copy, error = None, seat.attempt(round_trip, ForWorkers.of(subject))[1]
     seat.record.notes["pickling"] = f"{type(error).__name__}: {error}" if error else ""
-    if error is None:
+    if copy is not None:
         seat.take(copy, epoch)
         seat.take(subject, epoch)
     elif seat.in_step:  # other ranks may have a copy: all must say as much to one another

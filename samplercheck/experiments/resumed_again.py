@@ -50,7 +50,10 @@ def _chains(seat: Seat, one: Pass) -> tuple[tuple[int, ...], ...]:
         last -= 1  # a script that counts samples would go on to the next epoch from the end
     if seat.in_step and seat.contract.tail == "keep":  # ranks that wait would stop unequally often
         return ()
-    chains = ((0, 1), (1, 2, 3), (last // 2, last // 2 + 1), (1, last - 1), (1, last))
+    chains: tuple[tuple[int, ...], ...]
+    chains = (0, 1), (1, 2, 3), (last // 2, last // 2 + 1), (1, last - 1), (1, last)
+    if seat.case.stop is not None:
+        chains = (1, seat.case.stop), (seat.case.stop, seat.case.stop + 1)
     inside = [tuple(sorted({stop for stop in chain if 0 <= stop <= last})) for chain in chains]
     return tuple(dict.fromkeys(chain for chain in inside if len(chain) >= CHAIN))
 

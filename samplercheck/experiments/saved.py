@@ -1,7 +1,8 @@
 """Experiment ``saved``: a run resumed as it is, and once more after another object has gone elsewhere.
 
 Runs inside a rank. Read by SC704. What a state leaves in the process, beside itself, is another by then, as
-it is in a fresh process. ``notes["refused"]`` says why torch's safe loading refuses a state.
+it is in a fresh process. ``notes["refused"]`` says why torch's safe loading refuses a state; in a real
+process group ``notes["saved"]`` is what a fresh process goes on from (``afresh``).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from samplercheck.experiments._resuming import (
     save,
     stop_at,
 )
-from samplercheck.experiments._states import through_a_file
+from samplercheck.experiments._afresh import Saved
+from samplercheck.experiments._states import file_of, through_a_file
 
 if TYPE_CHECKING:
     from samplercheck.experiments._seat import Seat
@@ -45,6 +47,8 @@ def _resume(seat: Seat, epoch: int, stop: int, *, disturbed: bool) -> None:
         seat.record.notes["refused"] = refused
     if disturbed:
         _go_elsewhere(seat)
+    elif seat.pace is not None and not refused:  # where there are other processes to go on in
+        seat.record.notes["saved"] = Saved(file_of(state), epoch, stop)
     finish(seat, seat.begin(reload(seat, state, epoch), epoch), epoch, stop)
 
 

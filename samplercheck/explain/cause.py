@@ -35,8 +35,8 @@ class Judge(Protocol):
         """Say what a law says of a case."""
         ...
 
-    def alike(self, binding: Binding, case: Case, other: Case) -> bool:
-        """Whether the target yields the very same in both cases."""
+    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
+        """Whether the target yields the very same when it is built the other way in the other case."""
         ...
 
 
@@ -55,11 +55,16 @@ class Found:
 
 
 def find_cause(
-    law: Law, binding: Binding, failing: Sequence[Case], broken: AbstractSet[str], judge: Judge
+    law: Law,
+    binding: Binding,
+    failing: Sequence[Case],
+    broken: AbstractSet[str],
+    judge: Judge,
+    fewest: int = FEWEST,
 ) -> Found | None:
-    """Return the cause of a law's failing; ``broken`` are all laws that this run saw broken.
+    """Return the cause of a law's failing, shown by ``fewest`` cases at least, or None.
 
-    The more of them there are, the fewer cases are run for each.
+    ``broken`` are all laws that this run saw broken: the more there are, the fewer cases are run for each.
     """
     cases = _spread(failing, max(FEWEST_CASES, min(MOST_CASES, MOST_IN_ALL // len(broken))))
     for cause in CAUSES:
@@ -68,7 +73,7 @@ def find_cause(
         if not binding.named.issuperset(cause.change.needs):
             continue
         shown = _shown(cause, law, binding, cases, judge)
-        if shown >= max(FEWEST, len(cases) / 2):
+        if shown >= max(fewest, len(cases) / 2):
             return Found(cause, shown)
     return None
 
@@ -93,7 +98,7 @@ def _shown(cause: Cause, law: Law, binding: Binding, cases: Sequence[Case], judg
         if other is None:
             continue
         if cause.alike:
-            outcome = Outcome.HOLDS if judge.alike(binding, case, other) else Outcome.BROKEN
+            outcome = Outcome.HOLDS if judge.alike(binding, case, changed, other) else Outcome.BROKEN
         else:
             outcome = judge.outcome(law, changed, other)
         if outcome not in (Outcome.HOLDS, Outcome.NOT_APPLICABLE):

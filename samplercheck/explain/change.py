@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.binding import Binding
+from samplercheck.features import feature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +31,11 @@ __all__ = [
     "seed_0",
     "seed_1",
     "two_samples",
+    "weights_alike",
     "whole_batches",
+    "whole_labels",
     "whole_rounds",
+    "whole_shares",
 ]
 
 FAR = 12_345
@@ -100,11 +104,22 @@ def _with_feature(case: Case, name: str, value: int) -> Case | None:
     return None if other == case else other
 
 
+def _filled_up_labels(case: Case) -> Case | None:
+    """Return the case with every sample, and its label, as many times as a round of batches has samples."""
+    times = case.world_size * case.batch_size
+    labels = [label for label in feature(case, "labels") for _ in range(times)]
+    return case.but(length=len(labels), features={"labels": labels}) if times > 1 else None
+
+
 whole_rounds = Change("length a multiple of world_size", case=lambda case: _filled(case, case.world_size))
 whole_batches = Change(
     "length a multiple of world_size * batch_size",
     case=lambda case: _filled(case, case.world_size * case.batch_size),
     needs=("batch_size",),
+)
+whole_shares = Change(
+    "length a multiple of world_size * workers",
+    case=lambda case: _filled(case, case.world_size * max(1, case.workers)),
 )
 not_divided = Change(
     "one sample more, which world_size does not divide",
@@ -126,6 +141,14 @@ other_batch = Change(
     "a batch_size larger by 1",
     case=lambda case: case.but(batch_size=case.batch_size + 1),
     needs=("batch_size",),
+)
+weights_alike = Change(
+    "all weights alike", case=lambda case: _with_feature(case, "weights", 1), needs=("weights",)
+)
+whole_labels = Change(
+    "as many samples of each label as fill whole rounds of batches",
+    case=_filled_up_labels,
+    needs=("labels", "batch_size"),
 )
 lengths_1 = Change(
     "every sample of length 1",

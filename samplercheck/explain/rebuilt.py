@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain import stand_ins
 from samplercheck.explain.change import otherwise_built
+from samplercheck.features import INNERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,10 +85,12 @@ def _placed_by_hand(binding: Binding, case: Case, rank: int, turned: Turned) -> 
     )
 
 
-def _inner_shielded(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-    if "sampler" not in turned:
-        return binding.build(case, rank, turned)
-    return binding.build(case, rank, {**turned, "sampler": stand_ins.StandIn(turned["sampler"])})
+def _around_inner(stand_in: type[stand_ins.StandIn]) -> Rebuild:
+    def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+        inners = {name: stand_in(turned[name]) for name in INNERS if name in turned}
+        return binding.build(case, rank, {**turned, **inners})
+
+    return rebuild
 
 
 def _in_first_place(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -183,13 +186,17 @@ same_object = otherwise_built("copies of one object instead of others built alik
 epoch_kept = otherwise_built("set_epoch called again after pickling", _standing(stand_ins.Kept))
 by_value = otherwise_built("functions pickled by value", _standing(stand_ins.Travelling))
 placed_by_hand = otherwise_built("the rank passed by hand", _placed_by_hand, "rank")
-inner_shielded = otherwise_built("the inner sampler shielded from writing", _inner_shielded, "sampler")
+inner_shielded = otherwise_built("the inner sampler shielded from writing", _around_inner(stand_ins.StandIn))
+inner_copied = otherwise_built("the inner sampler's batches copied", _around_inner(stand_ins.Copied))
 in_first_place = otherwise_built(
     "every rank built as the first of those that share its place", _in_first_place, "rank"
 )
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
+as_rank_0 = otherwise_built(
+    "every rank built as rank 0", lambda binding, case, _, turned: binding.build(case, 0, turned), "rank"
+)
 counted_from_0 = otherwise_built(
     "1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1)
 )

@@ -6,6 +6,7 @@ do not do themselves is done by the object behind them. Imports torch.
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 from itertools import islice
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 __all__ = [
+    "Copied",
     "Fresh",
     "Guarded",
     "InBatches",
@@ -136,6 +138,13 @@ class TakenWhole(StandIn):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(list(islice(self.behind, MOST)))
+
+
+class Copied(StandIn):
+    """Hands out copies of its batches."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(copy.copy, self.behind)
 
 
 class InBatches(StandIn):

@@ -42,7 +42,7 @@ class Verdict:
     """What was seen under one contract: failures by the codes of their laws, and the laws that held.
 
     ``anyway`` are the failures that no contract excuses. ``kind`` is what the target turned out to
-    be: "indices", "batches" or another.
+    be: "samples", "batches" or another.
     """
 
     kind: str

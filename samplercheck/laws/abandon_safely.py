@@ -68,6 +68,7 @@ LAW = Law(
     consequence="loses data",
     judge=judge,
     compares=True,
+    on_sight=True,  # no pass of two steps, nothing to give up half-way
     reads=("epochs", "abandoned", "again"),
     applies=applies,
     sees=sees,

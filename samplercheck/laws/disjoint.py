@@ -5,6 +5,7 @@ Judged by the engine on every epoch. Imports values and numpy.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, repeated_batches
 from samplercheck.laws._passes import excess, has_items, is_readable, whereabouts
+from samplercheck.trace import Epoch
 from samplercheck.words import brief, owner, shown
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.trace import Trace
 
 __all__ = ["LAW"]
 
@@ -31,8 +33,13 @@ MOST_PLACES = 3
 
 
 def forbids_repeats(scope: Scope) -> bool:
-    """Whether epochs end and are drawn without replacement."""
-    return scope.contract.coverage != "sampled" and not scope.contract.endless
+    """Whether epochs, or the laps of an endless walk that is dealt out in turn, are without replacement."""
+    contract = scope.contract
+    if not contract.endless:
+        return contract.coverage != "sampled"
+    # In chunks one rank may be in the next lap already; batches by a rule wait until they are full.
+    in_turn = contract.layout == "strided" and contract.batches == "fixed" and contract.batch_rule is None
+    return contract.coverage == "once" and in_turn and contract.tail_unit == "sample"
 
 
 def yields_samples(trace: Trace) -> bool:
@@ -43,6 +50,9 @@ def yields_samples(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs in which some sample came too often."""
     most = trace.owed.most
+    if trace.contract.endless:
+        yield from _in_first_lap(trace)
+        return
     if most is None:
         yield from islice(_badly_padded(trace), MOST)
         return
@@ -89,6 +99,19 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     if owed.tail != "pad":
         return 'Declare tail="pad" if the end of the epoch is to be filled up with samples seen before.'
     return ""
+
+
+def _in_first_lap(trace: Trace) -> Iterator[Violation]:
+    """Judge how endless passes begin: in whole rounds, of batches where there are some, within one lap."""
+    owed, unit = trace.owed, trace.case.batch_size if trace.batched else 1
+    each = owed.appearances // (owed.places * unit) * unit
+    for epoch in [epoch for epoch in trace.epochs if not epoch.number]:
+        begun = [replace(one, items=one.items[:each], sizes=None) for one in epoch.passes]
+        lap = Epoch(epoch.number, epoch.ranks, tuple(begun), epoch.length)
+        extra = excess(lap, owed.repeats)
+        if extra.any():
+            rule = f"and the first {each} of each rank are less than a lap"
+            yield _violation(trace, lap, np.flatnonzero(extra), rule)
 
 
 def _badly_padded(trace: Trace) -> Iterator[Violation]:

@@ -1,7 +1,7 @@
 """SC505: a wrapper deals out what it wraps, and changes nothing but the epoch.
 
-Called by the engine for targets that name ``sampler``; the inner sampler is the kit's own. May
-import numpy, values and the private modules of this package.
+Called by the engine for targets that name ``sampler`` or ``batch_sampler``; what is inside is the kit's
+own. May import numpy, values and the private modules of this package.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["LAW"]
 
 def applies(scope: Scope) -> bool:
     """Whether the target wraps a sampler."""
-    return "sampler" in scope.named
+    return not scope.named.isdisjoint(("sampler", "batch_sampler"))
 
 
 def sees(trace: Trace) -> bool:
@@ -42,18 +42,25 @@ def judge(trace: Trace) -> Iterator[Violation]:
         notes = record.notes
         reached = tuple(notes.get("inner_epochs", ()))
         if notes.get("inner_changed"):
-            yield Violation(
-                found=f"the inner sampler of rank {rank} had other settings after its epochs than before",
-                rank=rank,
-                hint="Copy the inner sampler, or leave its attributes as they are.",
-                experiment="wrapped",
-            )
+            yield _changed(rank, "had other settings after its epochs than before", "leave its attributes")
+            return
+        if notes.get("inner_spoilt"):
+            yield _changed(rank, "kept batches that hold something else after its epochs", "leave its lists")
             return
         expected = tuple(range(len(reached)))
         if notes.get("has_set_epoch") and trace.contract.epochs == "set_epoch" and reached != expected:
             yield _epoch_kept(rank, reached)
             return
     yield from _disordered(trace)
+
+
+def _changed(rank: int, what: str, leave: str) -> Violation:
+    return Violation(
+        found=f"the inner sampler of rank {rank} {what}",
+        rank=rank,
+        hint=f"Copy what you change, or {leave} as they are.",
+        experiment="wrapped",
+    )
 
 
 def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:

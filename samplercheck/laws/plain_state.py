@@ -6,11 +6,13 @@ resumes-exactly. Imports values and the private modules of this package.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._resumes import can_resume, runs_of, was_resumed, words
+from samplercheck.laws._twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +37,7 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank whose state a safe checkpoint refuses, or leaves something out."""
+    """Yield the first rank whose state a safe checkpoint refuses, or which leaves something to its process."""
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         refused = record.notes.get("refused")
         if refused:
@@ -57,6 +59,26 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 ),
             )
             return
+    yield from islice(_left_behind(trace, plain), 1)
+
+
+def _left_behind(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
+    """Yield the ranks that go on rightly in their own process, and otherwise in a fresh one."""
+    twin = twin_of(trace, "resumed")
+    if twin is None or next(unlike_fresh(trace), None) is not None:
+        return
+    for rank, record in enumerate(twin.of("afresh")):
+        trial, run = record.notes["trials"][0], plain.get(rank)
+        if run is None or not _is_right(run) or not (trial.error or record.passes):
+            continue
+        found = record.passes[0] if record.passes else None
+        if found is None or not found.same_as(run.left):
+            what = words(found) if found is not None else trial.error[:LONGEST]
+            yield run.violation(
+                f"yields {what} when it is resumed in a fresh process, and not {words(run.left)}",
+                about=found,
+                hint="Save what resuming needs, not a name, a number or a hash of something in the process.",
+            )
 
 
 def _is_right(run: Run) -> bool:

@@ -23,12 +23,14 @@ from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
+    from samplercheck.case import Case
     from samplercheck.trace import Trace
 
-__all__ = ["LAW", "expected_shares"]
+__all__ = ["LAW", "expected_shares", "shares_in"]
 
 HINT = "draw every sample with its weight over the sum of all weights, and cut or pad after drawing"
 
@@ -63,12 +65,16 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
-    """Return the share of the draws that each sample should have; None where that is not known.
+    """Return the share of the draws that each sample should have; None where that is not known."""
+    return shares_in(trace.case, trace.named)
+
+
+def shares_in(case: Case, named: AbstractSet[str]) -> NDArray[np.float64] | None:
+    """Return those shares for a case of a target whose parameters are bound to these names.
 
     What reads labels or lengths may draw by them, and what has the dataset may read its features:
     there nothing is expected but where they are alike for all samples, or in groups of one size.
     """
-    case, named = trace.case, trace.named
     if "weights" in named:
         weights = np.asarray(feature(case, "weights"), dtype=np.float64)
         return weights / weights.sum() if weights.sum() > 0 else None

@@ -20,7 +20,7 @@ from samplercheck.laws._ways import (
     is_judged,
     others_of,
 )
-from samplercheck.words import brief, owner, shown
+from samplercheck.words import brief, owner, shown, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,14 +42,16 @@ def applies(scope: Scope) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield, for the ranks that share a stream, what several workers double and what they lose."""
+    """Yield what several workers double and what they lose, over all ranks, and who then gets less."""
     records = trace.of(EXPERIMENT)
     for ranks in trace.shares:
         homes = [home_of(records[rank])[0] for rank in ranks]
         for together in zip(*[others_of(records[rank]) for rank in ranks], strict=True):
             if together[0].workers == 1 or not all(taken.passes for taken in together):
                 continue
-            found = list(_apart(trace, ranks, homes, together))
+            found = list(_apart(trace, ranks, homes, together)) or list(
+                _uneven(trace, ranks, homes, together)
+            )
             if found:
                 yield from found
                 return
@@ -63,9 +65,11 @@ def _apart(
     before = _counts(homes, length)
     after = _counts([taken.passes[0] for taken in together], length)
     tail, allowed = trace.owed.tail, len(ranks) * workers * trace.owed.unit - 1
+    # Workers may pad with other samples than a rank does alone, and drop others.
+    once = trace.owed.repeats
     differences = (
-        ("twice or more", np.maximum(after - before, 0), "pad", "repeats data"),
-        ("never", np.maximum(before - after, 0), "drop", "loses data"),
+        ("twice or more", np.maximum(after - np.maximum(before, once), 0), "pad", "repeats data"),
+        ("never", np.maximum(np.minimum(before, once) - after, 0), "drop", "loses data"),
     )
     for often, beyond, excuse, consequence in differences:
         if beyond.sum() > (allowed if tail == excuse else 0):
@@ -87,6 +91,39 @@ def _apart(
             )
 
 
+def _uneven(
+    trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
+) -> Iterator[Violation]:
+    """Yield that ranks which are even without workers are not with them; each may keep a unit of a tail."""
+    may = together[0].workers * trace.owed.unit if trace.owed.tail == "keep" else 0
+    numbers = [one.steps for one in homes], [taken.passes[0].steps for taken in together]
+    if trace.contract.batches == "fixed" and not _are_uneven(numbers, may):
+        numbers = [len(one.items) for one in homes], [len(taken.passes[0].items) for taken in together]
+    if not _are_uneven(numbers, may):
+        return
+    before, after = numbers
+    ahead, behind = after.index(max(after)), after.index(min(after))
+    by_batch = trace.batched and after[behind] == together[behind].passes[0].steps
+    yield Violation(
+        found=(
+            f"rank {ranks[ahead]} yields {steps_of(after[ahead], batched=by_batch)} {together[0].text}, rank "
+            f"{ranks[behind]} yields {after[behind]}; without workers {before[ahead]} and {before[behind]}"
+        ),
+        rank=ranks[behind],
+        epoch=0,
+        step=together[behind].passes[0].steps,
+        hint="cut the epoch into equal parts for all workers, or let the workers share what their rank has",
+        consequence="would hang",
+        experiment=EXPERIMENT,
+    )
+
+
+def _are_uneven(numbers: tuple[list[int], list[int]], may: int) -> bool:
+    """Whether the second numbers differ by more than may be, and the first do not."""
+    before, after = (max(one) - min(one) for one in numbers)
+    return before <= may < after
+
+
 def _times(counts: NDArray[np.int64]) -> str:
     return "once" if (counts == 1).all() else "not as often"
 
@@ -99,7 +136,10 @@ def _counts(passes: Sequence[Pass], length: int) -> NDArray[np.int64]:
 LAW = Law(
     code="SC802",
     name="workers-share",
-    statement="The workers of one rank split a stream between them: nothing twice, nothing lost.",
+    statement=(
+        "The workers of one rank split a stream between them: nothing twice, nothing lost, and even ranks "
+        "stay even."
+    ),
     consequence="repeats data",
     judge=judge,
     reads=(EXPERIMENT,),
@@ -110,7 +150,8 @@ LAW = Law(
     why=(
         "Every worker of a DataLoader has a copy of an iterable dataset and iterates it. Unless the copies "
         "share it out among themselves, each sample comes as many times as there are workers, the epoch is "
-        "as many times longer, and validation counts everything several times."
+        "as many times longer, and validation counts everything several times. Where they share it out over "
+        "all ranks at once, some ranks may get less than others, and those wait for ever."
     ),
     mend=(
         "Ask torch.utils.data.get_worker_info() in __iter__, not in __init__, and yield the worker's part of "

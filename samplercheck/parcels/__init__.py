@@ -74,13 +74,15 @@ def _content(binding: Binding) -> dict[str, Any]:
         "contract": binding.contract,
         "axes": dict.fromkeys(binding.axes, ()),
         "name": binding.name,
+        "saved": binding.saved,
         "reference": None if binding.reference is None else _content(binding.reference),
     }
 
 
 def _rebuilt(content: dict[str, Any]) -> Binding:
-    reference = content.pop("reference")
+    reference, saved = content.pop("reference"), content.pop("saved")
     binding = Binding(**content)
+    binding.saved = saved
     binding.reference = None if reference is None else _rebuilt(reference)
     return binding
 

@@ -15,7 +15,7 @@ from samplercheck.pytesting._items import group_marks
 from samplercheck.pytesting._options import options_of
 from samplercheck.pytesting._runs import in_peace
 from samplercheck.pytesting._session import giving_up, runs_in
-from samplercheck.worlds import GROUPS, open_world
+from samplercheck.worlds import GROUPS, open_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,16 +39,21 @@ class Kit:
     def run(self, target: Any, contract: Any = None, **settings: Any) -> Report:
         """Judge a target and return the report, as ``samplercheck.run`` does.
 
-        Profile, worlds, seed and budgets that are not given are the session's; its command line and
-        environment go first. Failing cases are stored, and the report is among the session's.
+        Profile, worlds, seed, budgets and ``world_settings`` that are not given are the session's; its
+        command line and environment go first. Failing cases are stored in the session's ``store``, if
+        no other is given, and the report is among the session's.
         """
         from samplercheck.running import run
 
         config = self._request.config
         runs = runs_in(config)
-        options = {**_spoken(config, settings), "store": runs.store(), "world_settings": runs.world_settings}
+        usual = dict(runs.world_settings)
+        if settings.get("isolate"):
+            del usual["give_up"]  # the child has its own
+        settings["world_settings"] = {**usual, **(settings.get("world_settings") or {})}
+        settings["store"] = settings.get("store") or runs.store()
         with in_peace():
-            report = run(target, contract, **{**settings, **options})
+            report = run(target, contract, **{**settings, **_spoken(config, settings)})
         runs.add(f"{self._request.node.nodeid} {len(runs.answers)}", report)
         if report.interrupted:
             raise KeyboardInterrupt
@@ -130,7 +135,7 @@ class ProcessGroups:
         """Return the open world of a backend."""
         world = self._open.get((backend, timeout))
         if world is None:
-            settings = options_of(self._config).world_settings
+            settings = settings_for(backend, runs_in(self._config).world_settings)
             ranks = {"max_ranks": MOST_RANKS} if backend == "gloo" else {}
             world = open_world(backend, deadlines=_deadlines(timeout), **{**ranks, **settings})
             if world.unavailable:

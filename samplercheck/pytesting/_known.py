@@ -29,15 +29,20 @@ if TYPE_CHECKING:
 
 __all__ = ["check_known", "conclude_known"]
 
+UNASKED = (
+    "{name} carries parametrize_with_laws and has no law, as methods of unittest.TestCase: "
+    "put it on a function, or on a method of a plain class."
+)
+
 LEFT_OUT = "it holds in simulation, and this session leaves process groups out"
 
 
 def check_known(item: pytest.Item, today: date | None = None) -> None:
-    """Refuse, before the test begins, an entry that is past its date or names no case."""
+    """Refuse, before the test begins, a test without a law, and an entry past its date or without a case."""
     __tracebackhide__ = True
     question = question_of(item)
     if question is None:
-        return
+        pytest.fail(UNASKED.format(name=item.name), pytrace=False)
     wrong = ""
     for entry in question.known:
         try:
@@ -76,7 +81,10 @@ def conclude_known(item: pytest.Item, question: Question, runs: Runs) -> None:
         case = case_of(entry, runs.store())
         note_case(item, case.id)
         _judge(question, entry, _result(question, runs, case))
-    pytest.xfail("; ".join(entry.text for entry in question.known))
+    reasons = "; ".join(entry.text for entry in question.known)
+    if item.config.getoption("runxfail"):  # then pytest.xfail does nothing, and the item would pass
+        pytest.fail(f"{question.law.label} is broken: {reasons}", pytrace=False)
+    pytest.xfail(reasons)
 
 
 def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:

@@ -15,6 +15,7 @@ from samplercheck.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
     from typing import BinaryIO
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Meeting"]
 
 MOST_ATTEMPTS = 2
+TURN = "process-groups"
 DIED = (
     "{attempts} workers ended in the middle of this run, so that it is not tried again. "
     "`samplercheck run {target}` survives what ends a process, and shows the case."
@@ -51,6 +53,10 @@ class Meeting:
                 raise
             write_whole(answer, json.dumps(result).encode())
             return result
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Return what a worker holds while its process groups work: two at once would fight for cores."""
+        return self.locked(TURN)
 
     @contextmanager
     def locked(self, name: str) -> Iterator[None]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from samplercheck.case import Case
     from samplercheck.pytesting._meeting import Meeting
     from samplercheck.pytesting._options import Options
     from samplercheck.pytesting._questions import Question, Subject
@@ -170,6 +171,8 @@ class _SharedStore(Store):
         super().__init__(directory)
         self._lock = lock
 
-    def keep(self, target: str, results: Iterable[LawResult], recording: Recording | None = None) -> None:
+    def keep(
+        self, target: str, results: Iterable[LawResult], recording: Recording | None = None
+    ) -> dict[Case, Path | None]:
         with self._lock():
-            super().keep(target, results, recording)
+            return super().keep(target, results, recording)

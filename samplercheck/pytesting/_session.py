@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from samplercheck.errors import StoreError
+from samplercheck.publishing import publish, tell_step
 from samplercheck.pytesting._meeting import Meeting
 from samplercheck.pytesting._options import options_of
 from samplercheck.pytesting._questions import QUESTION, Question, question_of
@@ -65,6 +66,8 @@ def runs_in(config: pytest.Config) -> Runs:
         meeting = Meeting(Path(shared)) if shared else None
         options = options_of(config)
         settings = {"give_up": giving_up(config), **options.world_settings}
+        if meeting is not None:
+            settings["turn"] = meeting.turn
         config.stash[RUNS] = Runs(options, meeting, settings)
     return config.stash[RUNS]
 
@@ -121,9 +124,12 @@ def close_runs(session: pytest.Session) -> None:
         return
     if runs.options.report is None:
         return
+    reports = _reports(runs)
     try:
-        for folder, report in zip(_folders(_reports(runs)), _reports(runs), strict=True):
+        for folder, report in zip(_folders(reports), reports, strict=True):
             save(report, runs.options.report / folder)
+        publish(reports, runs.options.report)
+        tell_step(reports, os.environ)
     except StoreError as error:
         config.stash[UNSAVED] = [str(error)]
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED

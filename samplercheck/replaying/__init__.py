@@ -53,13 +53,14 @@ def replay(
     """
     from samplercheck.replaying._merging import merged
 
-    subjects = _subjects_to_merge(case_or_token_or_file, target)
-    trials = [_trial(one, target) for one in subjects]
+    store = Store.nearest(Path.cwd())
+    subjects = _subjects_to_merge(case_or_token_or_file, target, store)
+    trials = [_trial(one, target, store.project) for one in subjects]
     return merged(subjects, run_rounds(trials))
 
 
 def _subjects_to_merge(
-    given: Case | str | Path, target: Target | Callable[..., Any] | str | None
+    given: Case | str | Path, target: Target | Callable[..., Any] | str | None, store: Store
 ) -> list[Subject]:
     """Return what one call is about: one case, of a file all its laws for one target."""
     if isinstance(given, Case):
@@ -67,7 +68,7 @@ def _subjects_to_merge(
     if not isinstance(given, (str, Path)):
         raise UsageError(f"{given!r} cannot be replayed: name a Case, a token, a file or a stored case's id.")
     named_text = target if isinstance(target, str) else getattr(target, "name", None)
-    found = chosen(subjects_of(str(given), Store()), named_text)
+    found = chosen(subjects_of(str(given), store), named_text)
     unreadable = [one for one in found if isinstance(one, Unreadable)]
     if unreadable:
         raise UsageError(unreadable[0].why)
@@ -95,11 +96,12 @@ def chosen(subjects: Iterable[Subject | Unreadable], target: str | None) -> list
 def _trial(
     subject: Subject,
     target: Target | Callable[..., Any] | str | None,
+    project: Path,
     contract: Mapping[str, Any] | None = None,
 ) -> Trial:
     check_size(subject.case)
     if target is None or isinstance(target, str):
-        found = named(subject, target, Path.cwd())
+        found = named(subject, target, project)
         return Trial.of(subject, replace(found, contract={**found.contract, **(contract or {})}))
     from samplercheck.supervision import question_of_call
 
@@ -119,10 +121,11 @@ def replay_all(
     subjects: Sequence[Subject | Unreadable],
     target: str | None = None,
     contract: Mapping[str, Any] | None = None,
+    project: Path | None = None,
 ) -> list[Verdict]:
     """Run subjects again, three times in fresh processes, and return a verdict for each law.
 
-    ``contract`` changes what each was recorded with.
+    ``contract`` changes what each was recorded with, ``project`` is the directory of their store.
     """
     trials: dict[int, Trial] = {}
     verdicts: dict[int, list[Verdict]] = {}
@@ -130,7 +133,7 @@ def replay_all(
         try:
             if isinstance(one, Unreadable):
                 raise StoreError(one.why)
-            trials[number] = _trial(one, target, contract or {})
+            trials[number] = _trial(one, target, project or Path.cwd(), contract or {})
         except SamplerCheckError as error:
             verdicts[number] = [refused(one, error)]
     for (number, trial), answers in zip(trials.items(), run_rounds(list(trials.values())), strict=True):

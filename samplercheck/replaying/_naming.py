@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.config import read_config
 from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
+from samplercheck.locate import open_path, seen_from_here
 from samplercheck.reports.text import printable
 from samplercheck.stamps import is_stamp
 
@@ -42,7 +43,10 @@ class Named:
 
 
 def named(subject: Subject, target: str | None, project: Path) -> Named:
-    """Return the target of a subject; one that nothing here names is a ``TargetError``."""
+    """Return the target of a subject; one that nothing here names is a ``TargetError``.
+
+    ``project`` is the directory of the store; the working directory may lie below it.
+    """
     breach = subject.breach
     if breach is None:
         if target is None:
@@ -55,12 +59,19 @@ def named(subject: Subject, target: str | None, project: Path) -> Named:
         return configured
     said = (breach.place, breach.contract, subject.case.id, breach.law)
     if breach.place and is_stamp(breach.stamp, project, *said):
-        _check_whole(breach)
-        return Named(target=breach.place, contract=dict(breach.contract))
+        return _recorded(breach, dict(breach.contract), project)
     if breach.place and breach.place in texts_in_tests(project):
-        _check_whole(breach)
-        return Named(target=breach.place, contract=_harmless(breach))
+        return _recorded(breach, _harmless(breach), project)
     raise TargetError(_refusal(breach))
+
+
+def _recorded(breach: Breach, contract: dict[str, Any], project: Path) -> Named:
+    """Return the target as it was recorded, found from the directory in which it was."""
+    _check_whole(breach)
+    open_path(project)
+    if isinstance(contract.get("reference"), str):
+        contract["reference"] = seen_from_here(contract["reference"], project)
+    return Named(target=seen_from_here(breach.place, project), contract=contract)
 
 
 def _harmless(breach: Breach) -> dict[str, Any]:

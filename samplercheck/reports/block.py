@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.reports.command import run_command, show_command
+from samplercheck.reports.again import SIMULATED, Ways, ways_shown
 from samplercheck.reports.text import (
     WIDTH,
     after_colon,
@@ -22,7 +22,6 @@ from samplercheck.reports.text import (
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
-    from samplercheck.contract import Contract
     from samplercheck.finding import Failure
     from samplercheck.laws._law import Law
 
@@ -33,14 +32,14 @@ RULE = "-" * WIDTH
 TRAINING_LINES = 4
 COMMAND_LINES = 4
 COLUMN = 11
-SIMULATED = "simulated"
 
 
 class _Room(NamedTuple):
-    """How much a block may say: on training, of a traceback, and how long its sentences may be."""
+    """How much a block may say: on training, of a traceback, how it is drawn, how long sentences are."""
 
     training: bool
     traceback: int
+    drawn: bool = True
     brief: bool = False
 
     def lines(self, most: int) -> int:
@@ -52,16 +51,17 @@ ROOMS = (
     _Room(training=True, traceback=8),
     _Room(training=False, traceback=8),
     _Room(training=False, traceback=4),
-    _Room(training=False, traceback=4, brief=True),
-    _Room(training=False, traceback=0, brief=True),
+    _Room(training=False, traceback=4, drawn=False),
+    _Room(training=False, traceback=4, drawn=False, brief=True),
+    _Room(training=False, traceback=0, drawn=False, brief=True),
 )
 """Where space is short, the words about training go first, then the beginning of the traceback."""
 
 
-def failure_block(law: Law, target: str, failure: Failure, contract: Contract | None = None) -> str:
+def failure_block(law: Law, target: str, failure: Failure, ways: Ways | None = None) -> str:
     """Return the block that tells a person what is broken, in which case, and how to look at it.
 
-    With ``contract`` the command that shows the case carries it.
+    ``ways`` says by what it can be seen again; without it, by the target's name.
     """
     for room in ROOMS:
         sections = [
@@ -72,7 +72,7 @@ def failure_block(law: Law, target: str, failure: Failure, contract: Contract | 
             _traceback(failure, room.traceback),
             _cause(failure, room),
             row("mend", sentence(failure.hint), column=COLUMN, most=room.lines(3)),
-            _commands(law, target, failure, contract),
+            _again(law, failure, ways or Ways.by_name(target), room),
         ]
         text = [RULE, *_joined(sections), RULE]
         if len(text) <= MOST_LINES:
@@ -120,7 +120,7 @@ def _cases(failure: Failure, room: _Room) -> list[str]:
     realistic = failure.realistic_case
     lines = row("smallest case", case_text(failure.case.to_dict()), most=2)
     if realistic is not None and realistic != failure.case:
-        lines += row("smallest realistic case", case_text(realistic.to_dict()), most=2)
+        lines += row("smallest realistic case", case_text(realistic.to_dict()), most=room.lines(2))
     where = ""
     if failure.world != SIMULATED:
         ranks = counted(failure.case.world_size, "process", "processes")
@@ -151,17 +151,6 @@ def _traceback(failure: Failure, most: int) -> list[str]:
     return [f"    {frame(line, WIDTH - 4)}" for line in (lines[-most:] if most else [])]
 
 
-def _commands(law: Law, target: str, failure: Failure, contract: Contract | None) -> list[str]:
-    lines: list[str] = []
-    if failure.world == SIMULATED:
-        label, is_of_use = "see it", bool(failure.grid or failure.violation.detail)
-        shown = show_command(target, failure.case, failure.violation, contract, column=COLUMN)
-    else:  # what a real group did, a picture of the simulation does not show
-        label, is_of_use = "again", True
-        shown = run_command(target, failure.case, law.code, failure.world, contract, column=COLUMN)
-    for number, line in enumerate(shown if is_of_use and len(shown) <= COMMAND_LINES else []):
-        lines.append(f"{'' if number else f'  {label}':<{COLUMN}}{line}")
-    # Codes in SC are the kit's own; explain does not know the laws of the user's modules.
-    if law.code.startswith("SC"):
-        lines += row("more", f"samplercheck explain {law.code}", column=COLUMN)
-    return lines
+def _again(law: Law, failure: Failure, ways: Ways, room: _Room) -> list[str]:
+    most = COMMAND_LINES - room.brief
+    return list(ways_shown(law, failure, ways, drawn=room.drawn, most=most))

@@ -1,6 +1,6 @@
-"""The commands that show a failing case again: ``samplercheck show TARGET -n 3 -w 2``, or a run.
+"""The commands that show a failing case again: ``samplercheck show TARGET -n 3 -w 2``, a replay or a run.
 
-Called by ``block``. Pure. Imports values alone.
+Called by ``again``. Pure. Imports values alone.
 """
 
 from __future__ import annotations
@@ -9,32 +9,36 @@ import json
 import re
 import shlex
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.contract import Contract
 from samplercheck.reports.text import WIDTH
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from samplercheck.case import Case
     from samplercheck.finding import Violation
 
-__all__ = ["axis_value", "run_command", "show_command"]
+__all__ = ["axis_value", "changes_of", "replay_command", "run_command", "show_command", "told_command"]
 
 EPOCHS = 3
 """What a case has unless told."""
 
 _NAMED = re.compile(r"[!-9;-~]+:[A-Za-z_][\w.]*", re.ASCII)
 _NO_PLACE = ("__main__:", "?:", "-")
+_TOKEN = re.compile(r"\w+\?[\w=,.:-]+", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*", re.ASCII)
 _WORDS = ("true", "false", "null", "none", "nan", "inf", "infinity")
 
 
 def show_command(
-    target: str, case: Case, violation: Violation, contract: Contract | None, *, column: int
+    target: str, case: Case, violation: Violation, contract: Mapping[str, Any], *, column: int
 ) -> list[str]:
     """Return the lines of the command; nothing where no command line can name this target.
 
-    ``column`` is where the lines will begin. They are never cut: what was cut would not run.
+    ``contract`` are the fields that are to be told, ``column`` is where the lines will begin. They are
+    never cut: what was cut would not run.
     """
     if not _can_be_named(target):
         return []
@@ -44,8 +48,21 @@ def show_command(
     return _folded("samplercheck show", words, WIDTH - column)
 
 
+def replay_command(what: str, target: str, contract: Mapping[str, Any], *, column: int) -> list[str]:
+    """Return the lines of the command that tries a token or a file for this target, like ``show_command``."""
+    if not _can_be_named(target):
+        return []
+    words = [_quoted(what), f"--target {shlex.quote(target)}", *_contract_words(contract)]
+    return _folded("samplercheck replay", words, WIDTH - column)
+
+
+def told_command(start: str, word: str, *, column: int) -> list[str]:
+    """Return the lines of a command of one word; nothing where no line can tell it."""
+    return _folded(start, [shlex.quote(word)], WIDTH - column)
+
+
 def run_command(
-    target: str, case: Case, law: str, world: str, contract: Contract | None, *, column: int
+    target: str, case: Case, law: str, world: str, contract: Mapping[str, Any], *, column: int
 ) -> list[str]:
     """Return the lines of the command that judges this law in this world again, like ``show_command``."""
     if not _can_be_named(target):
@@ -82,21 +99,32 @@ def axis_value(value: object) -> str:
     return json.dumps(value)
 
 
-def _contract_words(contract: Contract | None) -> list[str]:
-    if contract is None:
-        return []
+def changes_of(contract: Contract | None) -> dict[str, Any]:
+    """Return the fields of a contract that are not the default ones, as far as a command can tell them."""
     default = Contract()
-    words = []
-    for item in fields(contract):
-        value = getattr(contract, item.name)
-        if value != getattr(default, item.name) and isinstance(value, (bool, int, str)):
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            words.append(f"--contract {shlex.quote(f'{item.name}={text}')}")
-    return words
+    pairs = ((item.name, getattr(contract or default, item.name)) for item in fields(default))
+    return {
+        name: value
+        for name, value in pairs
+        if value != getattr(default, name) and isinstance(value, (bool, int, str))
+    }
+
+
+def _contract_words(contract: Mapping[str, Any]) -> list[str]:
+    return [f"--contract {shlex.quote(f'{name}={_spoken(value)}')}" for name, value in contract.items()]
+
+
+def _spoken(value: object) -> str:
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _quoted(word: str) -> str:
+    """Quote a word for a shell; a token gets double quotes, which every shell knows."""
+    return f'"{word}"' if _TOKEN.fullmatch(word) else shlex.quote(word)
 
 
 def _folded(start: str, words: list[str], width: int) -> list[str]:
-    """Break a command over lines that end in a backslash; nothing where one word is too wide."""
+    """Break a command over lines that end in a backslash; nothing where a word is too wide, or no ASCII."""
     lines = [start]
     for word in words:
         if len(lines[-1]) + len(word) + 3 <= width:
@@ -104,4 +132,5 @@ def _folded(start: str, words: list[str], width: int) -> list[str]:
         else:
             lines[-1] += " \\"
             lines.append(f"    {word}")
-    return lines if max(map(len, lines)) <= width else []
+    plain = all(line.isascii() and line.isprintable() for line in lines)
+    return lines if plain and max(map(len, lines)) <= width else []

@@ -10,10 +10,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.remarks import Taken, remark_on
+from samplercheck.reports.remarks import Taken, remark_on, why_ended
 from samplercheck.reports.table import Cells, Row, draw, near
 from samplercheck.reports.text import printable
 from samplercheck.reports.trials import name_in_trial, passes_of_trial
+from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from samplercheck.record import Record
     from samplercheck.trace import Trace
 
-__all__ = ["epoch_grid", "grid", "pass_name"]
+__all__ = ["epoch_grid", "grid", "pass_name", "way_name"]
 
 MOST_ROWS = 9
 MOST_MARKED = 4
@@ -56,12 +57,13 @@ def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
     """Return the lines of the picture of one epoch, without a word on what is right or wrong but faults."""
     passes = _passes(trace, experiment, epoch)
     here = {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
-    faults = {
-        place: f"{fault.kind} in {fault.phase}: {printable(fault.error)}".rstrip(": ")
+    last = {one.rank: place for place, one in enumerate(passes)}
+    ends = {
+        place: why_ended(here.get(one.rank) if last[one.rank] == place else None, one.taken)
         for place, one in enumerate(passes)
-        if (fault := here.get(one.rank)) is not None and fault.epoch in (None, epoch)
     }
-    return draw(_rows(trace, experiment, passes, faults, list(faults)[:MOST_MARKED]))
+    told = {place: words for place, words in ends.items() if words}
+    return draw(_rows(trace, experiment, passes, told, list(told)[:MOST_MARKED]))
 
 
 def _caption(violation: Violation) -> str:
@@ -74,11 +76,12 @@ def _caption(violation: Violation) -> str:
 def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[Taken]:
     """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
     found = []
-    failed = {fault.rank for fault in trace.faults if fault.experiment == experiment}
+    failed = {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
     for rank, record in enumerate(trace.of(experiment)):
+        begun = failed[rank].begun if rank in failed else None
         mine = [
             Taken(rank, number, one)
-            for number, one in enumerate(record.passes)
+            for number, one in enumerate([*record.passes, *([begun] if begun is not None else [])])
             if epoch is None or one.epoch == epoch
         ]
         found += mine or ([Taken(rank, 0, None)] if rank in failed else [])
@@ -120,9 +123,19 @@ def pass_name(record: Record, number: int) -> str:
     """Say what sets a pass apart from the others of its rank and epoch."""
     if name_in_trial(record, number):
         return name_in_trial(record, number)
+    of = record.notes.get("of", ())
+    if number < len(of):
+        workers, _, persistent = record.notes["ways"][of[number]]
+        return way_name(workers, kept=persistent)
     seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
     if number < len(seeds):
         return f"seed {seeds[number]}"
     if number < len(knobs):
         return f"other {printable(knobs[number])}"
     return f"pass {number + 1}"
+
+
+def way_name(workers: int, *, kept: bool = False) -> str:
+    """Say how a loader was run: with how many workers, and whether they were kept."""
+    words = counted(workers, "worker") if workers else "without workers"
+    return f"{words}, kept" if kept else words

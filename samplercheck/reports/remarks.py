@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from samplercheck.record import Fault, Pass
     from samplercheck.trace import Trace
 
-__all__ = ["Remarks", "Taken", "remark_on"]
+__all__ = ["Remarks", "Taken", "remark_on", "why_ended"]
 
 MOST_LOOKED_AT = 20
 ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}
@@ -51,7 +51,7 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
     faults = {fault.rank: fault for fault in trace.faults if fault.experiment == violation.experiment}
     for place, one in enumerate(passes):
         fault = faults.get(one.rank) if last[one.rank] == place else None
-        words = _of_its_end(fault, one) or _of_strangers(trace, violation, one)
+        words = (fault and _end_of(fault, one.taken)) or _of_strangers(trace, violation, one)
         if words:
             remarks.rows[place] = words
     _count(trace, violation, passes, remarks)
@@ -61,18 +61,31 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
     return remarks
 
 
-def _of_its_end(fault: Fault | None, one: Taken) -> str:
-    """Say what fault ended the last pass of its rank."""
-    if fault is None or (one.taken is not None and fault.epoch not in (None, one.taken.epoch)):
+def _end_of(fault: Fault, one: Pass | None) -> str:
+    """Say what fault ended the last pass of its rank, None where it never began; empty if it was no fault."""
+    if one is not None and fault.epoch not in (None, one.epoch):
         return ""
     return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
+
+
+def why_ended(fault: Fault | None, one: Pass | None) -> str:
+    """Say why a pass is not whole: a fault, what is no index, or that there is no end of it; else nothing."""
+    words = _end_of(fault, one) if fault is not None else ""
+    if words or one is None:
+        return words
+    return _no_index(one) if one.strange else ("goes on" if one.ending == "capped" else "")
+
+
+def _no_index(one: Pass) -> str:
+    """Say what a pass yielded that is no index."""
+    return f"no index: {printable(one.strange)}"
 
 
 def _of_strangers(trace: Trace, violation: Violation, one: Taken) -> str:
     if one.taken is None:
         return ""
     if one.taken.strange:
-        return f"no index: {printable(one.taken.strange)}"
+        return _no_index(one.taken)
     outside = [index for index in violation.indices[:MOST_LOOKED_AT] if not 0 <= index < trace.case.length]
     here = [index for index in dict.fromkeys(outside) if (one.taken.indices == index).any()]
     return f"not in the dataset: {brief(here, 3)}" if here else ""

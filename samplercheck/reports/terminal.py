@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["concise", "exit_code", "full", "summary", "verdicts"]
+__all__ = ["COUNTED", "chance", "concise", "exit_code", "full", "summary", "verdicts"]
 
 SCREEN = 80
 REASONS = 37
@@ -150,7 +150,7 @@ def _facts(report: Plain) -> list[str]:
     for note in report["notes"]:
         lines += _fact("note", note)
     lines += _fact("with", ", ".join(f"{name} {number}" for name, number in report["versions"].items()))
-    return [*lines, f"chance of a false alarm in this run   {_chance(report['false_alarm_bound'])}"]
+    return [*lines, f"chance of a false alarm in this run   {chance(report['false_alarm_bound'])}"]
 
 
 def _fact(label: str, text: str) -> list[str]:
@@ -163,7 +163,8 @@ def _cases(tried: dict[str, Any]) -> str:
     return f"{done:,} {noun}" if done >= planned else f"{done:,} of {planned:,} {noun}, the rest was cut"
 
 
-def _chance(bound: float) -> str:
+def chance(bound: float) -> str:
+    """Return a bound on the chance of a false alarm in words."""
     return f"at most 1 in {round(1 / bound):,}" if bound > 0 else "none: nothing was left to chance"
 
 

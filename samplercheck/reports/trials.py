@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Numbered = list[tuple[int, tuple[int, ...]]]
 
-__all__ = ["name_in_trial", "passes_of_trial"]
+__all__ = ["name_in_trial", "passes_of_trial", "trial_of"]
 
 
 def passes_of_trial(trace: Trace, violation: Violation) -> list[Taken]:
@@ -29,11 +29,7 @@ def passes_of_trial(trace: Trace, violation: Violation) -> list[Taken]:
         if violation.rank not in (None, rank):
             continue
         trials: list[Trial] = record.notes.get("trials", [])
-        same = [
-            number
-            for number, trial in enumerate(trials)
-            if trial.epoch == violation.epoch and trial.stops[-1] == violation.step
-        ]
+        same = _stopped_there(trials, violation)
         if not same:
             continue
         runs = [_passes_of(record, trials, number) for number in same]
@@ -42,6 +38,23 @@ def passes_of_trial(trace: Trace, violation: Violation) -> list[Taken]:
         numbers = [trials[same[0]].epoch, *[taken for run in shown for taken, _ in run]]
         found += [Taken(rank, number, record.passes[number]) for number in dict.fromkeys(numbers)]
     return found
+
+
+def trial_of(record: Record, violation: Violation) -> int | None:
+    """Return the number of the trial of its rank that a violation names; None where nothing was resumed."""
+    trials: list[Trial] = record.notes.get("trials", [])
+    same = _stopped_there(trials, violation)
+    about = [number for number in same if _up_to(_passes_of(record, trials, number), violation.indices)]
+    return next(iter(about or same), None)
+
+
+def _stopped_there(trials: list[Trial], violation: Violation) -> list[int]:
+    """Return the numbers of the trials that were stopped where a violation says."""
+    return [
+        number
+        for number, trial in enumerate(trials)
+        if trial.epoch == violation.epoch and trial.stops[-1] == violation.step
+    ]
 
 
 def _passes_of(record: Record, trials: list[Trial], number: int) -> Numbered:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from samplercheck.reports.picture import pass_name
 from samplercheck.reports.table import Row, draw
 from samplercheck.words import brief
 
@@ -21,11 +22,19 @@ __all__ = ["whereabouts"]
 def whereabouts(trace: Trace, experiment: str, number: int) -> tuple[str, ...]:
     """Return the lines for one epoch: sample by sample its ranks, then what is missing or doubled."""
     lines: list[str] = []
-    for epoch in trace.epochs_of(experiment):
-        if epoch.number == number and trace.case.length:
-            lines += draw([Row(0, _owner(epoch), _Owners(epoch))], title="sample")
-            lines.append(_told(epoch))
+    mine = [epoch for epoch in trace.epochs_of(experiment) if epoch.number == number and trace.case.length]
+    several = len({epoch.ranks for epoch in mine}) < len(mine)
+    for epoch in mine:
+        lines += [f"{_name(trace, experiment, epoch)}:"] if several else []
+        lines += draw([Row(0, _owner(epoch), _Owners(epoch))], title="sample")
+        lines.append(_told(epoch))
     return tuple(lines)
+
+
+def _name(trace: Trace, experiment: str, epoch: Epoch) -> str:
+    """Say which of several passes of the same epoch this is."""
+    record = trace.of(experiment)[epoch.ranks[0]]
+    return pass_name(record, next(at for at, one in enumerate(record.passes) if one is epoch.passes[0]))
 
 
 def _owner(epoch: Epoch) -> str:

@@ -8,9 +8,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.scripts import _bench, _conduct, _groups, _main, _orders, _partition, _processes, _reuse
+from samplercheck.scripts import (
+    _batches,
+    _bench,
+    _conduct,
+    _elastic,
+    _groups,
+    _loading,
+    _main,
+    _orders,
+    _partition,
+    _processes,
+    _resuming,
+    _reuse,
+    _stops,
+    _weights,
+)
 from samplercheck.scripts._promise import promise_of
 from samplercheck.scripts._rendering import file_of
+from samplercheck.splitters import Split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +38,11 @@ if TYPE_CHECKING:
 __all__ = ["script_of"]
 
 LARGE, ROUNDS = 24, 6
-TRIES, FEW_TRIES, MOST_WORK = 20, 2, 2_000
+TRIES, FEW_TRIES, MOST_WORK = 20, 2, 3_000
 SECONDS, SECONDS_TO_END = 300, 20
-CHECKS = {**_partition.CHECKS, **_orders.CHECKS, **_conduct.CHECKS, **_reuse.CHECKS}
+FAMILIES = (_partition, _orders, _conduct, _reuse, _batches, _resuming, _stops, _elastic, _loading, _weights)
+CHECKS: dict[str, Any] = {code: check for family in FAMILIES for code, check in family.CHECKS.items()}
+CERTAIN = 1e-13
 NEEDS_TOTAL = ("SC102", "SC105", "SC106", "SC107")
 NEEDS_TORCH_REFERENCE = ("SC203", "SC307")
 """Where a contract names another reference, a script would have to bind that as well."""
@@ -36,7 +54,7 @@ def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> 
     in_groups = _needs_processes(recording, broken)
     checks = {**CHECKS, **_groups.CHECKS} if in_groups else CHECKS
     told = [one for one in broken if one.code in checks and _can_tell(recording, case, one)]
-    if not told or not recording.place:
+    if not told or not recording.place or isinstance(recording.target.factory, Split):
         return ""
     knobs = tuple(name for one in told for name in KNOBS if _found(one).startswith(f"{name} is ignored"))
     cases = [case, *([_larger(case)] if any(_is_luck(one) for one in told) else [])]
@@ -80,6 +98,9 @@ def _can_tell(recording: Recording, case: Case, result: LawResult) -> bool:
         return contract.batches == "variable" and code == "SC102" and promise["tail"] != "drop"
     if code in ("SC103", "SC401") and promise["most"] is None:
         return False
+    needed = {"SC604": promise["rule"], "SC1001": promise["shares"]}
+    if code in needed and needed[code] is None:
+        return False
     return code not in NEEDS_TORCH_REFERENCE or contract.reference == "torch"
 
 
@@ -88,7 +109,7 @@ def _found(result: LawResult) -> str:
 
 
 def _is_luck(result: LawResult) -> bool:
-    return result.failure is not None and result.failure.violation.chance > 0
+    return result.failure is not None and result.failure.violation.chance > CERTAIN
 
 
 def _larger(case: Case) -> Case:
@@ -124,8 +145,8 @@ def _text(text: str) -> str:
 
 def _ending(told: Sequence[LawResult], checks: dict[str, Any], case: Case, run: str) -> list[str]:
     """Return the lines that judge."""
-    work = case.length * case.world_size
-    tries = 1 if run == "in_processes" else TRIES if work <= MOST_WORK else FEW_TRIES
+    work = case.length * case.world_size * case.epochs
+    tries = 1 if run == "in_processes" or case.workers else TRIES if work <= MOST_WORK else FEW_TRIES
     seconds = SECONDS_TO_END if any(one.code in ("SC001", "SC002") for one in told) else SECONDS
     lines = ["laws = ["]
     for one in told:

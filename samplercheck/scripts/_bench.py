@@ -1,4 +1,4 @@
-"""What every script begins with: the dataset, and the building and iterating of one rank's object.
+"""What every script goes on with: the building and iterating of one rank's object.
 
 The functions and classes of this file are copied into scripts as they stand, and run there: they use
 the standard library, torch and what the script's head imports, nothing of this package.
@@ -17,64 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from samplercheck.scripts._given import PARTS as GIVEN
+from samplercheck.scripts._given import Dataset, Inner, InnerBatches, feature
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["PARTS"]
-
-
-def feature(case: dict[str, Any], name: str) -> list[Any]:
-    """Return a length, label or weight for each sample: those of the case, or made from its seed."""
-    length = case["length"]
-    if name in case["features"]:
-        return list(case["features"][name])
-    draw = random.Random(f"{name}/{length}/{case['seed']}")
-    if name == "lengths":
-        return [16 if draw.random() < 0.1 else draw.randint(1, 9) for _ in range(length)]  # noqa: PLR2004
-    if name == "labels":
-        return [draw.randrange(max(1, length // 4)) for _ in range(length)]
-    return [round(draw.uniform(0.1, 4.0), 3) for _ in range(length)]
-
-
-class Dataset:
-    """A map-style dataset whose samples are their own indices."""
-
-    def __init__(self, case: dict[str, Any]) -> None:
-        self.size = case["length"]
-        self.lengths, self.labels, self.weights = (
-            feature(case, name) for name in ("lengths", "labels", "weights")
-        )
-
-    def __len__(self) -> int:
-        return int(self.size)
-
-    def __getitem__(self, position: int) -> int:
-        if not -self.size <= position < self.size:
-            raise IndexError(position)
-        return position % int(self.size)
-
-
-class Inner:
-    """A sound sampler for wrappers: its order depends on seed and epoch alone."""
-
-    def __init__(self, length: int, *, shuffle: bool, seed: int) -> None:
-        self.length, self.shuffle, self.seed, self.epoch = length, shuffle, seed, 0
-
-    def set_epoch(self, epoch: int) -> None:
-        self.epoch = epoch
-
-    def order_of(self, epoch: int) -> list[int]:
-        """Return the order of an epoch."""
-        order = list(range(self.length))
-        if self.shuffle:
-            random.Random(f"{self.seed}/{epoch}").shuffle(order)
-        return order
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __iter__(self) -> Any:
-        return iter(self.order_of(self.epoch))
 
 
 def load(place: str) -> Callable[..., Any]:
@@ -131,19 +80,29 @@ class Bench:
             return makers[name]()
         return feature(case, name) if name in ("lengths", "labels", "weights") else case[name]
 
-    def inner(self, **turned: Any) -> Inner:
-        """Return the sampler that a wrapper gets, its arguments turned with the wrapper's."""
+    def inner(self, **turned: Any) -> Any:
+        """Return what a wrapper wraps, its arguments turned with the wrapper's."""
         case = {**self.case, **turned}
         shuffle = case["shuffle"] or self.promise["order"] == "shuffled"
-        return Inner(case["length"], shuffle=shuffle, seed=case["seed"])
+        inner = Inner(case["length"], shuffle=shuffle, seed=case["seed"])
+        if "batch_sampler" not in self.names:
+            return inner
+        how = {"varies": self.promise["variable"], "drop_last": case["drop_last"]}
+        return InnerBatches(inner, max(1, case["batch_size"]), **how)
+
+    @property
+    def wraps(self) -> str:
+        """The name by which the target takes what it wraps."""
+        return "batch_sampler" if "batch_sampler" in self.names else "sampler"
 
     def build(self, rank: int, /, **changes: Any) -> Any:
         """Return the object of one rank, some arguments changed; one that is None is left out."""
         if self.promise["ambient"] == "shared":
             seed_generators(1)
-        bound = {name: self.value(name, rank) for name in self.names if name not in (*changes, "sampler")}
-        turned = {name: changes[name] for name in ("shuffle", "seed") if name in changes}
-        bound = {"sampler": self.inner(**turned), **bound, **changes}
+        bound = {name: self.value(name, rank) for name in self.names if name not in (*changes, self.wraps)}
+        knobs = ("shuffle", "seed", "batch_size", "drop_last")
+        turned = {name: changes[name] for name in knobs if name in changes}
+        bound = {self.wraps: self.inner(**turned), **bound, **changes}
         values = {
             parameter: bound[name]
             for parameter, name in self.parameters.items()
@@ -225,9 +184,7 @@ def in_turn(bench: Bench, experiment: Callable[[Bench, int], Any], start: int) -
 
 
 PARTS: tuple[Any, ...] = (
-    feature,
-    Dataset,
-    Inner,
+    *GIVEN,
     load,
     Bench,
     plain,

@@ -5,16 +5,24 @@ Called by the renderer. Imports values.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments._seat import step_cap
+from samplercheck.features import feature
+from samplercheck.laws.weights_hold import shares_in
 from samplercheck.owed import owed_in
+from samplercheck.recording import place_of
+from samplercheck.rules import at_least, budget, homogeneous
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
+    from samplercheck.contract import Contract
     from samplercheck.recording import Recording
 
 __all__ = ["promise_of"]
+
+READY = (homogeneous, at_least, budget)
 
 
 def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict[str, Any]:
@@ -22,6 +30,8 @@ def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict
     contract, binding = recording.target.contract, recording.binding
     batched = recording.kind == "batches"
     owed = owed_in(case, contract, batched=batched)
+    drawn = contract.coverage == "sampled" and case.length > 1
+    shares = shares_in(case, binding.named) if drawn else None
     known = contract.coverage == "once" and contract.batches == "fixed"
     return {
         "sharding": contract.sharding,
@@ -50,4 +60,38 @@ def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict
         "knobs": list(knobs),
         "positional": list(binding.positional),
         "most_steps": step_cap(case, contract),
+        "short": _short(contract, case, owed.tail),
+        "lap": max(1, owed.appearances // owed.places) if contract.endless else None,
+        "rule": _rule(contract.batch_rule),
+        "shares": None if shares is None else shares.tolist(),
+        "resume": contract.resume,
+        "places": owed.places,
+        "elsewhere": _elsewhere(case, contract, batched=batched),
     }
+
+
+def _short(contract: Contract, case: Case, tail: str) -> int | None:
+    """Return how many batches of a pass may be short; None for the last one alone."""
+    dropped = case.drop_last and contract.tail == "auto"
+    if dropped or (contract.tail_unit == "batch" and tail != "keep"):
+        return 0
+    return len(set(feature(case, "labels"))) if contract.tail_unit == "group" else None
+
+
+def _elsewhere(case: Case, contract: Contract, *, batched: bool) -> dict[str, Any]:
+    """Return for other worlds how many samples more or less an epoch may have there, and how many it has."""
+    found = {}
+    size = case.world_size
+    for world in (size + 1, size - 1, 2 * size) if contract.elastic else ():
+        if world:
+            owed = owed_in(case.but(world_size=world), contract, batched=batched)
+            found[str(world)] = [owed.places * owed.unit - 1, owed.total]
+    return found
+
+
+def _rule(rule: Any) -> dict[str, Any] | None:
+    """Return a rule for batches as plain data; None where there is none, or no text finds it."""
+    if isinstance(rule, READY):
+        return {"name": type(rule).__name__, **asdict(rule)}
+    place = place_of(rule) if rule is not None else ""
+    return {"place": place} if place else None

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["file_of"]
 
 IMPORTS = (
+    "import copy",
     "import faulthandler",
     "import importlib",
     "import importlib.util",
+    "import io",
     "import json",
+    "import math",
     "import os",
     "import pickle",
     "import random",

@@ -97,8 +97,8 @@ def unpickled(bench: Bench, ranks: list[Any]) -> Iterator[str]:
 def wrapped(bench: Bench, rank: int) -> Any:
     """Return the passes of a wrapper, and what became of the sampler inside."""
     inner = bench.inner()
-    before = {**vars(inner), "epoch": 0}
-    subject, passes, reached = bench.build(rank, sampler=inner), [], []
+    before = settings(inner)
+    subject, passes, reached = bench.build(rank, **{bench.wraps: inner}), [], []
     for epoch in range(bench.case["epochs"]):
         subject = bench.begin(rank, subject, epoch)
         passes.append(bench.take(subject))
@@ -107,9 +107,16 @@ def wrapped(bench: Bench, rank: int) -> Any:
     return {
         "passes": passes,
         "reached": reached if hasattr(subject, "set_epoch") else list(range(len(reached))),
-        "changed": {**vars(inner), "epoch": 0} != before,
+        "changed": settings(inner) != before,
+        "spoilt": "batch_sampler" in bench.names and inner.kept[1] != inner.batches_of(inner.kept[0]),
         "orders": orders,
     }
+
+
+def settings(inner: Any) -> dict[str, Any]:
+    """Return all that a wrapper has no business to change."""
+    held = {**vars(inner), **vars(getattr(inner, "sampler", inner))}
+    return {name: value for name, value in held.items() if name not in ("epoch", "sampler", "kept")}
 
 
 def unlike_inner(bench: Bench, ranks: list[Any]) -> Iterator[str]:
@@ -117,6 +124,8 @@ def unlike_inner(bench: Bench, ranks: list[Any]) -> Iterator[str]:
     for rank, one in enumerate(ranks):
         if one["changed"]:
             yield f"the inner sampler of rank {rank} has other settings than before"
+        if one["spoilt"]:
+            yield f"the inner sampler of rank {rank} keeps batches that hold something else"
         if bench.promise["epochs"] == "set_epoch" and one["reached"] != list(range(len(one["reached"]))):
             yield f"the inner sampler of rank {rank} was at the epochs {one['reached']}"
     if bench.promise["sequential"] and bench.promise["total"] is not None:
@@ -134,5 +143,5 @@ CHECKS: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "SC502": (interleaved, disturbed, REUSE),
     "SC503": (abandoned, disturbed, REUSE),
     "SC504": (pickled, unpickled, REUSE),
-    "SC505": (wrapped, unlike_inner, (held, strays_of)),
+    "SC505": (wrapped, unlike_inner, (held, strays_of, settings)),
 }

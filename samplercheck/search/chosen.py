@@ -116,7 +116,7 @@ def _worlds(step: int, most_ranks: int, budget: int) -> tuple[int, ...]:
 
 def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> dict[str, list[Any]]:
     """Return what varies, column by column."""
-    named = binding.named
+    named = binding.varied
     columns: dict[str, list[Any]] = {
         "length": list(LENGTHS.values()),
         "world_size": list(worlds),

@@ -35,10 +35,29 @@ LARGE_BATCH = 33
 
 
 def draw_large_cases(
-    binding: Binding, profile: Profile, seed: int, examples: int, use: Callable[[Case], None]
+    binding: Binding,
+    profile: Profile,
+    seed: int,
+    examples: int,
+    use: Callable[[Case], None],
+    *,
+    stops: bool = False,
 ) -> None:
-    """Hand ``examples`` large cases of a target to ``use``."""
-    draw(_strategy(binding, profile), use, examples=examples, seed=seed)
+    """Hand ``examples`` large cases of a target to ``use``; ``stops`` asks for a place to stop in each.
+
+    A run that is stopped at one place costs a tenth of one that is stopped at all that are interesting.
+    """
+    left = examples
+
+    def use_some(drawn: tuple[int, dict[str, Any]]) -> None:
+        nonlocal left
+        random = Random(drawn[0])
+        for _ in range(min(profile.at_once, left)):
+            left -= 1
+            case = _case(random, binding, profile, drawn[1])
+            use(case.but(stop=_stop(random, case)) if stops else case)
+
+    draw(_strategy(binding), use_some, examples=-(-examples // profile.at_once), seed=seed)
 
 
 def large_scope_text(profile: Profile) -> str:
@@ -46,14 +65,11 @@ def large_scope_text(profile: Profile) -> str:
     return f"drawn: length to {profile.large_length:,}, world to {profile.large_world:,}, seeds to 2^63"
 
 
-def _strategy(binding: Binding, profile: Profile) -> SearchStrategy[Case]:
+def _strategy(binding: Binding) -> SearchStrategy[tuple[int, dict[str, Any]]]:
+    """Draw a number, from which cases are made, and a value of each axis that is a strategy."""
     tosses = st.lists(st.booleans(), min_size=TOSSES, max_size=TOSSES)
     axes = {name: values for name, values in sorted(binding.axes.items()) if is_strategy(values)}
-    return st.builds(
-        lambda tossed, drawn: _case(Random(_number(tossed)), binding, profile, drawn),
-        tosses,
-        st.fixed_dictionaries(axes),
-    )
+    return st.tuples(tosses.map(_number), st.fixed_dictionaries(axes))
 
 
 def _number(tossed: list[bool]) -> int:
@@ -62,7 +78,7 @@ def _number(tossed: list[bool]) -> int:
 
 def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, Any]) -> Case:
     """Make a case: sizes that divide, that nearly divide, and any others; small ones often."""
-    named, step = binding.named, binding.contract.replicas
+    named, step = binding.varied, binding.contract.replicas
     batch, longest = 1, profile.large_length
     if "batch_size" in named:  # a batch costs what several samples do
         batch = random.choice((random.randint(1, 4), random.randint(1, LARGE_BATCH)))
@@ -90,6 +106,12 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
         epochs=random.randint(2, 4),
         options=options,  # type: ignore[arg-type]  # a case takes mappings
     )
+
+
+def _stop(random: Random, case: Case) -> int:
+    """Return where a pass of one rank is stopped: near its beginning, or anywhere."""
+    each = case.length // (case.world_size * case.batch_size)
+    return random.choice((random.randint(0, min(2, each)), random.randint(0, each)))
 
 
 def _seed(random: Random) -> int:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cases_with_workers"]
 
-SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (7, 2, 2, 2))
+SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 1, 1, 1), (7, 2, 2, 2))
 """Length, places, batch size and workers: fewer samples than workers, few and many batches for one
-worker, and two ranks of two workers each with what does not divide."""
+worker, two ranks of two workers each with too few samples for all and with what does not divide."""
 OF_A_SAMPLER = SIZES[1:2]
 """A sampler stays in the main process: it meets workers only as somebody who asks ahead."""
 
@@ -28,7 +28,7 @@ def cases_with_workers(binding: Binding, options: Options, *, loads: bool) -> tu
 
     ``loads`` says that the target is a loader or a stream.
     """
-    named = binding.named
+    named = binding.varied
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
     if loads and len(options) > 1:
         rows.append((SIZES[-1], options[-1]))

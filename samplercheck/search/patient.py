@@ -30,7 +30,7 @@ MOST_OPTIONS = 3
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
     """Return the cases of this many epochs, the smallest first."""
-    contract, named = binding.contract, binding.named
+    contract, named = binding.contract, binding.varied
     sizes: tuple[tuple[int, int], ...] = DRAWN if contract.coverage == "sampled" else SHUFFLED
     if contract.sharding == "none":
         sizes = tuple((length, 1) for length, _ in sizes)

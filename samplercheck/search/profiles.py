@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from samplercheck.errors import UsageError, did_you_mean
 
-__all__ = ["PROFILES", "Profile", "find_profile", "for_loaders"]
+__all__ = ["PROFILES", "Profile", "find_profile", "for_loaders", "for_resuming", "modestly"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,10 @@ class Profile:
     ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
     process groups, ``group_cases_asked`` where the user asks for such a world by name. ``patience``
     are the numbers of epochs by which frequencies are judged, one after the other. Under a
-    ``strict`` profile a test of a law that stays undecided fails.
+    ``strict`` profile a test of a law that stays undecided fails. ``modest`` cases of modest size are
+    drawn before the large ones, ``at_once`` so many with one value of each strategy; where a profile
+    ``pairs``, a small scope that had to be cut is followed by cases in which every two values of the
+    whole scope meet.
     """
 
     name: str
@@ -40,6 +43,9 @@ class Profile:
     group_cases_asked: int
     patience: tuple[int, ...]
     strict: bool = False
+    modest: int = 0
+    at_once: int = 1
+    pairs: bool = False
 
     @property
     def label(self) -> str:
@@ -93,12 +99,38 @@ _NIGHTLY = Profile(
     group_cases_asked=200,
     patience=(48, 384, 3_072, 9_000),
 )
+_CERTIFY = Profile(
+    name="certify",
+    version=1,
+    longest=24,
+    widest=8,
+    batches=(1, 2, 3, 4, 5),
+    seeds=(0, 1, 2**31 - 1),
+    epochs=4,
+    examples=500,
+    large_length=10_000,
+    large_world=1_024,
+    large_work=110_000,
+    most_small=60_000,
+    group_cases=100,
+    group_cases_asked=100,
+    patience=(48, 384, 3_072),
+    strict=True,
+    modest=19_500,
+    pairs=True,
+)
 
-PROFILES: dict[str, Profile] = {profile.name: profile for profile in (_QUICK, _STANDARD, _STRICT, _NIGHTLY)}
+PROFILES: dict[str, Profile] = {
+    profile.name: profile for profile in (_QUICK, _STANDARD, _STRICT, _NIGHTLY, _CERTIFY)
+}
 
 
 COST_OF_A_LOADER = 20
 WIDEST_OF_LOADERS = 3
+COST_OF_RESUMING = 3
+COST_OF_COLLECTIVES = 80
+MODEST_LENGTH, MODEST_WORLD, MODEST_WORK = 1_000, 64, 2_000
+MODEST_AT_ONCE = 20  # a draw of Hypothesis costs as much as a modest case
 
 
 def for_loaders(profile: Profile) -> Profile:
@@ -112,6 +144,27 @@ def for_loaders(profile: Profile) -> Profile:
         large_world=profile.large_world // COST_OF_A_LOADER,
         large_work=profile.large_work // COST_OF_A_LOADER,
         patience=profile.patience[:2],
+        modest=profile.modest // COST_OF_A_LOADER // 2,
+    )
+
+
+def for_resuming(profile: Profile) -> Profile:
+    """Return a profile whose large cases are long or have many ranks, and seldom both.
+
+    A target with a state is stopped and resumed besides, and nearly always counts in Python as it yields.
+    """
+    return replace(profile, large_work=profile.large_work // COST_OF_RESUMING)
+
+
+def modestly(profile: Profile, *, collectives: bool = False) -> Profile:
+    """Return a profile whose drawn cases are modest and many; fewer where a target uses collectives."""
+    return replace(
+        profile,
+        examples=profile.modest // COST_OF_COLLECTIVES if collectives else profile.modest,
+        large_length=min(profile.large_length, MODEST_LENGTH),
+        large_world=min(profile.large_world, MODEST_WORLD),
+        large_work=min(profile.large_work, MODEST_WORK),
+        at_once=MODEST_AT_ONCE,
     )
 
 

@@ -69,7 +69,11 @@ def _with_smaller_field(case: Case, name: str, low: int, step: int, trials: _Tri
 
 
 def _simpler(case: Case, axes: Mapping[str, Any]) -> Iterator[Case]:
-    """Cases with a flag off, or another value of an axis."""
+    """Cases that are stopped sooner or anywhere, with a flag off, or another value of an axis."""
+    if case.stop is not None:
+        for stop in dict.fromkeys((None, 0, 1, case.stop // 2, case.stop - 1)):
+            if stop is None or 0 <= stop < case.stop:
+                yield case.but(stop=stop)
     for name in ("shuffle", "drop_last"):
         if getattr(case, name):
             yield case.but(**{name: False})

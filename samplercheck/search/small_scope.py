@@ -11,19 +11,20 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
+from samplercheck.search.profiles import COST_OF_COLLECTIVES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.binding import Binding
     from samplercheck.search.profiles import Profile
+    from samplercheck.squares import Place
 
 __all__ = ["SmallScope", "scope_of"]
 
 HUGE = 16
 ZERO_FROM = 2
 SHORTEST_SCOPE = 4
-COST_OF_COLLECTIVES = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,15 @@ class SmallScope:
                     options=options,
                 )
 
+    def places(self) -> Iterator[Place]:
+        """Where its cases lie, the settings that the map of a report sums up left out."""
+        lengths = range(self.longest + 1)
+        return product(lengths, self.worlds, self.batches, self.shuffles, self.drops)
+
+    def features_of(self, length: int) -> list[tuple[tuple[str, tuple[float, ...]], ...]]:
+        """Return the patterns of features of this many samples."""
+        return _feature_variants(self.features, length)
+
     @property
     def size(self) -> int:
         """The number of cases."""
@@ -103,7 +113,7 @@ def scope_of(
     A target that uses collectives is run again for each of them, so its grid is kept smaller.
     """
     most = profile.most_small // COST_OF_COLLECTIVES if collectives else profile.most_small
-    named, step = binding.named, binding.contract.replicas
+    named, step = binding.varied, binding.contract.replicas
     longest = profile.longest
     while True:
         scope = SmallScope(

@@ -19,12 +19,32 @@ if TYPE_CHECKING:
     from samplercheck.search.progress import Progress
     from samplercheck.supervision.request import RunRequest
 
-__all__ = ["Interrupts", "ask_supervised", "law_of", "question_of_call", "run_isolated", "run_supervised"]
+__all__ = [
+    "Interrupts",
+    "ask_supervised",
+    "examine_supervised",
+    "law_of",
+    "question_of_call",
+    "run_isolated",
+    "run_supervised",
+]
 
 
 def run_supervised(request: RunRequest, progress: Callable[[Progress], None] | None = None) -> dict[str, Any]:
     """Run the laws on the requested target and return the content of ``report.json``."""
     return supervise({"request": request.to_dict()}, progress)
+
+
+def examine_supervised(
+    request: RunRequest,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    allow_dirty: bool,
+    directory: str | None = None,
+) -> dict[str, Any]:
+    """Return all that a certificate says of a target; ``directory`` is that of its stored cases."""
+    certifies = {"allow_dirty": allow_dirty, "directory": directory}
+    return supervise({"request": request.to_dict(), "certifies": certifies}, progress)
 
 
 def run_isolated(call: dict[str, Any], progress: Callable[[Progress], None] | None = None) -> Report:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.black_box import BlackBox
+    from samplercheck.engine import Plan
     from samplercheck.report import Report
     from samplercheck.search.progress import Progress
 
@@ -44,8 +45,20 @@ class Work:
         return [self._answer(question) for question in self._job["questions"]]
 
     def report(self) -> Plain:
-        """Return the report of the run that a job is."""
+        """Return the report of the run that a job is, or all that a certificate says of it."""
+        if "certifies" in self._job:
+            return self._examined()
         return self._carried_out(self._job)[0].to_dict()
+
+    def _examined(self) -> Plain:
+        from samplercheck.certifying.examine import examine
+        from samplercheck.store import Store
+
+        asked = self._job["certifies"]
+        known = None if asked["directory"] is None else Store(asked["directory"])
+        return examine(
+            self._plan(self._job), allow_dirty=asked["allow_dirty"], store=known, progress=self._show
+        )
 
     def look_carefully(self) -> None:
         """Run one case that has ended its process before."""
@@ -72,13 +85,18 @@ class Work:
         return {"report": report.to_dict(), "source": source_digest(as_target(target).factory)}
 
     def _carried_out(self, question: Plain) -> tuple[Report, Any]:
-        from samplercheck.engine import Plan, carry_out
+        from samplercheck.engine import carry_out
+
+        plan = self._plan(question)
+        return carry_out(plan, self._show), plan.target
+
+    def _plan(self, question: Plain) -> Plan:
+        from samplercheck.engine import Plan
         from samplercheck.supervision._calls import known_faults
 
         arguments, settings = self._prepared(question)
         known = known_faults(self._job["known"], self._job["most_known"])
-        plan = Plan(**arguments, world_settings={**settings, "known": known})
-        return carry_out(plan, self._show), arguments["target"]
+        return Plan(**arguments, world_settings={**settings, "known": known})
 
     def _prepared(self, question: Plain) -> tuple[Plain, Plain]:
         """Import the target of a run; return the run's arguments, and for themselves those of its worlds."""

@@ -33,7 +33,7 @@ WORLDS = {
 GROUPS = ("gloo", "nccl")
 """The worlds whose ranks are processes of their own in a real process group."""
 
-_OF_GROUPS = ("deadlines", "max_ranks", "memory", "method")
+_OF_GROUPS = ("deadlines", "max_ranks", "memory", "method", "turn")
 _SETTINGS = {
     "simulated": ("deadlines", "give_up", "black_box", "careful", "known"),
     "gloo": _OF_GROUPS,

@@ -66,3 +66,58 @@ bucketed = sc.target(blocks, name="bucketed", contract=sc.Contract(tail="keep"),
 def unnamed(dataset: IdentityDataset, rank: int, wrold_size: int) -> list[int]:
     """Misspell a parameter."""
     return list(range(rank, len(dataset), wrold_size))
+
+
+def in_batches(dataset: IdentityDataset, rank: int, world_size: int, batch_size: int) -> list[list[int]]:
+    """Deal out whole batches, the last one short."""
+    mine = list(range(rank, len(dataset), world_size))
+    return [mine[start : start + batch_size] for start in range(0, len(mine), batch_size)]
+
+
+class Endless:
+    """Begins anew at its end."""
+
+    def __init__(self, dataset: IdentityDataset, rank: int, world_size: int) -> None:
+        self.mine = range(rank, len(dataset), world_size)
+
+    def __iter__(self) -> Iterator[int]:
+        while True:
+            yield from self.mine
+
+
+class BreaksOff:
+    """Fails in the midst of its second epoch, and yields what is no index, on one rank each."""
+
+    def __init__(self, dataset: IdentityDataset, rank: int, world_size: int) -> None:
+        self.mine = range(rank, len(dataset), world_size)
+        self.rank = rank
+        self.epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[object]:
+        for place, index in enumerate(self.mine):
+            if place and self.epoch and self.rank == 1:
+                raise KeyError("<b>no such shard</b>")
+            yield "two" if place and self.rank == 2 else index
+
+
+class Resumable(Strided):
+    """Knows where it is."""
+
+    def __init__(self, dataset: IdentityDataset, rank: int, world_size: int) -> None:
+        super().__init__(len(dataset), rank, world_size)
+        self.done = 0
+
+    def state_dict(self) -> dict[str, int]:
+        return {"done": self.done}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.done = state["done"]
+
+    def __iter__(self) -> Iterator[int]:
+        for place in range(self.done, len(self.mine)):
+            self.done = place + 1
+            yield self.mine[place]
+        self.done = 0

@@ -5,8 +5,10 @@ from __future__ import annotations
 import platform
 
 import hypothesis
+import pytest
 import torch
 
+from samplercheck.cli.doctor import _groups_nothing
 from tests.cli.places import call
 
 
@@ -26,3 +28,17 @@ def test_the_doctor_tells_what_is_here() -> None:
     assert facts["privacy"] == "nothing is sent anywhere"
     assert "clashes" in facts
     assert all(len(line) <= 80 for line in done.output.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("pytest_version", "xdist_version", "is_void"),
+    [
+        ("9.2.0", "3.8.0", True),
+        ("10.0.0", "3.6.1", True),
+        ("9.1.1", "3.8.0", False),
+        ("9.2.0", "3.9.0", False),
+        ("9.2.0", "not installed", False),
+    ],
+)
+def test_the_doctor_knows_where_groups_of_xdist_group_nothing(pytest_version, xdist_version, is_void) -> None:
+    assert _groups_nothing(pytest_version, xdist_version) is is_void

@@ -9,6 +9,7 @@ import pytest
 
 from samplercheck.cli.output import Output
 from samplercheck.errors import StoreError, UsageError
+from samplercheck.publishing import RENDERINGS
 from samplercheck.reports.terminal import concise, full
 from tests.reports import made
 
@@ -94,3 +95,45 @@ def test_a_report_that_cannot_be_saved_has_been_shown(
     with pytest.raises(StoreError, match="cannot be written"):
         Output(directory=tmp_path / "taken").take(made.clean())
     assert "2 hold" in capsys.readouterr().out
+
+
+def test_renderings_of_all_reports_are_written_at_the_end(tmp_path: Path) -> None:
+    output = Output(style="concise", several=True, directory=tmp_path)
+    output.take(made.mixed())
+    output.take(made.clean())
+    assert not [one for one in tmp_path.iterdir() if one.is_file()]
+    output.close()
+    assert {one.name for one in tmp_path.iterdir() if one.is_file()} == set(RENDERINGS)
+    assert (tmp_path / "junit.xml").read_text().count("<testsuite ") == 2
+
+
+def test_what_could_not_be_saved_is_not_rendered_either(tmp_path: Path) -> None:
+    (tmp_path / "2-mypkg.samplers-CyclicSampler").write_text("mine")
+    output = Output(style="concise", several=True, directory=tmp_path)
+    output.take(made.clean())
+    with pytest.raises(StoreError, match="cannot be written"):
+        output.take(made.mixed())
+    output.close()
+    assert not (tmp_path / "badge.json").exists()
+
+
+def test_a_run_without_any_report_leaves_earlier_renderings_alone(tmp_path: Path) -> None:
+    (tmp_path / "badge.json").write_text("of the run before")
+    Output(directory=tmp_path).close()
+    assert (tmp_path / "badge.json").read_text() == "of the run before"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"), [({"style": "github"}, True), ({"directory": "out"}, True), ({}, False)]
+)
+def test_a_step_of_github_is_told_where_files_or_annotations_are_asked_for(
+    options: dict, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "step.md")
+    output = Output(
+        **{name: tmp_path / value if name == "directory" else value for name, value in options.items()}
+    )
+    output.take(made.clean())
+    output.close()
+    assert (tmp_path / "step.md").exists() is told

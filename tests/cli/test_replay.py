@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 from typing import TYPE_CHECKING
 
@@ -57,6 +59,34 @@ def test_what_still_fails_is_failed_by_id_by_file_by_folder_by_token_and_by_noth
         assert "Rank 0 yields 1 item, rank 1 yields 0 in epoch 0." in done.stdout
         assert "0 fixed   1 FAILED   0 flaky   0 error" in done.stdout
         assert is_screen(done.stdout)
+
+
+def test_the_commands_of_a_block_fail_until_the_target_is_mended(project: Project) -> None:
+    done = project.call("run", TARGET, "--profile", "quick", "--select", "SC104")
+    block = done.stdout.replace("\\\n", " ")
+    labels = ("again", "on another machine", "without this kit")
+    found = [re.search(rf"^  {label}  +(.+)$", block, re.MULTILINE) for label in labels]
+    commands = [shlex.split(one[1])[1:] for one in found if one]
+    assert [words[0] for words in commands] == [
+        "replay",
+        "replay",
+        f".samplercheck/failures/{the_file(project).stem}.py",
+    ]
+    for text, code in ((UNEVEN, 1), (MENDED, 0)):
+        project.write(text)
+        ended = [
+            project.call(*words) if words[0] == "replay" else project.python(*words) for words in commands
+        ]
+        assert [one.returncode for one in ended] == [code] * 3, [one.stdout + one.stderr for one in ended]
+
+
+def test_what_is_stored_is_found_from_any_directory_below(project: Project) -> None:
+    path, below = the_file(project), project.directory / "src" / "deep"
+    below.mkdir(parents=True)
+    for words in ((), (path.stem,), (f"../../.samplercheck/failures/{path.name}",)):
+        done = project.call("replay", *words, directory=below)
+        assert done.stdout.startswith(f"x FAILED        {path.stem}  SC104"), done.stdout + done.stderr
+    assert [one.name for one in below.iterdir()] == []
 
 
 def test_what_is_mended_is_fixed_and_stays_stored_until_it_is_pruned(project: Project) -> None:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli.run import worst_exit
+from samplercheck.publishing import RENDERINGS
+from samplercheck.report_file.reading import read
 from tests.cli.places import ROOT, a_target, call, is_screen
 
 if TYPE_CHECKING:
@@ -50,7 +52,10 @@ def test_a_broken_law_is_a_block_a_file_and_a_command_that_draws_the_same_pictur
     assert "    step    0\n    rank 0  0\n    rank 1  -   <- left the epoch\n" in done.stdout
     assert "SKIPPED SC105 frugal-tail            issue 12" in done.stdout
     assert is_screen(done.stdout)
-    assert json.loads((elsewhere / "out" / "report.json").read_text())["outcome"] == "broken"
+    report = json.loads((elsewhere / "out" / "report.json").read_text())
+    assert read(elsewhere / "out" / "report.json") == report
+    assert report["outcome"] == "broken"
+    assert {one.name for one in (elsewhere / "out").iterdir()} == {"report.json", *RENDERINGS}
     drawn = call("show", a_target("uneven"), "-n", "1", "-w", "2")
     assert "    step    0\n    rank 0  0\n    rank 1  -\n" in drawn.output
 
@@ -162,4 +167,5 @@ def test_an_interrupted_run_writes_what_it_knows_and_ends_with_130(elsewhere: Pa
         said, complained = process.communicate(timeout=LONGEST_WAIT)
     assert process.returncode == 130, complained
     assert "INTERRUPTED" in said
-    assert json.loads((elsewhere / "out" / "report.json").read_text())["interrupted"] is True
+    assert read(elsewhere / "out" / "report.json")["interrupted"] is True
+    assert json.loads((elsewhere / "out" / "badge.json").read_text())["message"] == "interrupted"

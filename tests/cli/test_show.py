@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from samplercheck import Case
 from tests.cli.places import a_target, call, is_screen
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_the_picture_is_ranks_by_steps_and_samples_by_ranks() -> None:
@@ -61,6 +66,79 @@ def test_a_fault_is_shown_with_its_place_and_ends_with_1() -> None:
         done.output.split()
     )
     assert "targets.py:46 in raising: raise RuntimeError(" in done.output
+
+
+def test_what_a_rank_yielded_before_it_failed_is_drawn_and_what_is_no_index_is_told() -> None:
+    done = call("show", a_target("BreaksOff"), "-n", "6", "-w", "3", "--epochs", "2")
+    assert done.exit_code == 1
+    lines = done.output.split("\n")
+    assert "    rank 1  1  -   <- raised KeyError" in lines
+    assert "    rank 1  1  4" in lines
+    assert "rank 2, epoch 1: item 1 is no integer index" in " ".join(lines)
+    assert "rank 1: raised in next of experiment epochs, epoch 1, step 1: KeyError:" in " ".join(lines)
+
+
+def test_ranks_that_fail_alike_are_told_once() -> None:
+    done = call("show", a_target("raising"), "-n", "4", "-w", "8", "--epochs", "1")
+    assert done.output.count("no shard for this rank") == 1
+    assert "ranks 1-7: raised in build" in done.output
+
+
+def test_an_endless_pass_is_drawn_as_far_as_it_was_taken() -> None:
+    done = call("show", a_target("Endless"), "-n", "4", "-w", "2", "--epochs", "1")
+    assert done.exit_code == 1
+    assert "<- did not end" in done.output
+    assert "ranks 0, 1: endless in next of experiment epochs, epoch 0, step 88: still" in done.output
+    declared = call("show", a_target("Endless"), "-n", "4", "-w", "2", "--contract", "endless=True")
+    assert declared.exit_code == 0
+    assert "    rank 1  1  3  1  3   <- goes on" in declared.output
+
+
+def test_batches_stand_in_brackets() -> None:
+    done = call("show", a_target("in_batches"), "-n", "6", "-w", "2", "-b", "2", "--epochs", "1")
+    assert "    rank 1  [1 3]  [5]\n" in done.output
+    assert "every sample once" in done.output
+
+
+def test_of_resumed_runs_one_is_told_on_all_ranks() -> None:
+    done = call("show", a_target("Resumable"), "-n", "6", "-w", "2", "--experiment", "resumed")
+    assert done.exit_code == 0
+    headings = [line for line in done.output.split("\n") if line.startswith("epoch")]
+    assert headings == [
+        "epoch 0, not stopped",
+        "epoch 1, not stopped",
+        "epoch 0, stopped after 1 step",
+        "epoch 0, resumed after 1 step",
+        "epoch 1, after the resumed one",
+    ]
+    assert (
+        "epoch 0, resumed after 1 step\n    step    0  1\n    rank 0  2  4\n    rank 1  3  5\n" in done.output
+    )
+
+
+def test_an_experiment_that_finds_nothing_to_do_says_so() -> None:
+    done = call("show", a_target("sound"), "-n", "2", "--experiment", "resumed")
+    assert done.exit_code == 0
+    assert "nothing was recorded: the experiment 'resumed' has nothing to do" in done.output
+
+
+def test_a_page_has_the_same_with_pictures(tmp_path: Path) -> None:
+    page = tmp_path / "new" / "page.html"
+    words = ("show", a_target("BreaksOff"), "-n", "6", "-w", "3", "--epochs", "2")
+    done = call(*words, "--html", str(page))
+    assert done.exit_code == 1
+    assert call(*words).output in done.output
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<svg") == 2
+    assert "raised KeyError" in html
+    assert "<b>no such shard</b>" not in html
+    assert "&lt;b&gt;no such shard&lt;/b&gt;" in html
+
+
+def test_a_page_that_cannot_be_written_is_a_fault_with_its_reason(tmp_path: Path) -> None:
+    done = call("show", a_target("sound"), "-n", "2", "--html", str(tmp_path))
+    assert done.exit_code == 4
+    assert "The page cannot be written to" in done.output
 
 
 def test_another_experiment_can_be_drawn() -> None:

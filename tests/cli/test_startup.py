@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from samplercheck.report_file import save
 from tests.cli.places import ROOT, a_target
+from tests.reports import made
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +44,9 @@ def loaded(*words: str, cwd: Path = ROOT) -> tuple[int, set[str], int]:
     return code, set(packages), modules
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"], ["laws", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["run", "--help"], ["laws", "--help"], ["report", "--help"]]
+)
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     code, packages, modules = loaded(*words)
     assert code == 0
@@ -69,3 +73,11 @@ def test_the_process_that_was_called_runs_nothing_heavy_itself(tmp_path: Path) -
     code, packages, _ = loaded(*words, cwd=tmp_path)
     assert code == 1
     assert not {"torch", "numpy", "hypothesis"} & packages
+
+
+def test_reports_are_rendered_without_anything_that_runs_samplers(tmp_path: Path) -> None:
+    save(made.mixed(), tmp_path)
+    code, packages, _ = loaded("report", str(tmp_path))
+    assert code == 0
+    assert (tmp_path / "index.html").is_file()
+    assert not {"torch", "numpy", "hypothesis", "pytest"} & packages

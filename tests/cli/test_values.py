@@ -54,7 +54,7 @@ def test_a_contract_word_that_means_nothing_is_an_error_with_the_fix(word: str, 
 
 def test_contract_words_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(ContractError, match="cannot be kept: repeats needs"):
-        contract_from(["repeated=2", "coverage=subset"])
+        contract_from(["repeated=2", "coverage=sampled"])
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,8 @@ def test_a_broken_law_is_reported_with_its_smallest_case():
     assert failure.case == sc.Case(length=1, world_size=2)
     assert failure.realistic_case == sc.Case(length=2, world_size=2)
     assert "rank 0 yields 1 item, rank 1 yields 0" in failure.message
+    assert failure.scene.token == failure.realistic_case.token
+    assert failure.scene.marked == ((0, 1, 0),)
     assert "SC104 equal-steps" in failure.text
     with pytest.raises(sc.LawBroken, match="SC104 equal-steps"):
         report.raise_for_failures()
@@ -216,6 +218,20 @@ class BrokenWhenLarge(DistributedSampler):
 def test_a_large_failure_is_shrunk_to_the_smallest():
     report = sc.run(BrokenWhenLarge, profile="standard", worlds=["simulated"], select=["SC104"])
     assert report.results[0].failure.case == sc.Case(length=57, world_size=2, epochs=2)
+
+
+class LosesItsLastWhenLarge(DistributedSampler):
+    def __iter__(self):
+        yielded = list(super().__iter__())
+        return iter(yielded[:-1] if len(self.dataset) >= 57 else yielded)
+
+
+def test_the_smallest_case_that_looks_like_training_is_shrunk_by_itself():
+    only = {"worlds": ["simulated"], "select": ["SC102"], "max_cases": 60}
+    report = sc.run(LosesItsLastWhenLarge, profile="standard", **only)
+    failure = report.results[0].failure
+    assert failure.case == sc.Case(length=57, epochs=2)
+    assert failure.realistic_case == sc.Case(length=57, world_size=2, epochs=2)
 
 
 def test_a_process_group_of_the_users_own_is_an_error_that_says_what_to_do():

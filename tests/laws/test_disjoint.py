@@ -52,6 +52,19 @@ def test_dropping_and_keeping_allow_no_copy():
     assert 'tail="pad"' in one.hint
 
 
+@pytest.mark.parametrize(
+    ("second", "broken"),
+    [([1, 3, 0, 2], False), ([1, 2, 3, 0], True), ([0, 2, 4, 1], True)],
+)
+def test_an_endless_walk_dealt_out_in_turn_begins_with_a_lap(second, broken):
+    contract = Contract.endless(layout="strided", order="shuffled")
+    trace = a_trace([[0, 2, 4, 1]], [second], length=5, contract=contract)
+    found = judged(LAW, trace)
+    assert [one.epoch for one in found] == [0] * broken
+    if broken:
+        assert "the first 2 of each rank are less than a lap" in found[0].found
+
+
 def test_ranks_that_all_yield_everything_are_told_to_shard():
     (one,) = judged(LAW, a_trace([[0, 1]], [[1, 0]], length=2))
     assert 'declare sharding="none"' in one.hint
@@ -148,6 +161,8 @@ def test_nothing_to_see_in_empty_passes_or_in_what_was_not_read():
         (Contract(coverage="subset"), True),
         (Contract.weighted(), False),
         (Contract.endless(), False),
+        (Contract.endless(layout="strided"), True),
+        (Contract.endless(layout="strided", coverage="sampled"), False),
     ],
 )
 def test_applies_where_nothing_may_come_twice(contract, applies):

@@ -48,6 +48,13 @@ def test_finds_an_inner_sampler_that_was_changed() -> None:
     assert found.experiment == "wrapped"
 
 
+def test_finds_batches_that_the_inner_sampler_keeps_and_the_wrapper_changed() -> None:
+    (found,) = judged(LAW, wrapped(a_wrapper([0, 2]), a_wrapper([1, 3], inner_spoilt=True)))
+    assert found.rank == 1
+    assert "inner sampler of rank 1 kept batches that hold something else" in found.found
+    assert "leave its lists" in found.hint
+
+
 def test_finds_an_epoch_that_was_kept_back() -> None:
     (found,) = judged(LAW, wrapped(a_wrapper([0, 1], [0, 1], inner_epochs=(0, 0)), length=2))
     assert (found.rank, found.epoch) == (0, 1)
@@ -149,5 +156,6 @@ def test_ranks_that_share_nothing_deal_out_all_of_it() -> None:
 
 def test_applies_to_wrappers_alone_and_sees_nothing_else() -> None:
     assert LAW.applies(Scope(contract=Contract(), named=frozenset({"sampler"})))
+    assert LAW.applies(Scope(contract=Contract(), named=frozenset({"batch_sampler"})))
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset({"dataset"})))
     assert not LAW.sees(a_trace([[0]], others={"wrapped": [a_record()]}, length=1))

@@ -58,6 +58,49 @@ def test_every_worker_may_pad_or_drop_what_a_rank_may(tail, shared, broken):
     assert bool(found) is broken
 
 
+@pytest.mark.parametrize(
+    ("tail", "alone", "shared"),
+    [("pad", [0, 1, 2, 0], [0, 2, 1, 1]), ("drop", [0, 1], [2, 1])],
+)
+def test_workers_may_pad_and_drop_other_samples_than_a_rank_alone(tail, alone, shared):
+    assert judged(LAW, stream((alone, shared), contract=Contract(tail=tail), length=3)) == []
+
+
+@pytest.mark.parametrize(
+    ("tail", "shares", "broken"),
+    [
+        ("pad", ([0, 1, 2], [3]), True),
+        ("pad", ([0, 1], [2, 3]), False),
+        ("keep", ([0, 1, 2], [3]), False),
+        ("keep", ([0, 1, 2, 3], []), True),
+    ],
+)
+def test_ranks_that_are_even_alone_stay_even_with_workers(tail, shares, broken):
+    length = sum(map(len, shares))
+    alone = [list(range(rank, length, 2)) for rank in (0, 1)]
+    trace = stream(
+        *zip(alone, shares, strict=True), contract=Contract(tail=tail), length=length, world_size=2
+    )
+    found = judged(LAW, trace)
+    assert [one.consequence for one in found] == ["would hang"] * broken
+    if broken:
+        assert (
+            f"rank 0 yields {len(shares[0])} items with 2 workers (prefetch 1), rank 1 yields "
+            in found[0].found
+        )
+
+
+def test_ranks_that_are_uneven_without_workers_are_left_to_another_law():
+    shares = (([0, 1, 2], [0, 1, 2]), ([3], [3]))
+    assert judged(LAW, stream(*shares, contract=Contract(tail="pad"), length=4, world_size=2)) == []
+
+
+def test_batches_of_any_size_are_counted_and_their_samples_are_not():
+    contract = Contract(batches="variable", tail="pad")
+    even = (([[0], [1]], [[0, 1], [2]]), ([[2], [3]], [[3], [3]]))
+    assert judged(LAW, stream(*even, contract=contract, length=4, world_size=2, kind="batches")) == []
+
+
 def test_one_worker_has_nobody_to_share_with():
     alone = a_rank([[0, 1]], (FRESH, [[0, 0, 1, 1]]), roles=("stream",))
     assert judged(LAW, loaded(alone, contract=KEEP, length=2)) == []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-__all__ = ["SAMPLERS", "lines_of", "reports_in", "write_suite"]
+__all__ = ["SAMPLERS", "lines_of", "reports_in", "write_laws", "write_suite"]
 
 SAMPLERS = '''
 import os
@@ -100,6 +100,12 @@ def write_suite(pytester: pytest.Pytester, text: str, name: str = "test_laws") -
     pytester.makepyfile(samplers=SAMPLERS)
     pytester.makepyfile(**{name: f"import pytest\nimport samplercheck as sc\n\n{text}"})
     pytester.syspathinsert()
+
+
+def write_laws(pytester: pytest.Pytester, target: str, laws: str = "['SC104']", more: str = "") -> None:
+    """Write the samplers and a test of one of them, by these laws and the profile quick."""
+    text = f"@sc.parametrize_with_laws('samplers:{target}', profile='quick', select={laws}{more})"
+    write_suite(pytester, f"{text}\ndef test_x(law):\n    law()")
 
 
 def lines_of(result: pytest.RunResult) -> list[str]:

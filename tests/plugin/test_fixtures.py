@@ -1,4 +1,4 @@
-"""Fixtures for users' own tests: ``samplercheck``, ``simulated_world`` and ``process_group``."""
+"""Fixtures that call a function in every rank: ``simulated_world`` and ``process_group``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.plugin.suites import lines_of, reports_in, write_suite
+from tests.plugin.suites import lines_of, write_suite
 
 QUIET = ("-p", "no:cacheprovider")
 FUNCTIONS = """
@@ -36,60 +36,6 @@ print(sorted({"torch", "numpy", "hypothesis"} & set(sys.modules)))
 def run(pytester: pytest.Pytester, text: str, *words: str) -> pytest.RunResult:
     write_suite(pytester, f"{FUNCTIONS}\n{text}")
     return pytester.runpytest_inprocess(*QUIET, *words)
-
-
-class TestRun:
-    def test_a_sound_target_passes_and_its_report_is_among_the_session_s(self, pytester):
-        result = run(
-            pytester,
-            "def test_x(samplercheck):\n"
-            "    report = samplercheck.run(samplers.Strided, profile='quick', select=['SC104'])\n"
-            "    assert report.ok\n"
-            "    report.raise_for_failures()",
-            "--samplercheck-report",
-            "out",
-        )
-        result.assert_outcomes(passed=1)
-        assert [one["outcome"] for one in reports_in(pytester.path / "out").values()] == ["holds"]
-        result.stdout.fnmatch_lines(["*= samplercheck =*", "samplers:Strided", "1 hold *"])
-
-    def test_a_broken_one_shows_the_line_and_the_block_and_no_frame_of_the_kit(self, pytester):
-        result = run(
-            pytester,
-            "def test_x(samplercheck):\n"
-            "    samplercheck.run(samplers.uneven, profile='quick', select=['SC104']).raise_for_failures()",
-        )
-        result.assert_outcomes(failed=1)
-        result.stdout.fnmatch_lines(
-            [">   *.run(samplers.uneven*", "E *BROKEN  SC104 equal-steps*", "test_laws.py:*: LawBroken"]
-        )
-        result.stdout.no_fnmatch_line("*report.py:*")
-        assert [path.suffix for path in (pytester.path / ".samplercheck").rglob("*.json")] == [".json"]
-
-    def test_the_session_s_settings_hold_where_the_test_says_none(self, pytester, monkeypatch):
-        pytester.makepyprojecttoml("[tool.samplercheck]\nprofile = 'quick'\nseed = 3\n")
-        monkeypatch.setenv("SAMPLERCHECK_WORLDS", "simulated")
-        result = run(
-            pytester,
-            "def test_usual(samplercheck):\n"
-            "    report = samplercheck.run(samplers.Strided, select=['SC104'])\n"
-            "    assert (report.profile, report.seed) == ('quick@1', 3)\n"
-            "def test_own(samplercheck):\n"
-            "    report = samplercheck.run(samplers.Strided, select=['SC104'], seed=4)\n"
-            "    assert (report.profile, report.seed) == ('quick@1', 4)",
-        )
-        result.assert_outcomes(passed=2)
-
-    def test_the_command_line_goes_before_the_test(self, pytester):
-        result = run(
-            pytester,
-            "def test_x(samplercheck):\n"
-            "    report = samplercheck.run(samplers.Strided, profile='nightly', seed=4, select=['SC104'])\n"
-            "    assert (report.profile, report.seed) == ('quick@1', 5)",
-            "--samplercheck-profile=quick",
-            "--samplercheck-seed=5",
-        )
-        result.assert_outcomes(passed=1)
 
 
 class TestSimulatedWorld:

@@ -37,6 +37,13 @@ def test_a_case_that_fails_is_an_xfail_with_its_reason_and_nothing_is_searched(p
     assert not notes.exists()
 
 
+def test_where_nothing_may_be_expected_to_fail_it_fails(pytester):
+    suite(pytester, "sc.known('n=1,world=2,batch=1', reason='issue 12')")
+    result = pytester.runpytest_inprocess(*QUIET, "--runxfail")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["SC104-equal-steps is broken: known failure n=1,*issue 12"])
+
+
 def test_a_case_that_passes_makes_its_entry_stale(pytester):
     suite(pytester, "sc.known('n=4,world=2,batch=1', reason='issue 12')")
     result = pytester.runpytest_inprocess(*QUIET)

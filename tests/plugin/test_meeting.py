@@ -27,15 +27,17 @@ def once_slowly(directory, done):
     done.put(Meeting(directory).once("run", "pkg:x", act)["by"])
 
 
-def once_for_ever(directory, begun):
+def for_ever(directory, begun):
     """What a worker does that will not live to see its end."""
 
     def act():
-        begun.set()
-        time.sleep(LONGEST_WAIT)
+        with meeting.turn():
+            begun.set()
+            time.sleep(LONGEST_WAIT)
         return {}
 
-    Meeting(directory).once("run", "pkg:x", act)
+    meeting = Meeting(directory)
+    meeting.once("run", "pkg:x", act)
 
 
 def test_what_is_done_is_not_done_again(tmp_path):
@@ -72,15 +74,17 @@ def test_others_wait_and_read(tmp_path):
 
 
 @forked
-def test_a_worker_that_is_killed_while_it_holds_the_lock_blocks_nobody(tmp_path):
+def test_a_worker_that_is_killed_in_its_turn_blocks_nobody(tmp_path):
     context = multiprocessing.get_context("spawn")
     begun = context.Event()
-    worker = context.Process(target=once_for_ever, args=(tmp_path, begun))
+    worker = context.Process(target=for_ever, args=(tmp_path, begun))
     worker.start()
     assert begun.wait(LONGEST_WAIT)
     os.kill(worker.pid, signal.SIGKILL)
     worker.join(LONGEST_WAIT)
-    assert Meeting(tmp_path).once("run", "pkg:x", lambda: {"done": True}) == {"done": True}
+    meeting = Meeting(tmp_path)
+    with meeting.turn():
+        assert meeting.once("run", "pkg:x", lambda: {"done": True}) == {"done": True}
 
 
 @forked

@@ -81,3 +81,53 @@ def test_a_target_that_ends_its_process_ends_few_workers_and_each_item_is_told(p
     assert done.stdout.count("crashed while running") >= 2
     assert "2 workers ended in the middle of this run" in done.stdout
     assert "5 failed" in done.stdout
+
+
+TURNS = """
+import os, time
+from pathlib import Path
+
+def note(name):
+    for word in ("begins", "ends"):
+        with Path(os.environ["NOTES"]).open("a") as file:
+            file.write(f"{name} {word}\\n")
+        time.sleep(0.2)
+
+@pytest.mark.parametrize("number", range(4))
+def test_x(process_group, number):
+    process_group(1).run(note, number)
+
+@sc.parametrize_with_laws("samplers:built", "samplers:built_too", profile="quick", worlds="gloo",
+                          select=["SC104"])
+def test_y(law): law()
+"""
+BUILT = """
+
+def built(length, rank, world_size):
+    if (rank, world_size) == (0, 2) and os.environ["WORKER"] != str(os.getpid()):
+        note = Path(os.environ["NOTES"])
+        with note.open("a") as file:
+            file.write(f"{os.getpid()} begins\\n")
+        time.sleep(0.01)
+        with note.open("a") as file:
+            file.write(f"{os.getpid()} ends\\n")
+    return Strided(length, rank, world_size)
+
+def built_too(length, rank, world_size): return built(length, rank, world_size)
+"""
+
+
+@pytest.mark.gloo
+def test_process_groups_of_all_workers_take_turns_whoever_has_the_items(pytester):
+    """Where nobody asks for loadgroup the mark ``xdist_group`` is no help; with pytest 9.2 not even there."""
+    write_suite(pytester, TURNS)
+    samplers = pytester.path / "samplers.py"
+    samplers.write_text(samplers.read_text() + BUILT)
+    pytester.makeconftest("import os\nos.environ['WORKER'] = str(os.getpid())")
+    done = session(pytester, "-n", "2", "--dist", "load")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 passed" in done.stdout
+    noted = [line.split() for line in (pytester.path / "notes").read_text().splitlines()]
+    begun, ended = noted[::2], noted[1::2]
+    assert len(begun) > 4
+    assert [(name, "ends") for name, _ in begun] == [tuple(one) for one in ended]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from samplercheck import Case, Contract
+from samplercheck import Case
 from samplercheck.finding import Failure, Violation
-from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, uneven
+from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kept, uneven
 
 if TYPE_CHECKING:
     from samplercheck.laws._law import Law
+    from samplercheck.reports.again import Ways
 
 __all__ = ["BLOCKS"]
 
@@ -35,6 +36,7 @@ STILL = Failure(
     evidence="with seed 1 instead of 0, 40 of 40 hold",
     mend="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
 )
+FEATURES = a_case(length=40, features={"lengths": [1, 16, *[1] * 38]}, options={"budget": 6})
 LONG = "ceil(length / world_size) % batch_size != 0 and length >= world_size * batch_size and shuffle"
 WORDY = replace(
     crash(),
@@ -51,11 +53,11 @@ WORDY = replace(
     also=tuple(f"SC{number}" for number in range(101, 108)),
 )
 
-BLOCKS: dict[str, tuple[Law, Failure, Contract | None]] = {
+BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
     "block_broken": (EQUAL_STEPS, uneven(), None),
     "block_traceback": (RUNS, crash(), None),
-    "block_explained": (EQUAL_STEPS, EXPLAINED, None),
-    "block_strips": (RESHUFFLES, STILL, None),
+    "block_explained": (EQUAL_STEPS, EXPLAINED, kept(EXPLAINED.case)),
+    "block_strips": (RESHUFFLES, STILL, kept(STILL.case)),
     "block_region_alone": (EQUAL_STEPS, replace(EXPLAINED, cause="", evidence="", mend="", also=()), None),
     "block_at_least": (
         EQUAL_STEPS,
@@ -65,7 +67,7 @@ BLOCKS: dict[str, tuple[Law, Failure, Contract | None]] = {
     "block_in_every_case": (
         EQUAL_STEPS,
         replace(EXPLAINED, region="in every case", failing=195, also=()),
-        Contract(tail="keep", layout="strided"),
+        kept(EXPLAINED.case, contract={"tail": "keep", "layout": "strided"}),
     ),
     "block_same_yield": (
         RESHUFFLES,
@@ -78,22 +80,22 @@ BLOCKS: dict[str, tuple[Law, Failure, Contract | None]] = {
         ),
         None,
     ),
-    "block_gloo": (EQUAL_STEPS, replace(uneven(), world="gloo", failing=0), None),
+    "block_gloo": (EQUAL_STEPS, replace(uneven(), world="gloo", failing=0), kept(uneven().case)),
     "block_bare": (RUNS, Failure(case=Case(length=1), violation=Violation(found="it broke")), None),
     "block_features": (
         EQUAL_STEPS,
         replace(
             EXPLAINED,
-            case=a_case(length=3, features={"lengths": [1, 16, 1]}, options={"budget": 6}),
+            case=FEATURES,
             region="exactly when max(lengths) > budget",
             cause="It depends on the samples' lengths: some are not provided for.",
             evidence="with every sample of length 1, 40 of 40 hold",
             mend="Give a sample that is over the budget a batch of its own.",
             also=(),
         ),
-        None,
+        kept(FEATURES),
     ),
-    "block_crowded": (RUNS, WORDY, None),
+    "block_crowded": (RUNS, WORDY, kept(WORDY.case, contract={"tail": "keep", "tail_unit": "batch"})),
     "block_not_ascii": (
         replace(EQUAL_STEPS, name="größe", statement="Alle Ränge sind gleich groß."),
         replace(EXPLAINED, violation=replace(uneven().violation, found="rank 0 yields '\N{SNOWMAN}'")),

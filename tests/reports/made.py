@@ -10,6 +10,7 @@ from samplercheck import Case
 from samplercheck.finding import Failure, Outcome, Violation
 from samplercheck.laws._law import Law
 from samplercheck.report import LawResult, Report, Tried
+from samplercheck.reports.again import Ways
 from samplercheck.reports.block import failure_block
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -46,6 +47,13 @@ APART = Law(
 def a_case(**fields: Any) -> Case:
     """A case from fields as a user writes them: mappings and lists."""
     return Case(**fields)
+
+
+def kept(case: Case, **changes: Any) -> Ways:
+    """What can be said of a case that a run has stored, with its script."""
+    file = f".samplercheck/failures/{case.id}"
+    plain = {"place": TARGET, "stored": case.id, "file": f"{file}.json", "script": f"{file}.py"}
+    return Ways(**{**plain, **changes})
 
 
 def golden(name: str) -> str:

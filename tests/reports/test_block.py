@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
 from samplercheck.finding import Failure, Violation
+from samplercheck.reports.again import Ways
 from samplercheck.reports.block import failure_block
 from tests.reports.blocks import BLOCKS
-from tests.reports.made import EQUAL_STEPS, RUNS, TARGET, a_case, crash, golden, uneven
+from tests.reports.made import EQUAL_STEPS, RUNS, TARGET, a_case, crash, golden, kept, uneven
 
 
 def is_framed(text: str) -> bool:
@@ -23,8 +24,8 @@ def is_framed(text: str) -> bool:
 
 @pytest.mark.parametrize("name", BLOCKS)
 def test_the_block_is_the_golden_one(name: str) -> None:
-    law, failure, contract = BLOCKS[name]
-    text = failure_block(law, TARGET, failure, contract)
+    law, failure, ways = BLOCKS[name]
+    text = failure_block(law, TARGET, failure, ways)
     assert text == golden(name)
     assert is_framed(text)
 
@@ -38,14 +39,14 @@ def test_the_consequence_of_the_violation_goes_before_the_law_s() -> None:
 
 def test_what_is_not_known_leaves_no_empty_line_with_a_label() -> None:
     bare = Failure(case=Case(length=1), violation=Violation(found="it broke"))
-    text = failure_block(RUNS, TARGET, bare)
+    text = failure_block(RUNS, "a name of its own", bare)
     for label in ("mend", "small cases", "realistic case", "In training", "see it", "again", "cause"):
         assert label not in text
     assert "\n\n\n" not in text
 
 
 def test_the_command_of_a_block_carries_the_contract() -> None:
-    text = failure_block(EQUAL_STEPS, TARGET, uneven(), Contract(tail="keep"))
+    text = failure_block(EQUAL_STEPS, TARGET, uneven(), Ways.by_name(TARGET, Contract(tail="keep")))
     assert "--contract tail=keep" in text
 
 
@@ -55,7 +56,8 @@ def test_what_a_real_group_did_is_not_drawn_from_simulation() -> None:
     assert "a real gloo group of 2 processes" in text
     assert "0 of 195 tried break it in simulation" in text
     assert "see it" not in text
-    assert f"again    samplercheck run {TARGET} --world gloo" in text
+    said = " ".join(text.replace("\\\n", " ").split())
+    assert f"again samplercheck run {TARGET} --world gloo --select SC104" in said
     assert is_framed(text)
 
 
@@ -73,10 +75,17 @@ def test_only_the_last_lines_of_a_long_traceback_are_shown() -> None:
 texts = st.text(max_size=700) | st.text(st.characters(codec="ascii"), max_size=700).map(lambda text: text * 4)
 
 
-@given(words=st.lists(texts, min_size=13, max_size=13), rows=st.integers(0, 12), features=st.booleans())
-def test_nothing_that_is_said_breaks_the_frame(words: list[str], rows: int, features: bool) -> None:
+@given(
+    words=st.lists(texts, min_size=14, max_size=14),
+    place=texts | st.just(TARGET),
+    rows=st.integers(0, 12),
+    features=st.booleans(),
+)
+def test_nothing_that_is_said_breaks_the_frame(
+    words: list[str], place: str, rows: int, features: bool
+) -> None:
     statement, consequence, why, found, hint, detail, target, name, option, *explained = words
-    region, cause, evidence, mend = explained
+    region, cause, evidence, mend, layout = explained
     law = replace(EQUAL_STEPS, statement=statement, consequence=consequence, why=why, name=name)
     case = a_case(
         length=40,
@@ -98,4 +107,22 @@ def test_nothing_that_is_said_breaks_the_frame(words: list[str], rows: int, feat
         mend=mend,
         also=tuple(f"SC{number}" for number in range(101, 141)),
     )
-    assert is_framed(failure_block(law, target, failure, Contract.torch()))
+    ways = kept(case, place=place, contract={"layout": layout})
+    assert is_framed(failure_block(law, target, failure, ways))
+
+
+def test_a_failure_that_is_stored_is_seen_again_here_elsewhere_and_without_the_kit() -> None:
+    text = failure_block(EQUAL_STEPS, TARGET, uneven(), kept(uneven().case, place="pkg:x"))
+    said = " ".join(text.replace("\\\n", " ").split())
+    assert (
+        "again samplercheck replay cphqoxd5"
+        ' on another machine samplercheck replay "SC104?n=1,world=2,batch=1" --target pkg:x'
+        " without this kit python .samplercheck/failures/cphqoxd5.py see it"
+    ) in said
+
+
+def test_what_a_file_cannot_hold_of_a_contract_leaves_a_script_and_a_picture() -> None:
+    text = failure_block(EQUAL_STEPS, TARGET, uneven(), kept(uneven().case, is_whole=False))
+    assert "samplercheck replay" not in text
+    assert "without this kit    python" in text
+    assert "see it              samplercheck show" in text

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 from samplercheck import Case, Contract
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.finding import Violation
-from samplercheck.reports.command import axis_value, run_command, show_command
+from samplercheck.reports.command import (
+    axis_value,
+    changes_of,
+    replay_command,
+    run_command,
+    show_command,
+    told_command,
+)
 from tests.reports.made import a_case
+from tests.strategies import any_cases
 
 TARGET = "mypkg.samplers:CyclicSampler"
 SEEN = Violation(found="something")
@@ -28,7 +36,7 @@ def words(lines: list[str]) -> list[str]:
 
 def test_a_small_case_is_told_by_options() -> None:
     case = Case(length=3, world_size=2, batch_size=4, shuffle=True, drop_last=True, seed=5, epochs=1)
-    assert words(show_command(TARGET, case, SEEN, None, column=0)) == [
+    assert words(show_command(TARGET, case, SEEN, {}, column=0)) == [
         *["samplercheck", "show", TARGET, "-n", "3", "-w", "2", "-b", "4"],
         *["--shuffle", "--drop-last", "--seed", "5", "--epochs", "1"],
     ]
@@ -36,7 +44,7 @@ def test_a_small_case_is_told_by_options() -> None:
 
 def test_a_case_with_features_is_told_by_its_token() -> None:
     case = a_case(length=2, features={"lengths": [5, 1]})
-    said = words(show_command(TARGET, case, SEEN, None, column=0))
+    said = words(show_command(TARGET, case, SEEN, {}, column=0))
     assert said[3] == "--case"
     assert Case.parse(said[4]) == case
 
@@ -44,7 +52,7 @@ def test_a_case_with_features_is_told_by_its_token() -> None:
 def test_contract_and_experiment_are_said_where_they_are_not_the_default() -> None:
     contract = Contract(tail="keep", elastic=True, repeats=1)
     again = Violation(found="something", experiment="again")
-    said = words(show_command(TARGET, Case(length=1), again, contract, column=0))
+    said = words(show_command(TARGET, Case(length=1), again, changes_of(contract), column=0))
     given_words = [said[place + 1] for place, word in enumerate(said) if word == "--contract"]
     assert contract_from(given_words) == {"tail": "keep", "elastic": True}
     assert said[-2:] == ["--experiment", "again"]
@@ -54,7 +62,7 @@ def test_contract_and_experiment_are_said_where_they_are_not_the_default() -> No
     "name", ["bucket", "__main__:build", "mod:f.<locals>.g", "?:f", "m:" + "x" * 90, "-x:y"]
 )
 def test_a_target_that_a_command_line_cannot_name_has_no_command(name: str) -> None:
-    assert show_command(name, Case(length=1), SEEN, None, column=11) == []
+    assert show_command(name, Case(length=1), SEEN, {}, column=11) == []
 
 
 @given(
@@ -65,7 +73,7 @@ def test_a_target_that_a_command_line_cannot_name_has_no_command(name: str) -> N
     )
 )
 def test_options_survive_the_shell_and_the_axis_parser(options: dict[str, Any]) -> None:
-    said = words(show_command(TARGET, a_case(length=1, options=options), SEEN, None, column=0))
+    said = words(show_command(TARGET, a_case(length=1, options=options), SEEN, {}, column=0))
     given_axes = axes_from([said[place + 1] for place, word in enumerate(said) if word == "--axis"])
     if said:
         read = {name: values[0] for name, values in given_axes.items()}
@@ -84,16 +92,41 @@ def test_an_axis_value_is_read_back_with_its_type(value: Any) -> None:
 def test_no_line_is_wider_than_the_block(length: int, ranks: int, seed: int) -> None:
     options = {"bucket": 3, "alpha": 0.5}
     case = a_case(length=length, world_size=ranks, seed=seed, shuffle=True, options=options)
-    lines = show_command(TARGET, case, SEEN, Contract.torch(), column=11)
+    lines = show_command(TARGET, case, SEEN, changes_of(Contract.torch()), column=11)
     assert lines
     assert all(len(line) <= 78 - 11 for line in lines)
 
 
 def test_a_failure_of_a_real_group_is_judged_again_there() -> None:
     case = Case(length=3, world_size=2, options={"bucket": 4})
-    said = words(run_command(TARGET, case, "SC901", "gloo", Contract(tail="keep"), column=11))
+    said = words(run_command(TARGET, case, "SC901", "gloo", {"tail": "keep"}, column=11))
     assert said == [
         *["samplercheck", "run", TARGET, "--world", "gloo", "--select", "SC901"],
         *["--axis", "bucket=4", "--contract", "tail=keep"],
     ]
-    assert run_command("__main__:build", case, "SC901", "gloo", None, column=11) == []
+    assert run_command("__main__:build", case, "SC901", "gloo", {}, column=11) == []
+
+
+@given(
+    case=any_cases(),
+    contract=st.fixed_dictionaries(
+        {}, optional={"tail": st.just("keep"), "elastic": st.booleans(), "reference": st.none()}
+    ),
+)
+def test_a_token_and_a_contract_survive_the_shell(case: Case, contract: dict[str, Any]) -> None:
+    said = words(replay_command(f"SC104?{case.token}", TARGET, contract, column=0))
+    if said:
+        assert said[:2] + said[3:5] == ["samplercheck", "replay", "--target", TARGET]
+        assert Case.parse(said[2].removeprefix("SC104?")) == case
+        assert contract_from(said[6::2]) == contract
+
+
+def test_a_plain_token_stands_in_quotes_that_every_shell_knows() -> None:
+    (line,) = replay_command("SC104?n=3,world=2,batch=1", "pkg:x", {}, column=0)
+    assert line == 'samplercheck replay "SC104?n=3,world=2,batch=1" --target pkg:x'
+
+
+@pytest.mark.parametrize("word", ["gr\N{LATIN SMALL LETTER O WITH DIAERESIS}sse.py", "a\nb.py", "x" * 90])
+def test_a_file_that_no_line_can_tell_has_no_command(word: str) -> None:
+    assert told_command("python", word, column=22) == []
+    assert replay_command(word, TARGET, {}, column=22) == []

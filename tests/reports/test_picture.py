@@ -65,6 +65,19 @@ def test_a_rank_that_failed_before_its_first_pass_has_an_empty_row() -> None:
     assert grid(trace, a_violation(rank=1))[-1] == "rank 1  -   <- hung"
 
 
+def test_what_a_rank_yielded_before_it_failed_is_in_its_row() -> None:
+    begun = a_pass([3], epoch=1, ending="broken off")
+    fault = Fault(experiment="epochs", kind="raised", phase="next", rank=1, epoch=1, error="KeyError", begun=begun)
+    trace = a_trace([[0, 2], [2, 0]], a_record([1]), length=4, faults=(fault,))
+    assert grid(trace, a_violation(rank=1, epoch=1, step=1)) == (
+        "epoch 1",
+        "step    0  1",
+        "rank 0  2  0",
+        "rank 1  3  -   <- raised KeyError",
+    )
+    assert epoch_grid(trace, "epochs", 0)[-1] == "rank 1  1  -"
+
+
 def test_an_index_outside_the_dataset_is_named() -> None:
     trace = a_trace([[0, 7]], length=2)
     assert grid(trace, a_violation(rank=0, step=1, indices=(7,)))[-1].endswith("<- not in the dataset: 7")
@@ -150,5 +163,5 @@ def test_a_picture_without_a_violation_remarks_on_faults_alone() -> None:
     assert epoch_grid(trace, "epochs", 0) == (
         "step    0  1",
         "rank 0  0  2",
-        "rank 1  0  -   <- raised in next: KeyError",
+        "rank 1  0  -   <- raised KeyError",
     )

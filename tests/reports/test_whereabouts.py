@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samplercheck import Contract
 from samplercheck.reports.whereabouts import whereabouts
-from tests.traces import a_trace
+from tests.traces import a_pass, a_record, a_trace
 
 
 def test_each_sample_has_its_ranks_and_what_is_odd_is_told() -> None:
@@ -34,3 +34,10 @@ def test_ranks_that_share_nothing_are_told_one_by_one() -> None:
 
 def test_strays_are_mentioned() -> None:
     assert whereabouts(a_trace([[0, 9]], length=1), "epochs", 0)[-1] == "some indices are not in the dataset"
+
+
+def test_several_passes_of_an_epoch_are_named() -> None:
+    record = a_record(a_pass([0, 1]), a_pass([1]), of=(0, 1), ways=((0, None, False), (1, 2, True)))
+    lines = whereabouts(a_trace([[0, 1]], length=2, others={"workers": [record]}), "workers", 0)
+    assert [line for line in lines if line.endswith(":")] == ["without workers:", "1 worker, kept:"]
+    assert lines[-1] == "missing: 0"

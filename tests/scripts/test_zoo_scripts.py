@@ -13,7 +13,7 @@ import pytest
 import torch.distributed  # what scripts import: a child that is forked has it already
 
 from samplercheck.store import Store
-from tests.replayed_zoo import IN_SIMULATION, keep, place
+from tests.replayed_zoo import IN_GROUPS, IN_SIMULATION, keep, place
 
 ROOT = Path(__file__).parents[2]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="scripts are run in forked children here")
@@ -63,12 +63,12 @@ def test_a_script_fails_for_the_bug_and_passes_for_its_sound_twin(
 
 @pytest.mark.slow
 @pytest.mark.gloo
-@pytest.mark.parametrize(("slug", "law"), [("cache_forgets_the_rank", "SC901"), ("rank_not_asked", "SC903")])
+@pytest.mark.parametrize("slug", IN_GROUPS)
 def test_a_script_of_what_only_groups_show_starts_processes(
-    slug: str, law: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    slug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    found = []
+    law, found = IN_GROUPS[slug], []
     for path in scripts(slug, law, tmp_path):
         assert "torch.multiprocessing.spawn" in path.read_text()
         done = subprocess.run(

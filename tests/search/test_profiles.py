@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from samplercheck.errors import UsageError
-from samplercheck.search.profiles import PROFILES, find_profile
+from samplercheck.search.profiles import PROFILES, find_profile, for_loaders, modestly
 
 
 def test_profiles_are_found_by_their_names():
-    assert list(PROFILES) == ["quick", "standard", "strict", "nightly"]
+    assert list(PROFILES) == ["quick", "standard", "strict", "nightly", "certify"]
     for name, profile in PROFILES.items():
         assert find_profile(name) is profile
         assert profile.name == name
@@ -45,6 +45,24 @@ def test_nightly_looks_further_than_standard_in_everything():
         assert getattr(nightly, name) > getattr(standard, name)
     assert set(nightly.batches) > set(standard.batches)
     assert set(nightly.seeds) > set(standard.seeds)
+
+
+def test_certify_looks_at_the_scope_that_its_name_and_version_stand_for():
+    certify = find_profile("certify")
+    assert (certify.version, certify.longest, certify.widest, certify.epochs) == (1, 24, 8, 4)
+    assert (certify.batches, len(certify.seeds)) == ((1, 2, 3, 4, 5), 3)
+    assert certify.modest + certify.examples == 20_000
+    assert (certify.group_cases, certify.strict, certify.pairs) == (100, True, True)
+
+
+def test_modest_cases_are_no_larger_than_large_ones_and_fewer_where_each_costs_more():
+    certify = find_profile("certify")
+    assert modestly(certify).examples == certify.modest
+    for name in ("large_length", "large_world", "large_work"):
+        assert getattr(modestly(certify), name) < getattr(certify, name)
+    assert 0 < modestly(certify, collectives=True).examples < certify.modest
+    assert 0 < modestly(for_loaders(certify)).examples < certify.modest
+    assert modestly(find_profile("standard")).examples == 0
 
 
 @pytest.mark.parametrize("name", PROFILES)

@@ -70,6 +70,16 @@ class Repeated(Strided):
         return math.ceil(3 * self.length / self.world_size)
 
 
+class RepeatedSubset(Repeated):
+    """As many of the three copies as there are samples: a third of the dataset, cut to equal shares."""
+
+    def order(self) -> list[int]:
+        return evened(super().order()[: self.length], self.world_size, drop=True)
+
+    def __len__(self) -> int:
+        return self.length // self.world_size
+
+
 class WholeGlobalBatches(Strided):
     """A sampler of single indices that pads to whole global batches, for a BatchSampler behind it."""
 
@@ -88,6 +98,11 @@ class WholeGlobalBatches(Strided):
 def weighted_by_the_process(weights: Sequence[float]) -> Any:
     """torch's own sampler, which draws on the global generator."""
     return WeightedRandomSampler(list(weights), len(weights)) if len(weights) else []
+
+
+def many_draws(weights: Sequence[float]) -> Any:
+    """The same with far more draws than there are samples."""
+    return WeightedRandomSampler(list(weights), 1_000) if len(weights) else []
 
 
 class Weighted(Strided):

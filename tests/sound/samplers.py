@@ -169,6 +169,8 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("whole_global_batches", _batches(promises.WholeGlobalBatches), {"tail_unit": "batch"}, {}),
     ("subset", _samples(promises.Subset), {"coverage": "subset"}, {}),
     ("repeated", _samples(promises.Repeated), {"repeats": 3}, {}),
+    ("repeated_subset", _samples(promises.RepeatedSubset), {"repeats": 3, "coverage": "subset"}, {}),
+    ("many_draws", promises.many_draws, {**SINGLE, "coverage": "sampled"}, {}),
     ("weighted_by_the_process", promises.weighted_by_the_process, {**SINGLE, "coverage": "sampled"}, {}),
     ("weighted", _weighted, {"sharding": "none", "coverage": "sampled", "order": "shuffled"}, {}),
     ("weighted_ranks", _weighted_ranks, {"coverage": "sampled", "order": "free"}, {}),

@@ -30,3 +30,23 @@ class Dealing(Sampler[int]):
 
     def __iter__(self) -> Iterator[int]:
         return iter(list(self.inner)[self.rank :: self.world_size])
+
+
+class DealingBatches(Sampler[list[int]]):
+    """Deals out the inner batch sampler's batches in turn; ranks may differ by one batch."""
+
+    def __init__(self, inner: Any, rank: int, world_size: int) -> None:
+        check(rank, world_size)
+        self.inner, self.rank, self.world_size = inner, rank, world_size
+
+    def set_epoch(self, epoch: int) -> None:
+        self.inner.set_epoch(epoch)
+
+    def batches(self) -> list[list[int]]:
+        return list(self.inner)
+
+    def __len__(self) -> int:
+        return len(self.batches()[self.rank :: self.world_size])
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self.batches()[self.rank :: self.world_size])

@@ -11,6 +11,8 @@ from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.causes._dealing import INDICES, TAIL
 from samplercheck.explain.causes._epochs import EPOCHS
 from samplercheck.explain.causes._habits import HABITS, LENGTH
+from samplercheck.explain.causes._loading import LOADING
+from samplercheck.explain.causes._resuming import RESUMING
 
 __all__ = ["CAUSES", "Cause"]
 
@@ -22,4 +24,6 @@ CAUSES: tuple[Cause, ...] = (
     *HABITS,
     *INDICES,
     *TAIL,
+    *RESUMING,
+    *LOADING,
 )

@@ -62,6 +62,13 @@ ARGUMENTS = (
 )
 
 RANDOM_STATE = (
+    Cause(
+        laws=PARTITION,
+        change=rebuilt.as_rank_0,
+        alike=True,
+        sentence="The rank is not asked for: every rank yields the same.",
+        mend="Deal the order out, as in order[rank::world_size], or hand over a sampler that does.",
+    ),
     *(
         Cause(
             laws=("SC403",),

@@ -59,6 +59,11 @@ INDICES = (
 
 TAIL = (
     Cause(
+        laws=("SC001",),
+        change=change.lengths_1,
+        sentence="It depends on the samples' lengths: some are not provided for.",
+    ),
+    Cause(
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="Ranks for which there is no sample of their own are not provided for.",
@@ -105,5 +110,18 @@ TAIL = (
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: some are not provided for.",
         mend="Give a sample that is over the budget a batch of its own.",
+    ),
+    Cause(
+        laws=("SC604",),
+        change=change.lengths_1,
+        sentence="It depends on the samples' lengths: with unlike ones a batch holds more than it may.",
+        mend="Ask before a sample is added whether it still fits; one that never fits is a batch by itself.",
+    ),
+    Cause(
+        laws=("SC604",),
+        change=change.whole_labels,
+        sentence="The tail of a label, which does not fill a round of batches, is filled up otherwise than "
+        "the rule allows.",
+        mend="Repeat samples of the same label where its last batches are filled up.",
     ),
 )

@@ -74,4 +74,16 @@ EPOCHS = (
         sentence="What is dropped is chosen before the shuffle, so it is the same in every epoch.",
         mend="Shuffle first, then drop the end of the shuffled order.",
     ),
+    Cause(
+        laws=("SC1001",),
+        change=change.weights_alike,
+        sentence="Where all weights are alike the draws are right; unlike ones are not followed.",
+    ),
+    Cause(
+        laws=("SC1001", "SC1002"),
+        change=rebuilt.reshuffled,
+        unless=("SC301", "SC305"),
+        sentence="Which sample comes, or where, depends on its place in the dataset: some are favoured.",
+        mend="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
+    ),
 )

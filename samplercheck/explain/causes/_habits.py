@@ -58,6 +58,12 @@ HABITS = (
         mend="Keep settings of your own on the wrapper.",
     ),
     Cause(
+        laws=("SC505",),
+        change=rebuilt.inner_copied,
+        sentence="It changes the lists that it gets from the sampler inside.",
+        mend="Make a list of your own of what you change: list(batch) + more instead of batch += more.",
+    ),
+    Cause(
         laws=("SC903",),
         change=rebuilt.placed_by_hand,
         sentence="Left out, the rank is not read from the process group.",

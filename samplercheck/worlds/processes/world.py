@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.black_box import says_nothing_of_it
@@ -18,7 +19,8 @@ from samplercheck.worlds.processes.group import Carried
 from samplercheck.worlds.processes.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
@@ -33,8 +35,9 @@ class GroupWorld:
     """Carries experiments to the ranks of real process groups; a context manager.
 
     ``max_ranks`` bounds how many processes are kept, ``memory`` the bytes that each may take beyond
-    what it starts with. ``hash_seed`` is that of strings in all ranks, ``reverse`` starts the last
-    rank first.
+    what it starts with. ``turn`` gives what is held while the ranks of a case work, where several
+    processes have groups and take turns. ``hash_seed`` is that of strings in all ranks, ``reverse``
+    starts the last rank first.
     """
 
     name = ""
@@ -45,6 +48,7 @@ class GroupWorld:
         *,
         max_ranks: int | None = None,
         memory: int | None = None,
+        turn: Callable[[], AbstractContextManager[object]] = nullcontext,
         hash_seed: int = 0,
         reverse: bool = False,
         method: str = "",
@@ -53,6 +57,7 @@ class GroupWorld:
         self.unavailable = self._why_unavailable()
         self._settings = {"deadlines": deadlines or Deadlines(), "memory": memory}
         self._manner: dict[str, Any] = {"hash_seed": hash_seed, "reverse": reverse, "method": method}
+        self._turn = turn
         self._pool: Pool | None = None
         self._parcels: dict[int, tuple[Binding, str, bytes]] = {}
 
@@ -102,11 +107,12 @@ class GroupWorld:
         assert pool is not None
         target, parcel = self._parcel(binding)
         try:
-            carried = pool.carry_out(case, target, parcel, experiments)
-            if _may_be_from_outside(carried):
-                again = pool.carry_out(case, target, parcel, experiments)
-                if not _may_be_from_outside(again):
-                    return again  # it was not the target that ended the rank
+            with self._turn():
+                carried = pool.carry_out(case, target, parcel, experiments)
+                if _may_be_from_outside(carried):
+                    again = pool.carry_out(case, target, parcel, experiments)
+                    if not _may_be_from_outside(again):
+                        return again  # it was not the target that ended the rank
         except WorldError as error:
             return Carried(problem=str(error))
         return carried

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,8 @@ IMPORTING = [pytest.param(one, marks=pytest.mark.slow) for one in ("forkserver",
 """Ways to start loader workers that import torch anew."""
 CASE = sc.Case(length=5, world_size=2, epochs=1)
 SOON = 20.0
+TURNS = []
+"""What became of the turns of the world that the tests share."""
 
 
 def bound(factory):
@@ -38,15 +41,28 @@ def yielded(trace):
     return [[list(one.items) for one in record.passes] for record in trace.of("epochs")]
 
 
+@contextmanager
+def turn():
+    TURNS.append("begins")
+    yield
+    TURNS.append("ends")
+
+
 @pytest.fixture(scope="module")
 def world():
-    with open_world("gloo", max_ranks=5) as world:
+    with open_world("gloo", max_ranks=5, turn=turn) as world:
         yield world
 
 
 class TestWhatIsKept:
     def test_groups_stay_warm(self, world):
         assert ranks_after(world, 2) == ranks_after(world, 2)
+
+    def test_ranks_work_in_a_turn_and_are_kept_between_two(self, world):
+        TURNS.clear()
+        for target in (Sound, LeavesTheGroup):
+            world.trace(bound(target), CASE, ("epochs",))
+        assert TURNS == ["begins", "ends"] * 2
 
     def test_the_least_recently_used_group_makes_room(self, world):
         two, three = ranks_after(world, 2), ranks_after(world, 3)

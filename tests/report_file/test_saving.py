@@ -30,10 +30,27 @@ def test_saving_again_replaces_the_file(tmp_path: Path) -> None:
 
 
 def test_the_text_is_ascii_and_ends_with_a_line_break() -> None:
-    report = {**made.clean(), "target": "\u00e9\udc80"}
+    report = {**made.clean(), "target": "\u00e9 \U0001f600"}
     assert as_json(report).isascii()
     assert as_json(report).endswith("}\n")
-    assert json.loads(as_json(report))["target"] == "\u00e9\udc80"
+    assert json.loads(as_json(report))["target"] == "\u00e9 \U0001f600"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("\udc80", "\\udc80"),
+        ("a\ud83d", "a\\ud83d"),
+        ("\ud83d\ud83d\ude00", "\\ud83d\U0001f600"),
+        ("\ude00\ud83d", "\\ude00\\ud83d"),
+        ("\\udc80 and \\\udc80", "\\udc80 and \\\\udc80"),
+    ],
+    ids=ascii,
+)
+def test_half_a_surrogate_pair_is_written_as_text_because_other_readers_refuse_it(
+    text: str, read: str
+) -> None:
+    assert json.loads(as_json({"target": text})) == {"target": read}
 
 
 def test_a_directory_that_is_a_file_is_an_error_with_the_fix(tmp_path: Path) -> None:

@@ -1,0 +1,134 @@
+"""Certificate: two in-toto statements about one target, as they lie in two files.
+
+Made by ``certify``, read by ``verify``. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.certifying.statement import (
+    SCOPE_FILE,
+    TEST_FILE,
+    as_text,
+    result_statement,
+    scope_statement,
+)
+from samplercheck.errors import NotCertified, StoreError
+from samplercheck.files import write_whole
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    Plain = dict[str, Any]
+
+__all__ = ["Certificate", "reasons_against"]
+
+LARGEST = 16 * 2**20
+BROKEN, UNDECIDED, BLIND = "broken", "undecided", "blind"
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What was tried of a target, and that every law held; not yet believed.
+
+    ``test`` and ``scope`` are the texts of the two files. ``verify`` says whether they agree with each
+    other, with the source and with this version of the kit.
+    """
+
+    test: bytes
+    scope: bytes
+
+    @classmethod
+    def of(cls, examined: Plain, made: datetime) -> Certificate:
+        """Return the certificate of an examination that earned it; ``NotCertified`` with the reasons else."""
+        reasons = reasons_against(examined)
+        if reasons:
+            lines = "".join(f"\n  {text}" for _, text in reasons)
+            raise NotCertified(f"{examined['report']['target']} is not certified:{lines}")
+        scope = scope_statement(examined, made)
+        return cls(as_text(result_statement(scope)).encode(), as_text(scope).encode())
+
+    @classmethod
+    def read(cls, path: str | Path) -> Certificate:
+        """Return the certificate in a directory, or the one of which ``path`` is either file."""
+        given = Path(path)
+        folder = given if given.is_dir() else given.parent
+        if not given.is_dir() and given.name not in (TEST_FILE, SCOPE_FILE):
+            raise StoreError(
+                f"{str(path)!r} is no certificate: name {TEST_FILE}, with {SCOPE_FILE} beside it, "
+                "or their folder."
+            )
+        return cls(_content(folder / TEST_FILE), _content(folder / SCOPE_FILE))
+
+    def save(self, directory: str | Path = ".") -> Path:
+        """Write both files into a directory and return the path of the first."""
+        folder = Path(directory)
+        try:
+            write_whole(folder / SCOPE_FILE, self.scope)
+            write_whole(folder / TEST_FILE, self.test)
+        except OSError as error:
+            raise StoreError(
+                f"The certificate cannot be written to {str(directory)!r}: {error.strerror or error}. "
+                "Name a directory that can be written and has room."
+            ) from None
+        return folder / TEST_FILE
+
+    @property
+    def predicate(self) -> Plain:
+        """The kit's own predicate: the scope."""
+        found: Plain = json.loads(self.scope)["predicate"]
+        return found
+
+    @property
+    def subjects(self) -> tuple[Plain, ...]:
+        """The source files that it is about."""
+        return tuple(json.loads(self.scope)["subject"])
+
+
+def reasons_against(examined: Plain) -> list[tuple[str, str]]:
+    """Return why an examination earns no certificate, each reason with its kind; nothing where it does."""
+    report = examined["report"]
+    reasons = []
+    for one in report["results"]:
+        label = f"{one['code']} {one['name']}"
+        if one["skipped"]:
+            reasons.append((UNDECIDED, f"{label} was skipped: {one['skipped']}"))
+        elif one["outcome"] == "broken":
+            reasons.append((BROKEN, f"{label} is broken in case {one['failure']['token']}"))
+        elif one["outcome"] == "unknown":
+            reasons.append((UNDECIDED, f"{label} is undecided: {one['reason']}"))
+    if report["interrupted"]:
+        reasons.append((UNDECIDED, "the run was interrupted"))
+    reasons += [
+        (UNDECIDED, f"the phase {one['phase']!r} is not complete")
+        for one in examined["phases"]
+        if not one["is_complete"]
+    ]
+    return reasons or _blind_spots(examined["sensitivity"])
+
+
+def _blind_spots(sensitivity: Plain) -> list[tuple[str, str]]:
+    """Return the planted faults that the law they are aimed at did not see."""
+    if not sensitivity["planted"]:
+        return [(BLIND, "no fault could be planted into it, so nothing shows that one would be seen")]
+    return [
+        (BLIND, f"a planted fault was not seen by {one['law']}: {one['says']} ({one['name']})")
+        for one in sensitivity["faults"]
+        if one["law"] not in one["seen_by"]
+    ]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise StoreError(f"{str(path)!r} is larger than any certificate: {path.stat().st_size} bytes.")
+        return path.read_bytes()
+    except OSError as error:
+        raise StoreError(
+            f"{str(path)!r} cannot be read: {error.strerror or error}. A certificate is {TEST_FILE} and "
+            f"{SCOPE_FILE} in one folder."
+        ) from None

@@ -1,0 +1,162 @@
+"""The form of a certificate's two statements, as types: what a reader may rely on, down to the last field.
+
+``ScopeStatement`` holds the kit's own predicate, published as ``schemas/certificate-scope-1.json``;
+``ResultStatement`` is in-toto's test result v0.1. Imports msgspec alone.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+__all__ = ["SCOPE_TYPE", "STATEMENT_TYPE", "TEST_TYPE", "ResultStatement", "ScopeStatement"]
+
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+TEST_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
+SCOPE_TYPE = "urn:samplercheck:certificate-scope:1"
+
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$")]
+Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+Scalar = bool | int | float | str | None
+
+
+class Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """An object of a statement: it has the fields of its class and no others."""
+
+
+class Digest(Part):
+    """The digest of a file."""
+
+    sha256: Sha256
+
+
+class Subject(Part):
+    """A source file; ``annotations`` say whether it was installed or lies in the project."""
+
+    name: str
+    digest: Digest
+    annotations: dict[str, str]
+
+
+class Phase(Part):
+    """What one phase of the search tried, and in how many of its cases each law had something to judge."""
+
+    phase: str
+    scope: str
+    cases: Count
+    judged: dict[Code, Count]
+
+
+class JudgedLaw(Part):
+    """One law: its words, the digest of the file that judges by it, and what came of it."""
+
+    code: Code
+    name: str
+    statement: str
+    version: str
+    outcome: Literal["holds", "not_applicable"]
+    judged: Count
+    reason: str
+    advice: str
+    planted: Count
+    caught: Count
+
+
+class PlantedFault(Part):
+    """One planted fault: the law it is aimed at, after how many cases it was seen, in which, by whom."""
+
+    name: str
+    says: str
+    law: Code
+    cases: Count
+    case: str
+    seen_by: list[Code]
+
+
+class Sensitivity(Part):
+    """The faults that were planted into the target, and those that would have changed nothing in it."""
+
+    planted: Count
+    caught: Count
+    faults: list[PlantedFault]
+    without_effect: list[str]
+
+
+class Tree(Part):
+    """The commit of the project, and what differed from it."""
+
+    commit: str
+    changed: list[str]
+
+
+class Scope(Part):
+    """What was tried, under which promise, by which laws, and whether they would have noticed.
+
+    ``changes`` are those fields of the contract that the target at its place does not declare itself.
+    ``result_digest`` is that of what every run with these versions must find again, ``digest`` that of
+    the whole statement without it.
+    """
+
+    format: Literal[1]
+    target: str
+    place: str
+    kind: str
+    contract: dict[str, Scalar]
+    changes: dict[str, Scalar]
+    axes: dict[str, list[Scalar]]
+    drawn_axes: list[str]
+    profile: str
+    seed: Count
+    made: Moment
+    tree: Tree
+    versions: dict[str, str]
+    environment: dict[str, str]
+    phases: list[Phase]
+    laws: list[JudgedLaw]
+    sensitivity: Sensitivity
+    not_tried: list[str]
+    notes: list[str]
+    false_alarm_bound: float
+    result_digest: Sha256
+    digest: Sha256
+
+
+class ScopeStatement(Part):
+    """The in-toto statement that holds the scope."""
+
+    _type: Literal["https://in-toto.io/Statement/v1"]
+    subject: Annotated[list[Subject], Meta(min_length=1)]
+    predicateType: Literal["urn:samplercheck:certificate-scope:1"]  # noqa: N815  (in-toto's word)
+    predicate: Scope
+
+
+class Configuration(Part):
+    """What configured the run: the scope's file, or the kit with its profile."""
+
+    name: str
+    digest: Digest | None = None
+    uri: str = ""
+    annotations: dict[str, str] = {}  # msgspec copies an empty one
+
+
+class ResultPredicate(Part):
+    """The predicate test result v0.1."""
+
+    result: Literal["PASSED"]
+    configuration: Annotated[list[Configuration], Meta(min_length=1)]
+    passedTests: list[str]  # noqa: N815
+    warnedTests: list[str]  # noqa: N815
+    failedTests: Annotated[list[str], Meta(max_length=0)]  # noqa: N815
+
+
+class ResultStatement(Part):
+    """The in-toto statement that says: passed."""
+
+    _type: Literal["https://in-toto.io/Statement/v1"]
+    subject: Annotated[list[Subject], Meta(min_length=1)]
+    predicateType: Literal["https://in-toto.io/attestation/test-result/v0.1"]  # noqa: N815
+    predicate: ResultPredicate

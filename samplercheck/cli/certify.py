@@ -1,0 +1,114 @@
+"""``samplercheck certify``: makes a certificate of one target, or says why there is none.
+
+The process that runs this imports neither torch nor the target: the examination belongs to ``supervision``.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.cli.asking import asked, spoken
+from samplercheck.cli.complaints import complain
+from samplercheck.cli.screen import open_progress, show
+from samplercheck.config import environment, read_config
+from samplercheck.errors import UsageError
+from samplercheck.reports.text import printable, row
+
+if TYPE_CHECKING:
+    from samplercheck.cli.asking import Asked
+
+__all__ = ["command"]
+
+EXITS = {"broken": 1, "undecided": 3, "blind": 4}
+FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory")
+"""What ``run`` lets one choose and a certificate does not: it is the same for everybody."""
+
+
+@click.command(short_help="Make a certificate: two in-toto statements.")
+@click.argument("target")
+@click.option("--output", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Write it there.")
+@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
+@click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
+@click.option("--seed", type=click.IntRange(min=0), help="Of the large search; 0 unless told.")
+@click.option("--allow-dirty", is_flag=True, help="Certify what is in no commit; the certificate says so.")
+@click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
+def command(target: str, **options: Any) -> int:
+    """Judge TARGET by the profile certify, plant faults into it, and write a certificate.
+
+    It takes minutes and is refused where a law is broken, skipped or undecided, where a failure is
+    known, where a planted fault is not seen, and where the source is in no file or no commit.
+    """
+    from samplercheck.certification import now
+    from samplercheck.certifying.certificate import Certificate, reasons_against
+    from samplercheck.supervision import examine_supervised
+
+    request = _checked(_asked(target, options)).request
+    with open_progress(colour=not options["no_color"]) as progress:
+        examined = examine_supervised(
+            replace(request, directory=None),
+            progress,
+            allow_dirty=options["allow_dirty"],
+            directory=request.directory,
+        )
+    reasons = reasons_against(examined)
+    if reasons:
+        _refuse(examined, reasons, colour=not options["no_color"])
+        return EXITS[reasons[0][0]]
+    certificate = Certificate.of(examined, now())
+    path = certificate.save(options["output"])
+    click.echo("\n".join(_lines(examined, path)))
+    return 0
+
+
+def _asked(target: str, options: dict[str, Any]) -> Asked:
+    words = {**dict.fromkeys(FIXED), "worlds": (), "select": (), "skip": (), **options}
+    return asked((target,), words, read_config(Path.cwd()), spoken(words), environment(os.environ))[0]
+
+
+def _checked(one: Asked) -> Asked:
+    """Refuse what makes a run say less than everything."""
+    left = {
+        "leaves laws out": [*one.request.skip, *one.request.select],
+        "declares known failures": [entry.law for entry in one.known],
+    }
+    for what, laws in left.items():
+        if laws:
+            raise UsageError(
+                f"{one.request.target} cannot be certified: its configuration {what} ({', '.join(laws)}), "
+                "and a certificate is about all laws. Remove that from pyproject.toml."
+            )
+    fixed = replace(one.request, profile="certify", worlds=(), max_time=None, max_cases=None)
+    return replace(one, request=fixed)
+
+
+def _refuse(examined: dict[str, Any], reasons: list[tuple[str, str]], *, colour: bool) -> None:
+    from samplercheck.reports.terminal import full
+
+    if reasons[0][0] != "blind":
+        show(full(examined["report"], stored=False), colour=colour)
+    for _, text in reasons:
+        complain(f"no certificate: {text}.")
+
+
+def _lines(examined: dict[str, Any], path: Path) -> list[str]:
+    from samplercheck.certifying.statement import SCOPE_FILE
+
+    sensitivity, tree = examined["sensitivity"], examined["tree"]
+    held = sum(one["outcome"] == "holds" for one in examined["report"]["results"])
+    commit = f", commit {tree['commit'][:12]}" if tree["commit"] else ""
+    told = [
+        ("CERTIFIED", f"{examined['report']['target']} by {examined['report']['profile']}"),
+        ("laws", f"{held} hold"),
+        *(("tried", f"{one['cases']:,} cases, {one['scope']}") for one in examined["phases"]),
+        ("noticed", f"{sensitivity['caught']} of {sensitivity['planted']} faults planted into it"),
+        ("source", f"{len(examined['sources'])} files{commit}"),
+        ("DIRTY", ", ".join(tree["changed"])),
+        ("written", f"{path} and {SCOPE_FILE} beside it"),
+        ("next", f"samplercheck verify {path}"),
+    ]
+    return [line for label, text in told for line in row(label, printable(text), indent=0, column=12)]

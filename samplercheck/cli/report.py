@@ -1,0 +1,128 @@
+"""``samplercheck report``: pages from reports on disk, of shards that belong together, or what changed.
+
+Judges nothing and imports neither torch, numpy nor hypothesis: reports are read where they were not made.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.cli.screen import show
+from samplercheck.errors import UsageError
+from samplercheck.publishing import RENDERINGS, folder_name, publish, tell_step
+from samplercheck.report_file import NAME, save
+from samplercheck.reports.terminal import verdicts
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Plain = dict[str, Any]
+
+__all__ = ["command"]
+
+EXIT_NEWLY_BROKEN = 1
+
+
+@click.command(short_help="Render reports, merge those of shards, compare two.")
+@click.argument("places", metavar="[DIR]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write there.")
+@click.option(
+    "--diff", nargs=2, type=click.Path(path_type=Path), metavar="A B", help="What changed from A to B."
+)
+@click.option(
+    "--format", "style", type=click.Choice(["text", "markdown"]), help="Of --diff; text unless told."
+)
+@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+def command(
+    places: tuple[Path, ...],
+    *,
+    output: Path | None,
+    diff: tuple[Path, Path] | None,
+    style: str | None,
+    no_color: bool,
+) -> int:
+    """Render every report.json in each DIR and below: junit.xml, summary.md, badge.json, index.html.
+
+    Reports of one target, contract and profile under the same versions are merged. The files are written
+    into DIR; with --output, which several DIRs need, there, and the merged report.json too. The exit code
+    is 0 whatever the reports say; with --diff it is 1 where a law is newly broken.
+    """
+    if diff is not None:
+        if places or output is not None:
+            raise UsageError("--diff takes its two directories and neither others nor --output.")
+        return _compare(*diff, markdown=style == "markdown")
+    if style is not None:
+        raise UsageError("--format is of --diff: without it the files have their own forms.")
+    if not places:
+        raise UsageError("Nothing to read: name a directory with a report.json, as run --report DIR makes.")
+    if output is None and len(places) > 1:
+        raise UsageError(f"{len(places)} directories need one for their pages: name it with --output.")
+    return _render(places, output, colour=not no_color)
+
+
+def _render(places: Sequence[Path], output: Path | None, *, colour: bool) -> int:
+    from samplercheck.reports.merge import merged
+
+    if output is not None:
+        _check_apart(output, places)
+    read = _read(places)
+    reports = merged(read)
+    if output is not None:
+        _save(reports, output)
+    where = output or (places[0] if places[0].is_dir() else places[0].parent)
+    publish(reports, where)
+    for report in reports:
+        show(f"{verdicts(report)}\n", colour=colour)
+    merging = f", merged into {len(reports)}" if len(reports) < len(read) else ""
+    files = [*([NAME] if output is not None else []), *RENDERINGS]
+    click.echo(f"{counted(len(read), 'report')}{merging}. In {str(where)!r}: {', '.join(files)}")
+    tell_step(reports, os.environ)
+    return 0
+
+
+def _compare(before: Path, after: Path, *, markdown: bool) -> int:
+    from samplercheck.reports.diff import as_markdown, as_text, compared
+
+    diff = compared(_read([before]), _read([after]))
+    click.echo(as_markdown(diff) if markdown else as_text(diff), nl=not markdown)
+    return EXIT_NEWLY_BROKEN if diff.is_worse else 0
+
+
+def _read(places: Sequence[Path]) -> list[Plain]:
+    """Return all reports of these places; a place without any is a mistake."""
+    from samplercheck.report_file.reading import read, report_paths
+
+    for place in places:
+        if not report_paths([place]):
+            what = f"holds no {NAME}" if place.exists() else "does not exist"
+            raise UsageError(f"{str(place)!r} {what}: name a directory that run --report DIR has made.")
+    return [read(path) for path in report_paths(places)]
+
+
+def _check_apart(output: Path, places: Sequence[Path]) -> None:
+    """Refuse to write merged reports where the next command would read them with their own parts."""
+    where = output.resolve()
+    for place in (one.resolve() for one in places):
+        if where == place or where in place.parents or place in where.parents:
+            raise UsageError(
+                f"--output {str(output)!r} and {str(place)!r} lie in one another: what is merged would be "
+                "counted twice by the next command. Name a directory elsewhere."
+            )
+
+
+def _save(reports: Sequence[Plain], output: Path) -> None:
+    """Write the merged reports; of several, each has a folder."""
+    from samplercheck.report_file.reading import report_paths
+
+    folders = [output / folder_name(number, one) for number, one in enumerate(reports, 1)]
+    folders = folders if len(reports) > 1 else [output]
+    others = set(report_paths([output])) - {(folder / NAME).resolve() for folder in folders}
+    if others:
+        raise UsageError(f"--output {str(output)!r} holds other reports, as {str(min(others))!r}: empty it.")
+    for folder, report in zip(folders, reports, strict=True):
+        save(report, folder)

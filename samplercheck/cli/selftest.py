@@ -1,0 +1,33 @@
+"""``samplercheck selftest``: planted bugs and sound samplers, judged on this machine.
+
+Imports torch when the verb is used.
+"""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from samplercheck.cli.main import EXIT_FAULT
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Find planted bugs: can this installation see?")
+def command() -> int:
+    """Judge samplers that come with the kit: every planted bug must be seen, no sound one accused."""
+    from samplercheck.selftest import selftest
+
+    started = time.monotonic()
+    told = []
+    for one in selftest():
+        told.append(one)
+        click.echo(f"{'ok' if one.ok else 'FAILED':7} {one.law:7} {one.name:24} {one.says}")
+    blind = sum(not one.ok for one in told)
+    seconds = f"{time.monotonic() - started:.1f} s"
+    if blind:
+        click.echo(f"\nThis installation cannot be trusted: {blind} of {len(told)} are wrong. {seconds}")
+        return EXIT_FAULT
+    click.echo(f"\nThis installation sees: {len(told)} of {len(told)} are as they should be. {seconds}")
+    return 0

@@ -1,0 +1,77 @@
+"""``samplercheck verify``: whether a certificate can be believed; torch is not waited for.
+
+Imports the kit's values alone, but for a rerun, which belongs to ``supervision``.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.errors import UsageError
+from samplercheck.reports.text import printable, row
+
+if TYPE_CHECKING:
+    from samplercheck.supervision.request import RunRequest
+
+__all__ = ["age_from", "command"]
+
+_AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+REFUSED = 1
+
+
+@click.command(short_help="Check a certificate against the source.")
+@click.argument("certificate", type=click.Path(path_type=Path, exists=True))
+@click.option("--rerun", is_flag=True, help="Judge the target again; takes minutes, runs its code.")
+@click.option("--root", type=click.Path(path_type=Path), metavar="DIR", help="Of the project, if not found.")
+@click.option("--max-age", metavar="AGE", help="Refuse an older one, as in 90d, 12h or 4w.")
+@click.option("--any-versions", is_flag=True, help="Accept other versions than those certified with.")
+def command(certificate: Path, **options: Any) -> int:
+    """Check CERTIFICATE, certificate.intoto.json or its folder.
+
+    Its two statements must be as they were made, the source that of the tree, the profile one that is
+    known here, and the versions those of this machine. Who made it, only a signature says.
+    """
+    from samplercheck.certification import verify
+
+    most, rerun = options["max_age"], options["rerun"]
+    found = verify(
+        certificate,
+        rerun,
+        root=options["root"],
+        max_age=None if most is None else age_from(most),
+        any_versions=options["any_versions"],
+        examine=_examined,
+    )
+    for check in found.checks:
+        said = f"{'ok' if check.ok else 'REFUSED':8} {check.name}"
+        click.echo("\n".join(row(said, printable(check.says), indent=0, column=26)))
+    click.echo(_verdict(found.ok, rerun=rerun))
+    return 0 if found.ok else REFUSED
+
+
+def age_from(text: str) -> timedelta:
+    """Return the time that a number and a unit stand for."""
+    match = _AGE.fullmatch(text.strip().lower())
+    if match is None:
+        raise UsageError(f"--max-age {text!r} is no age: write hours, days or weeks, as in 12h, 90d or 4w.")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def _examined(request: RunRequest) -> dict[str, Any]:
+    from samplercheck.cli.screen import open_progress
+    from samplercheck.supervision import examine_supervised
+
+    with open_progress(colour=True) as progress:
+        return examine_supervised(request, progress, allow_dirty=True)
+
+
+def _verdict(ok: bool, *, rerun: bool) -> str:  # noqa: FBT001  (the outcome itself)
+    if not ok:
+        return "NOT VERIFIED"
+    return "VERIFIED, and found again" if rerun else "VERIFIED, but for who made it: see docs/certificates.md"

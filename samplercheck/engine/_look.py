@@ -1,0 +1,63 @@
+"""A look: few cases judged one after the other, until a certain law is broken.
+
+Called where it is known what should be found: for planted faults, and when the kit tests itself. Nothing
+is explained, stored or reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from samplercheck.engine._search import Search
+from samplercheck.laws._frequencies import is_patient
+from samplercheck.laws._ways import goes_through_a_loader, has_workers
+from samplercheck.search.axes import combinations
+from samplercheck.search.loading import cases_with_workers
+from samplercheck.search.patient import patient_cases
+from samplercheck.search.small_scope import scope_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.engine._ledger import Ledger
+    from samplercheck.laws._law import Law, Scope
+    from samplercheck.search.profiles import Profile
+    from samplercheck.worlds import World
+
+__all__ = ["cases_to_look_at", "look"]
+
+LONGEST, WIDEST, EPOCHS = 8, 3, 3
+
+
+def look(
+    world: World,
+    binding: Binding,
+    scope: Scope,
+    laws: tuple[Law, ...],
+    cases: Iterable[Case],
+    *,
+    until: str = "",
+) -> Ledger:
+    """Try the cases in order by those of the laws that apply; stop where the law ``until`` is broken."""
+    search = Search(world, binding, scope, tuple(law for law in laws if law.applies(scope)))
+    page = search.ledger.pages.get(until)
+    for case in cases:
+        if search.has_given_up or (page is not None and page.smallest is not None):
+            break
+        search.try_case(case, counts=True)
+    return search.ledger
+
+
+def cases_to_look_at(law: Law, binding: Binding, profile: Profile, scope: Scope) -> Iterable[Case]:
+    """Return the cases in which a law would show first: small ones in order, or those that it wants."""
+    options = combinations(binding.axes, 0)
+    few = (options[0], options[-1]) if len(options) > 1 else options
+    if law.wants is is_patient:
+        return (case for epochs in profile.patience for case in patient_cases(binding, few, epochs))
+    if law.wants is has_workers:
+        return cases_with_workers(binding, few, loads=goes_through_a_loader(scope))
+    small = replace(profile, longest=LONGEST, widest=WIDEST, batches=(1, 2), seeds=(0,), epochs=EPOCHS)
+    return scope_of(binding, small, few, collectives="collectives" in scope.traits).cases()

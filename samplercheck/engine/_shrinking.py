@@ -1,0 +1,57 @@
+"""Shrinking the witnesses of a phase: smaller cases for what this phase was the first to show.
+
+Called by the phases that do not try their cases in order of size. The small scope needs none of it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from samplercheck.engine._search import MOST_HANGS
+from samplercheck.search.shrink import shrink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from samplercheck.case import Case
+    from samplercheck.engine._ledger import Page
+    from samplercheck.engine._search import Search
+
+__all__ = ["shrinking"]
+
+HUNG = ("deadline", "crashed")
+
+
+@contextmanager
+def shrinking(search: Search) -> Iterator[None]:
+    """Afterwards look for smaller cases that break the laws which were not broken before.
+
+    The smallest case that looks like training is looked for by itself, where there was none.
+    """
+    known = {page.law.code for page in search.ledger.broken}
+    realistic = {page.law.code for page in search.ledger.broken if page.realistic is not None}
+    yield
+    for page in search.ledger.broken:
+        if page.law.code not in known and page.smallest is not None:
+            _shrink(search, page, page.smallest.case, lambda _: True)
+        if page.law.code not in realistic and page.realistic is not None:
+            _shrink(search, page, page.realistic.case, lambda case: case.is_realistic)
+
+
+def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case], bool]) -> None:
+    hung = 0
+
+    def fails(case: Case) -> bool:
+        nonlocal hung
+        if search.has_given_up or hung >= MOST_HANGS or not is_asked_for(case):
+            return False
+        trace = search.breaks(page.law, case)
+        hung += trace is not None and any(fault.kind in HUNG for fault in trace.faults)
+        return trace is not None
+
+    if search.has_given_up:
+        return
+    smallest = shrink(case, fails, axes=search.binding.axes, world_step=search.binding.contract.replicas)
+    if smallest < case:
+        search.try_case(smallest, counts=False)

@@ -1,0 +1,38 @@
+"""Causes that lie in what workers of a DataLoader do with their copies of an object.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain import change, loaded
+from samplercheck.explain.causes._cause import Cause
+
+__all__ = ["LOADING"]
+
+LOADING = (
+    Cause(
+        laws=("SC801",),
+        change=loaded.opened_late,
+        sentence="Opening a pass changes the object, and a DataLoader with workers opens the first twice.",
+        mend="Count passes where the first item is asked for: make __iter__ a generator.",
+    ),
+    Cause(
+        laws=("SC802",),
+        change=loaded.split,
+        sentence="Every worker yields all that its rank has.",
+        mend="In __iter__, ask torch.utils.data.get_worker_info() and yield the worker's part alone.",
+    ),
+    Cause(
+        laws=("SC802",),
+        change=change.whole_shares,
+        sentence="What does not divide between the workers of all ranks is given to none of them, or twice.",
+        mend="Deal out in turn: every num_workers-th of the rank's samples, from the worker's id on.",
+    ),
+    Cause(
+        laws=("SC803",),
+        change=loaded.epoch_shared,
+        sentence="set_epoch reaches the object of the main process, and not its copies in running workers.",
+        mend="Keep the epoch in a tensor with share_memory_(), or count the passes in __iter__.",
+    ),
+)

@@ -1,0 +1,62 @@
+"""Causes that lie in states: what is saved, what loading brings back, and for how long it counts.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain import resumed
+from samplercheck.explain.causes._cause import Cause
+
+__all__ = ["RESUMING"]
+
+RESUMING = (
+    Cause(
+        laws=("SC701",),
+        change=resumed.asked_ahead,
+        sentence="An item is counted when the next one is asked for, so the one in training is not.",
+        mend="Count an item before it is yielded: what comes after a yield waits for the next item.",
+    ),
+    Cause(
+        laws=("SC701", "SC702"),
+        change=resumed.epoch_beside,
+        sentence="Loading a state does not bring back the epoch that it was saved in.",
+        mend="Save the epoch, or the number of passes, and restore it in load_state_dict().",
+    ),
+    Cause(
+        laws=("SC702",),
+        change=resumed.renewed,
+        sentence="The position that an object was resumed at is still there in the epochs to come.",
+        mend="Set it back to zero when the resumed pass begins.",
+    ),
+    Cause(
+        laws=("SC703",),
+        change=resumed.uninterrupted,
+        sentence="What is saved after a resumption is not what a run would save that nobody has stopped.",
+        mend="Go on counting from the restored position, not from zero.",
+    ),
+    Cause(
+        laws=("SC704",),
+        change=resumed.made_plain,
+        sentence="The state holds numbers or arrays of numpy, which torch's safe loading refuses.",
+        mend="Turn them into plain ones with int(), float() or .tolist().",
+    ),
+    Cause(
+        laws=("SC704",),
+        change=resumed.class_kept,
+        sentence="Part of what resuming needs is kept on the class and not in the state.",
+        mend="Keep it on the object, and return it from state_dict().",
+    ),
+    Cause(
+        laws=("SC705",),
+        change=resumed.in_its_place,
+        sentence="Loading a state brings back the rank and the world size that it was saved with.",
+        mend="Leave rank and world size out of the state.",
+    ),
+    Cause(
+        laws=("SC701", "SC702", "SC703"),
+        change=resumed.skipped_to,
+        sentence="The orders are right; what is saved, or how it is loaded, does not find the place in them.",
+        mend="Save the epoch and the number of items yielded; make that epoch's order anew and skip them.",
+    ),
+)

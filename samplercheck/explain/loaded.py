@@ -1,0 +1,82 @@
+"""Loaded: the changes of what an object does in the workers of a DataLoader, one habit at a time.
+
+Listed with their meaning in ``causes``. Imports torch.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils.data import IterableDataset, get_worker_info
+
+from samplercheck.explain.change import otherwise_built
+from samplercheck.explain.stand_ins import StandIn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.explain.change import Rebuild
+
+__all__ = ["epoch_shared", "opened_late", "split"]
+
+
+class _Late(StandIn):
+    """A pass is opened when its first item is asked for."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self.behind
+
+
+class _Stream(StandIn, IterableDataset):  # type: ignore[type-arg]
+    """A stream as it is."""
+
+
+class _Split(_Stream):
+    """Every worker yields its part of what the rank has."""
+
+    def __iter__(self) -> Iterator[Any]:
+        info = get_worker_info()
+        return iter(self.behind) if info is None else islice(self.behind, info.id, None, info.num_workers)
+
+
+class _Shared(_Stream):
+    """Its epoch lies where workers see it that are running already."""
+
+    def __init__(self, behind: Any) -> None:
+        super().__init__(behind)
+        self.number = torch.zeros((), dtype=torch.int64).share_memory_()
+
+    def go_to(self, epoch: int) -> None:
+        """Put the object into an epoch, in all processes."""
+        super().go_to(epoch)
+        self.number.fill_(epoch)
+
+    def __iter__(self) -> Iterator[Any]:
+        self.behind.set_epoch(int(self.number))
+        return iter(self.behind)
+
+
+def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
+    """Put a stand-in before a stream, also before that of a loader."""
+
+    def rebuild(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+        subject = binding.build(case, rank, turned)
+        if isinstance(subject, IterableDataset):
+            return stand_in(subject)
+        if isinstance(getattr(subject, "dataset", None), IterableDataset):
+            vars(subject)["dataset"] = stand_in(subject.dataset)
+        return subject
+
+    return rebuild
+
+
+opened_late = otherwise_built(
+    "passes opened at their first item",
+    lambda binding, case, rank, turned: _Late(binding.build(case, rank, turned)),
+)
+split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
+epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))

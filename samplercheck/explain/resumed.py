@@ -1,0 +1,230 @@
+"""Resumed: the changes of what an object keeps in its state and does with it, one habit at a time.
+
+Listed with their meaning in ``causes``. Imports the stand-ins, and with them torch.
+"""
+
+from __future__ import annotations
+
+import copy
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.explain.change import otherwise_built
+from samplercheck.explain.stand_ins import StandIn, with_epoch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.explain.change import Rebuild
+
+__all__ = [
+    "asked_ahead",
+    "class_kept",
+    "epoch_beside",
+    "in_its_place",
+    "made_plain",
+    "renewed",
+    "skipped_to",
+    "uninterrupted",
+]
+
+END = object()
+PLACES = ("rank", "world", "world_size", "num_replicas", "shard", "num_shards", "dp_rank", "dp_size")
+
+
+class _OneAhead(StandIn):
+    """Every item is asked for one step ahead."""
+
+    def __iter__(self) -> Iterator[Any]:
+        items = iter(self.behind)
+        held = next(items, END)
+        while held is not END:
+            following = next(items, END)
+            yield held
+            held = following
+
+
+class _Stateful(StandIn):
+    """Its state is a dictionary of its own, beside the one of the object behind it."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        super().__init__(make())
+        self.make = make
+        self.begun = self.taken = self.skipped = 0
+        self.opened = False
+
+    def go_to(self, epoch: int) -> None:
+        """Put the object into an epoch; nothing is taken of it yet."""
+        if epoch != self.epoch:
+            self.taken = self.skipped = 0
+        super().go_to(epoch)
+
+    def __iter__(self) -> Iterator[Any]:
+        self.opened = True
+        return self.counted(iter(self.behind))
+
+    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Count the passes and, in each, the items."""
+        self.opened, self.begun = False, self.begun + 1
+        self.taken, self.skipped = self.skipped, 0
+        for item in items:
+            self.taken += 1
+            yield item
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what is kept."""
+        return {"behind": self.behind.state_dict(), **self.kept()}
+
+    def kept(self) -> dict[str, Any]:
+        """Return what is kept beside the state of the object."""
+        return {}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.behind.load_state_dict(state["behind"])
+
+
+class _EpochBeside(_Stateful):
+    """Is in its epoch again before it loads a state."""
+
+    def __iter__(self) -> Iterator[Any]:
+        before = repr(self.behind.state_dict())
+        items = super().__iter__()
+        # Where opening a pass changes nothing, the state is that of the end before.
+        self.opened = repr(self.behind.state_dict()) != before
+        return items
+
+    def kept(self) -> dict[str, Any]:
+        return {"epoch": self.epoch, "before": self.begun if self.opened else max(0, self.begun - 1)}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        if state["epoch"] is not None:
+            self.go_to(state["epoch"])
+        for _ in range(0 if state["epoch"] is not None else state["before"]):
+            list(self)
+        super().load_state_dict(state)
+
+
+class _Uninterrupted(_Stateful):
+    """Once it has been resumed, it saves the state of a run to the same place that nobody has stopped."""
+
+    was_loaded = False
+
+    def kept(self) -> dict[str, Any]:
+        return {"taken": self.skipped if self.opened else self.taken}
+
+    def state_dict(self) -> dict[str, Any]:
+        if not self.was_loaded:
+            return super().state_dict()
+        other, kept = with_epoch(self.make(), self.epoch), self.kept()
+        opened = iter(other)
+        list(islice(opened, kept["taken"]))
+        return {"behind": other.state_dict(), **kept}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        self.was_loaded, self.skipped = True, state["taken"]
+
+
+class _Skipping(_Uninterrupted):
+    """Begins its epoch anew and leaves out what was done."""
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"epoch": self.epoch, **self.kept()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.behind, self.epoch = with_epoch(self.make(), state["epoch"]), state["epoch"]
+        self.skipped = state["taken"]
+
+    def __iter__(self) -> Iterator[Any]:
+        self.opened = True
+        return self.counted(islice(iter(self.behind), self.skipped, None))
+
+
+class _Plain(_Stateful):
+    """Holds no numbers of numpy in its state."""
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"behind": _plain(self.behind.state_dict())}
+
+
+class _ClassKept(_Stateful):
+    """Keeps the variables of the object's class in its state as well."""
+
+    def kept(self) -> dict[str, Any]:
+        return {"class": copy.deepcopy(_variables(self.behind))}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        for name, value in state["class"].items():
+            setattr(type(self.behind), name, copy.deepcopy(value))
+        super().load_state_dict(state)
+
+
+class _InItsPlace(_Stateful):
+    """Has its own rank and world size again after loading."""
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        mine = {name: value for name, value in vars(self.behind).items() if name.strip("_") in PLACES}
+        super().load_state_dict(state)
+        vars(self.behind).update(mine)
+
+
+class _Renewed(StandIn):
+    """Another object, which was not resumed, takes its place after the first pass."""
+
+    def __init__(self, behind: Any, make: Callable[[], Any]) -> None:
+        super().__init__(behind)
+        self.make = make
+        self.passes = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.passes:
+            self.behind = with_epoch(self.make(), self.epoch)
+        return self.counted(iter(self.behind))
+
+    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Count the passes that have begun."""
+        self.passes += 1
+        yield from items
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_plain(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_plain, value))
+    return value.tolist() if type(value).__module__ == "numpy" else value
+
+
+def _variables(subject: Any) -> dict[str, Any]:
+    """Return the variables of an object's class that no name tells to be Python's."""
+    kinds = (bool, int, float, str, list, dict)
+    owned = vars(type(subject)).items()
+    return {name: value for name, value in owned if isinstance(value, kinds) and not name.startswith("__")}
+
+
+def _stateful(stand_in: type[_Stateful]) -> Rebuild:
+    return lambda binding, case, rank, turned: stand_in(lambda: binding.build(case, rank, turned))
+
+
+def _one_ahead(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    return _OneAhead(binding.build(case, rank, turned))
+
+
+def _renewed(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    anew = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
+    return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, anew))
+
+
+asked_ahead = otherwise_built("every item asked for one step ahead", _one_ahead)
+epoch_beside = otherwise_built("the epoch brought back before loading", _stateful(_EpochBeside))
+uninterrupted = otherwise_built(
+    "a state of a run that nobody stopped for every later one", _stateful(_Uninterrupted)
+)
+skipped_to = otherwise_built("the epoch begun anew and what was done left out", _stateful(_Skipping))
+made_plain = otherwise_built("plain numbers for numpy's in the state", _stateful(_Plain))
+class_kept = otherwise_built("the variables of its class kept in the state", _stateful(_ClassKept))
+in_its_place = otherwise_built("its own rank and world size put back after loading", _stateful(_InItsPlace))
+renewed = otherwise_built("another object after the first pass", _renewed)

@@ -1,0 +1,50 @@
+"""``badge.json``: the verdict in one line and one colour, as shields.io's endpoint badges read it.
+
+Called by whoever publishes reports, with plain data. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.reports.standing import Standing, tally, verdict
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["render"]
+
+COLOURS = {
+    "holds": "brightgreen",
+    "broken": "red",
+    "undecided": "yellow",
+    "interrupted": "orange",
+    "nothing to check": "lightgrey",
+}
+
+
+def render(reports: Sequence[dict[str, Any]]) -> str:
+    """Return the JSON text of the badge of all reports together."""
+    word = verdict(reports)
+    badge = {
+        "schemaVersion": 1,
+        "label": "samplercheck",
+        "message": _message(word, reports),
+        "color": COLOURS[word],
+    }
+    return json.dumps(badge, indent=2) + "\n"
+
+
+def _message(word: str, reports: Sequence[dict[str, Any]]) -> str:
+    laws = tally(reports)
+    broken, unknown, known = laws[Standing.BROKEN], laws[Standing.UNKNOWN], laws[Standing.KNOWN]
+    if word == "broken":
+        return f"{counted(broken, 'law')} broken" if broken else "known failures are stale"
+    if word == "undecided":
+        return f"{counted(unknown, 'law')} undecided" if unknown else "known failures are undecided"
+    if word == "holds":
+        besides = f", {counted(known, 'known failure')}" if known else ""
+        return f"{laws[Standing.HOLDS]} hold{besides}"
+    return word

@@ -1,0 +1,90 @@
+"""``junit.xml``: a suite for each report, a test case for each law, as Jenkins and its like read it.
+
+Called by whoever publishes reports, with plain data. A broken law is a failure, an undecided one an
+error, as it is for the exit code; what did not apply, was skipped or is known to fail is skipped. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from samplercheck.reports.standing import Standing, consequence_of, standing_of, troubles
+from samplercheck.reports.text import case_text, cut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Plain = dict[str, Any]
+
+__all__ = ["render"]
+
+LONGEST_MESSAGE = 400
+LONGEST_TEXT = 20_000
+TAGS = {
+    Standing.BROKEN: "failure",
+    Standing.UNKNOWN: "error",
+    Standing.KNOWN: "skipped",
+    Standing.SKIPPED: "skipped",
+    Standing.NOT_APPLICABLE: "skipped",
+}
+_ILLEGAL = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\x7f-\x9f]")
+
+
+def render(reports: Iterable[Plain]) -> str:
+    """Return the XML text of all reports."""
+    root = ET.Element("testsuites", name="samplercheck")
+    for number, report in enumerate(reports):
+        root.append(_suite(report, number))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(report: Plain, number: int) -> ET.Element:
+    name = _legal(cut(report["target"], LONGEST_MESSAGE))
+    suite = ET.Element("testsuite", name=name, id=str(number))
+    properties = ET.SubElement(suite, "properties")
+    told = {key: report[key] for key in ("contract", "profile", "seed")} | report["versions"]
+    for key, value in told.items():
+        where = {"name": _legal(cut(key, LONGEST_MESSAGE)), "value": _legal(cut(str(value), LONGEST_MESSAGE))}
+        ET.SubElement(properties, "property", where)
+    for one in report["results"]:
+        suite.append(_law(name, report, one))
+    for standing, text in troubles(report):
+        suite.append(_case(name, "the run itself", standing, text))
+    for key, tag in (("tests", "testcase"), *((f"{tag}s", tag) for tag in ("failure", "error"))):
+        suite.set(key, str(sum(1 for _ in suite.iter(tag))))
+    suite.set("skipped", str(sum(1 for _ in suite.iter("skipped"))))
+    suite.set("time", f"{report['seconds']:.3f}")
+    return suite
+
+
+def _law(target: str, report: Plain, one: Plain) -> ET.Element:
+    standing, failure = standing_of(report, one), one["failure"]
+    case = _case(target, f"{one['code']} {one['name']}", standing, _message(standing, one))
+    if standing is Standing.BROKEN:
+        case[0].set("type", _legal(cut(consequence_of(one), LONGEST_MESSAGE)))
+    if failure and len(case):
+        case[0].text = _legal(cut(failure["text"], LONGEST_TEXT))
+    return case
+
+
+def _case(target: str, name: str, standing: Standing, message: str) -> ET.Element:
+    case = ET.Element("testcase", name=_legal(cut(name, LONGEST_MESSAGE)), classname=target)
+    if standing in TAGS:
+        told = {"type": standing.value, "message": _legal(cut(message, LONGEST_MESSAGE))}
+        ET.SubElement(case, TAGS[standing], told)
+    return case
+
+
+def _message(standing: Standing, one: Plain) -> str:
+    failure = one["failure"]
+    if failure and standing in (Standing.BROKEN, Standing.KNOWN):
+        return f"{failure['message']} ({case_text(failure['case'])})"
+    return str(one["skipped"] or one["reason"] or standing.value)
+
+
+def _legal(text: str) -> str:
+    """Return the text with escapes for what no XML file may hold, and for what terminals obey."""
+    return _ILLEGAL.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)

@@ -1,0 +1,103 @@
+"""A report as a notebook shows it: the verdict, the laws in a table, what is broken with its picture.
+
+Called by ``Report._repr_html_``, with the plain data of a report. Short and self-contained: its style
+sheet names its own classes alone, nothing comes from elsewhere and everything said is escaped. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.reports.page._verdict import MARKS, verdict_of
+from samplercheck.reports.pictures import bars, grid, timeline
+from samplercheck.reports.pictures._svg import element, escape
+from samplercheck.reports.standing import Standing, standing_of, tally
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    Plain = Mapping[str, Any]
+
+__all__ = ["report_html"]
+
+MOST_FAILURES = 5
+LONGEST = 400
+QUIET = (Standing.HOLDS, Standing.NOT_APPLICABLE)
+STYLE = (
+    ".samplercheck-report{font-family:system-ui,sans-serif;font-size:14px;line-height:1.45}"
+    ".samplercheck-report table{border-collapse:collapse;margin:.5em 0}"
+    ".samplercheck-report th,.samplercheck-report td{text-align:left;padding:.15em .8em .15em 0;"
+    "border-bottom:1px solid rgba(128,128,128,.35)}"
+    ".samplercheck-report .samplercheck-verdict{font-size:18px;font-weight:650;margin:.2em 0}"
+    ".samplercheck-report .samplercheck-soft{opacity:.75}"
+    ".samplercheck-report figure{margin:.6em 0}"
+)
+
+
+def report_html(plain: Plain) -> str:
+    """Return a report as one element of HTML."""
+    told = [(one, standing_of(plain, one)) for one in plain["results"]]
+    rows = [(one, standing) for one, standing in told if standing not in QUIET or one["advice"]]
+    broken = [one for one, standing in told if standing is Standing.BROKEN and one["failure"]]
+    children = [
+        element("style", STYLE),
+        *_verdict(plain),
+        _table(rows) if rows else "",
+        *map(_failure, broken[:MOST_FAILURES]),
+        _more(len(broken) - MOST_FAILURES),
+    ]
+    return element("div", *children, class_="samplercheck-report")
+
+
+def _said(tag: str, words: object, look: str = "") -> str:
+    """Return an element with words, of a class if one is named."""
+    short = str(words)
+    short = short if len(short) <= LONGEST else f"{short[:LONGEST]} ..."
+    return element(tag, escape(short), class_=look or None)
+
+
+def _verdict(plain: Plain) -> Iterator[str]:
+    told, counts = verdict_of(plain), tally([plain])
+    yield _said("p", f"{told.mark.sign} {told.word}: {plain['target']}", "samplercheck-verdict")
+    yield _said("p", told.claim)
+    listed = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
+    yield _said("p", f"{listed}; {plain['profile']}, seed {plain['seed']}", "samplercheck-soft")
+
+
+def _table(rows: Sequence[tuple[Plain, Standing]]) -> str:
+    """Return the laws that there is something to say of; those that just hold are counted above."""
+    head = "".join(element("th", escape(words), scope="col") for words in ("law", "name", "outcome", "why"))
+    body = []
+    for one, standing in rows:
+        cells = (one["name"], f"{MARKS[standing].sign} {standing.value}", _why(one))
+        said = "".join(_said("td", words) for words in cells)
+        body.append(element("tr", element("th", escape(one["code"]), scope="row"), said))
+    return element("table", element("thead", element("tr", head)), element("tbody", *body))
+
+
+def _why(result: Plain) -> str:
+    failure, advice = result["failure"], result["advice"]
+    if failure:
+        return str(failure["message"])
+    return str(result["skipped"] or result["reason"] or (f"advice: {advice['found']}" if advice else ""))
+
+
+def _failure(result: Plain) -> str:
+    """Return what is broken, in which case, and its picture."""
+    failure, scene = result["failure"], result["failure"]["scene"]
+    drawing = (timeline(scene) or bars(scene) or grid(scene)) if scene else ""
+    case = scene["token"] if scene else failure["token"]
+    parts = [
+        _said("h4", f"{result['code']} {result['name']}: {failure['message']}"),
+        _said("p", result["statement"]),
+        element("figure", element("figcaption", escape(f"in the case {case}")), drawing) if drawing else "",
+        _said("p", f"Mend: {failure['hint']}") if failure["hint"] else "",
+    ]
+    return element("section", *parts)
+
+
+def _more(number: int) -> str:
+    return (
+        _said("p", f"... and {counted(number, 'more broken law')}", "samplercheck-soft") if number > 0 else ""
+    )

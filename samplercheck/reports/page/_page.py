@@ -1,0 +1,105 @@
+"""The page as a whole: which parts of which reports there is room for.
+
+Called by ``render``. Each kind of part has room of its own, so that no flood of one crowds out another;
+all of it together stays under a megabyte.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from samplercheck.reports.page._environment import environment
+from samplercheck.reports.page._report import failures_of, told_report
+from samplercheck.reports.page._room import Room
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    Plain = Mapping[str, Any]
+
+__all__ = ["page_of"]
+
+ROOM_FOR_REPORTS = 380_000
+ROOM_FOR_FAILURES = 320_000
+ROOM_FOR_BRIEF_ONES = 160_000
+ROOM_FOR_THE_INDEX = 80_000
+WITHOUT_MAP: dict[str, Any] = {"map": []}
+BARE: dict[str, Any] = {"is_bare": True}
+
+
+class Rooms:
+    """What is left of the page."""
+
+    def __init__(self) -> None:
+        self.reports = Room(ROOM_FOR_REPORTS)
+        self.failures = Room(ROOM_FOR_FAILURES)
+        self.brief = Room(ROOM_FOR_BRIEF_ONES)
+        self.index = Room(ROOM_FOR_THE_INDEX)
+
+
+def page_of(reports: Sequence[Plain]) -> str:
+    """Return the page; the first headings are of the only report, or of all of them."""
+    rooms, level = Rooms(), 1 if len(reports) == 1 else 2
+    told = [_told(report, number) for number, report in enumerate(reports)]
+    parts = dict(_parts(told, level, rooms))
+    rows = (_filled("index_row", {"one": one, "is_told": one["anchor"] in parts}) for one, _ in told)
+    index = rooms.index.fill(rows) if level > 1 else []
+    return _filled(
+        "page",
+        {
+            "told": [one for one, _ in told],
+            "index": list(map(_safe, index)),
+            "parts": [_safe(parts[one["anchor"]]) for one, _ in told if one["anchor"] in parts],
+            "left_out": len(told) - len(parts),
+            "not_in_index": len(told) - len(index),
+        },
+    )
+
+
+def _told(report: Plain, number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    failures = failures_of(report, number)
+    return told_report(report, number, failures), failures
+
+
+def _parts(
+    told: Sequence[tuple[Plain, list[dict[str, Any]]]], level: int, rooms: Rooms
+) -> Iterator[tuple[str, str]]:
+    """Yield the reports for which there is room with their anchors; those with failures choose first.
+
+    A report that is too large by itself goes without its map, or else without all that it lists.
+    """
+    for one, failures in sorted(told, key=lambda pair: not pair[1]):
+        for form in ({}, WITHOUT_MAP, BARE):
+            values = {"one": {**one, **form}, "level": level}
+            opening, closing = _filled("opening", values), _filled("closing", values)
+            if rooms.reports.takes(opening + closing):
+                yield one["anchor"], opening + _failures(failures, level, rooms) + closing
+                break
+
+
+def _failures(failures: list[dict[str, Any]], level: int, rooms: Rooms) -> str:
+    """Return failures in full, then those that are only named, then the number of all others."""
+    if not failures:
+        return ""
+    full: list[Markup] = []
+    brief: list[Markup] = []
+    for one in failures:
+        told = _filled("failure", {"one": one, "level": level + 2})
+        if rooms.failures.takes(told):
+            full.append(_safe(told))
+            continue
+        named = _filled("brief", {"one": one})
+        if rooms.brief.takes(named):
+            brief.append(_safe(named))
+    left = len(failures) - len(full) - len(brief)
+    return _filled("failures", {"full": full, "brief": brief, "level": level + 1, "left_out": left})
+
+
+def _filled(name: str, values: Plain) -> str:
+    return environment().get_template(f"{name}.html.jinja").render(values)
+
+
+def _safe(filled: str) -> Markup:
+    return Markup(filled)  # noqa: S704  (a template that was filled in escapes its values)

@@ -1,0 +1,151 @@
+"""One report as the page shows it: its verdict, what was tried and what was not, and all of its laws.
+
+Used by the page. Pure. The failures are told elsewhere; here stand links to them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from samplercheck.reports.page._failure import told_failure
+from samplercheck.reports.page._room import shortened
+from samplercheck.reports.page._verdict import MARKS, verdict_of
+from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, Row, heat, legend, share_of
+from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles
+from samplercheck.reports.terminal import chance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from samplercheck.reports.page._verdict import Mark
+
+    Plain = Mapping[str, Any]
+
+__all__ = ["failures_of", "told_report"]
+
+MOST = 100
+MOST_LAWS = 300
+MOST_BROKEN = 12
+MOST_SQUARES = 6_000
+LONGEST = 400
+COUNTED = {
+    Standing.HOLDS: "hold",
+    Standing.BROKEN: "broken",
+    Standing.KNOWN: "known to fail",
+    Standing.UNKNOWN: "undecided",
+    Standing.NOT_APPLICABLE: "not applicable",
+    Standing.SKIPPED: "skipped",
+}
+"""The words for how many laws came to what."""
+FORMS = (
+    (HELD, "tried, no law is broken"),
+    (SOME, "a law is broken in some cases"),
+    (ALL, "a law is broken in every case"),
+    (UNTRIED, "not tried"),
+)
+
+
+def failures_of(report: Plain, number: int) -> list[dict[str, Any]]:
+    """Return the failures of a report, what is known of the baseline last."""
+    results = [one for one in report["results"] if one["failure"]]
+    results.sort(key=lambda one: standing_of(report, one) is Standing.KNOWN)
+    return [told_failure(report, one, f"r{number}-f{place}") for place, one in enumerate(results)]
+
+
+def told_report(report: Plain, number: int, failures: Sequence[Plain]) -> dict[str, Any]:
+    """Return all that the template of a report says, but for its failures."""
+    results = report["results"]
+    return {
+        "anchor": f"r{number}",
+        "is_bare": False,
+        "target": shortened(report["target"], 200),
+        "verdict": verdict_of(report),
+        "consequences": _consequences(report),
+        "counts": list(_counts(report)),
+        "failures": failures[:MOST_BROKEN],
+        "more": max(0, len(failures) - MOST_BROKEN),
+        "facts": [(label, shortened(text)) for label, text in _facts(report)],
+        "tried": [_tried(one) for one in report["tried"][:MOST]],
+        "not_tried": _short_list(report["not_tried"]),
+        "notes": _short_list([*report["notes"], *_baseline_notes(report)]),
+        **_map(report.get("map", ())),
+        "remarks": list(_remarks(results))[:MOST],
+        **_laws(report),
+    }
+
+
+def _consequences(report: Plain) -> list[str]:
+    broken = [one for one in report["results"] if standing_of(report, one) is Standing.BROKEN]
+    return [shortened(one, 80) for one in dict.fromkeys(map(consequence_of, broken))][:MOST_BROKEN]
+
+
+def _counts(report: Plain) -> Iterator[tuple[Mark, str]]:
+    counts = tally([report])
+    yield from ((MARKS[one], f"{counts[one]:,} {words}") for one, words in COUNTED.items() if counts[one])
+
+
+def _facts(report: Plain) -> Iterator[tuple[str, str]]:
+    yield "contract", report["contract"]
+    yield "profile", f"{report['profile']}, seed {report['seed']}, {report['seconds']:.1f} s"
+    yield "chance of a false alarm", chance(report["false_alarm_bound"])
+    yield "versions", ", ".join(f"{name} {number}" for name, number in report["versions"].items())
+
+
+def _tried(one: Plain) -> dict[str, Any]:
+    done, planned = one["cases"], one["planned"]
+    cases = f"{done:,}" if done >= planned else f"{done:,} of {planned:,}"
+    scope = shortened(one["scope"], LONGEST)
+    return {"phase": shortened(one["phase"], 80), "scope": scope, "cases": cases, "cut": done < planned}
+
+
+def _short_list(texts: Sequence[str]) -> list[str]:
+    more = [f"and {len(texts) - MOST:,} more, in report.json"] if len(texts) > MOST else []
+    return [*(shortened(text, LONGEST) for text in texts[:MOST]), *more]
+
+
+def _baseline_notes(report: Plain) -> Iterator[str]:
+    """Yield what is wrong with the baseline; an interruption is said by the verdict."""
+    yield from (text for _, text in troubles({**report, "interrupted": False}))
+
+
+def _map(squares: Sequence[Plain]) -> dict[str, Any]:
+    """Return the rows of the map with its legend: only what occurs in it."""
+    drawn: list[Row] = heat(squares) if len(squares) <= MOST_SQUARES else []
+    met = {share_of(one) for one in squares}
+    keys = [(Markup(legend(form)), words) for form, words in FORMS if form in met]  # noqa: S704  (no text of others)
+    rows = [(label, [(words, Markup(one)) for words, one in row]) for label, row in drawn]  # noqa: S704
+    return {"map": rows, "legend": keys, "has_map": bool(squares)}
+
+
+def _remarks(results: Sequence[Plain]) -> Iterator[dict[str, str]]:
+    """Yield what is to be said of laws that are not broken: undecided, advice, skipped."""
+    for one in results:
+        label = {"code": shortened(one["code"], 40), "name": shortened(one["name"], 80)}
+        if one["outcome"] == "unknown":
+            yield {**label, "kind": "undecided", "text": shortened(one["reason"], LONGEST)}
+        if one["advice"]:
+            said = f"{one['advice']['found']}. {one['advice']['hint']}".strip()
+            yield {**label, "kind": "advice", "text": shortened(said, LONGEST)}
+        if one["skipped"]:
+            yield {**label, "kind": "skipped", "text": shortened(one["skipped"], LONGEST)}
+
+
+def _laws(report: Plain) -> dict[str, Any]:
+    """Return the laws that had their say, and the names of those that are none of this target's business."""
+    told = [(_law(one), standing_of(report, one)) for one in report["results"][:MOST_LAWS]]
+    return {
+        "laws": [(law, MARKS[one], one.value) for law, one in told if one is not Standing.NOT_APPLICABLE],
+        "not_applicable": [law for law, one in told if one is Standing.NOT_APPLICABLE],
+        "more_laws": max(0, len(report["results"]) - MOST_LAWS),
+    }
+
+
+def _law(one: Plain) -> dict[str, str]:
+    return {
+        "code": shortened(one["code"], 40),
+        "name": shortened(one["name"], 80),
+        "statement": shortened(one["statement"], LONGEST),
+        "judged": f"{one['judged']:,}" if one["judged"] else "",
+    }

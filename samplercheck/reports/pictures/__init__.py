@@ -1,0 +1,14 @@
+"""Pictures: scenes as SVG that may stand inside of any page.
+
+Called by the HTML page, ``samplercheck show --html`` and notebooks, with the plain data of a scene as it
+stands in ``report.json``. Each picture is empty where the scene has nothing of it. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.reports.pictures._bars import bars
+from samplercheck.reports.pictures._fates import fates
+from samplercheck.reports.pictures._grid import grid
+from samplercheck.reports.pictures._timeline import timeline
+
+__all__ = ["bars", "fates", "grid", "timeline"]

@@ -1,0 +1,163 @@
+"""The heat map: which squares of the small scope were tried, and in which of them a law is broken.
+
+Called by the page with ``report["map"]``. One small picture of length by world size for each batch size,
+shuffle and drop_last; a square differs by its form as well as by its colour.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from samplercheck.reports.pictures._svg import element, escape, picture, text
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    Square = Mapping[str, Any]
+    Values = tuple[int, ...]
+
+__all__ = ["Row", "heat", "legend", "share_of"]
+
+CELL, GAP = 13, 2
+STEP = CELL + GAP
+LEFT, TOP, BELOW = 22, 2, 16
+FONT_SIZE = 10
+NEAR = 4
+"""Every so many lengths one is written out."""
+MOST_TOLD = 800
+"""So many broken squares tell their numbers where the mouse rests; with more a page would grow large."""
+
+KNOBS = ("shuffle", "drop_last", "batch_size")
+"""What the pictures differ in; the last of them that varies goes across."""
+
+Form = tuple[str, str, str]
+HELD: Form = ("sc-held", "#8fb3a3", "")
+SOME: Form = ("sc-some", "#e9a7a0", "m3 10l7-7")
+ALL: Form = ("sc-all", "#b3231b", "m3 3l7 7m-7 0l7-7")
+UNTRIED: Form = ("sc-untried", "none", "")
+
+
+class Row(NamedTuple):
+    """Pictures side by side, each with its caption; ``label`` says what they have in common."""
+
+    label: str
+    pictures: list[tuple[str, str]]
+
+
+class Axes(NamedTuple):
+    """What all pictures have across and down, for comparing, and whether a square tells its numbers."""
+
+    lengths: list[int]
+    worlds: list[int]
+    tells: bool
+
+
+def heat(squares: Sequence[Square]) -> list[Row]:
+    """Return the rows of pictures, each picture with its caption; nothing of a run without a small scope."""
+    several = [name for name in KNOBS if len({one[name] for one in squares}) > 1]
+    across = several[-1:]
+    down = several[: -len(across)] if across else []
+    panels: dict[Values, dict[Values, list[Square]]] = defaultdict(lambda: defaultdict(list))
+    for one in squares:
+        panels[_values(one, down)][_values(one, across)].append(one)
+    lengths, worlds = (sorted({one[name] for one in squares}) for name in ("length", "world_size"))
+    axes = Axes(lengths, worlds, tells=sum(bool(one["broken"]) for one in squares) <= MOST_TOLD)
+    rows = []
+    for _, columns in sorted(panels.items()):
+        parts = [part for _, part in sorted(columns.items())]
+        drawn = [(_named(part, across), _panel(part, axes, _named(part, several))) for part in parts]
+        rows.append(Row(_named(parts[0], down), drawn))
+    return rows
+
+
+def _values(square: Square, names: Sequence[str]) -> Values:
+    return tuple(square[name] for name in names)
+
+
+def _named(squares: Sequence[Square], names: Sequence[str]) -> str:
+    return ", ".join(f"{name}={squares[0][name]}" for name in names)
+
+
+def share_of(square: Square) -> Form:
+    """Return the form of a square: how many of its cases broke a law."""
+    if not square["tried"]:
+        return UNTRIED
+    if not square["broken"]:
+        return HELD
+    return ALL if square["broken"] >= square["tried"] else SOME
+
+
+def legend(form: Form) -> str:
+    """Return one square of a form, for a legend that says it in words beside."""
+    return element(
+        "svg", *_cells([(1, 1)], form), class_="sc-key", width=STEP, height=STEP, aria_hidden="true"
+    )
+
+
+def _panel(squares: list[Square], axes: Axes, label: str) -> str:
+    columns = {length: LEFT + STEP * place for place, length in enumerate(axes.lengths)}
+    rows = {world: TOP + STEP * place for place, world in enumerate(axes.worlds)}
+    drawn = list(_labels(columns, rows))
+    for form in (HELD, SOME, ALL, UNTRIED):
+        mine = (one for one in squares if share_of(one) == form)
+        drawn += _cells([(columns[one["length"]], rows[one["world_size"]]) for one in mine], form)
+    drawn += [_told(one, columns, rows) for one in squares if one["broken"]] if axes.tells else []
+    size = LEFT + STEP * len(columns), TOP + STEP * len(rows) + BELOW
+    title = ", ".join(filter(None, ["Length by world size", label]))
+    return picture(*size, title=title, description=_described(squares), children=drawn, name="sc-heat")
+
+
+def _cells(places: Iterable[tuple[int, int]], form: Form) -> list[str]:
+    """Return all squares of one form as one path, and the strokes on them as another."""
+    name, fill, strokes = form
+    places = list(places)
+    if not places:
+        return []
+    inset = 0.5 if form == UNTRIED else 0
+    side = CELL - 2 * inset
+    box = f"h{side:g}v{side:g}h-{side:g}z"
+    path = "".join(f"M{x + inset:g} {y + inset:g}{box}" for x, y in places)
+    outline = "currentColor" if form == UNTRIED else None
+    cells = [
+        element("path", d=path, class_=name, fill=fill, stroke=outline, stroke_dasharray=outline and "2 2")
+    ]
+    if strokes:
+        marks = "".join(f"M{x} {y}{strokes}" for x, y in places)
+        stroke = "#ffffff" if form == ALL else "#7c1410"
+        cells.append(
+            element("path", d=marks, class_=f"{name}-mark", fill="none", stroke=stroke, stroke_width=2)
+        )
+    return cells
+
+
+def _labels(columns: dict[int, int], rows: dict[int, int]) -> Iterable[str]:
+    below = TOP + STEP * len(rows) + FONT_SIZE
+    for place, (length, x) in enumerate(columns.items()):
+        if place % NEAR == 0:
+            yield text(x + CELL / 2, below, length, text_anchor="middle", font_size=FONT_SIZE)
+    for world, y in rows.items():
+        yield text(LEFT - 6, y + CELL - 3, world, text_anchor="end", font_size=FONT_SIZE)
+
+
+def _told(square: Square, columns: dict[int, int], rows: dict[int, int]) -> str:
+    """Return what is shown where the mouse rests on a square with broken cases."""
+    cases = f"{square['broken']} of {counted(square['tried'], 'case')} broken"
+    words = f"length {square['length']}, world size {square['world_size']}: {cases}"
+    title = element("title", escape(words))
+    path = f"M{columns[square['length']]} {rows[square['world_size']]}h{CELL}v{CELL}h-{CELL}z"
+    return element("path", title, d=path, fill="transparent")
+
+
+def _described(squares: list[Square]) -> str:
+    number: Callable[[Form], int] = lambda form: sum(share_of(one) == form for one in squares)  # noqa: E731
+    tried = len(squares) - number(UNTRIED)
+    broken = [one for one in squares if one["broken"]]
+    told = [f"{tried} of {counted(len(squares), 'square')} tried"]
+    if not broken:
+        return f"{told[0]}, nothing broken in them."
+    first = min(broken, key=lambda one: (one["length"], one["world_size"]))
+    told.append(f"a law broken in {len(broken)} of them, in every case of {number(ALL)}")
+    told.append(f"the first at length {first['length']}, world size {first['world_size']}")
+    return f"{', '.join(told)}."

@@ -1,0 +1,77 @@
+"""Standing: what one law, and a whole report, comes to for whoever must act; known failures aside.
+
+Read by the renderings that show one word or one colour for each: junit, summary, badge. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.reports.terminal import exit_code
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    Plain = Mapping[str, Any]
+
+__all__ = ["Standing", "consequence_of", "standing_of", "tally", "troubles", "verdict"]
+
+
+class Standing(Enum):
+    """What one law comes to, the worst first."""
+
+    BROKEN = "broken"
+    UNKNOWN = "undecided"
+    KNOWN = "known failure"
+    SKIPPED = "skipped"
+    NOT_APPLICABLE = "not applicable"
+    HOLDS = "holds"
+
+
+_OUTCOMES = {
+    "broken": Standing.BROKEN,
+    "unknown": Standing.UNKNOWN,
+    "not_applicable": Standing.NOT_APPLICABLE,
+    "holds": Standing.HOLDS,
+}
+_VERDICTS = ((130, "interrupted"), (1, "broken"), (3, "undecided"), (0, "holds"), (5, "nothing to check"))
+
+
+def standing_of(report: Plain, one: Plain) -> Standing:
+    """Return what one result of a report comes to."""
+    failure, baseline = one["failure"], report.get("baseline")
+    if one["skipped"]:
+        return Standing.SKIPPED
+    if failure and baseline and [one["code"], failure["id"]] in baseline["known"]:
+        return Standing.KNOWN
+    return _OUTCOMES[one["outcome"]]
+
+
+def consequence_of(one: Plain) -> str:
+    """Return what a broken law does to training: what this failure does, or else what the law says."""
+    seen = (one["failure"] or {}).get("violations") or [{}]
+    return str(seen[0].get("consequence") or one["consequence"])
+
+
+def tally(reports: Iterable[Plain]) -> Counter[Standing]:
+    """Return how many results of all reports come to what."""
+    return Counter(standing_of(report, one) for report in reports for one in report["results"])
+
+
+def troubles(report: Plain) -> Iterator[tuple[Standing, str]]:
+    """Yield what is wrong with a run beyond its laws."""
+    if report["interrupted"]:
+        yield Standing.UNKNOWN, "interrupted: the report says what was known until then"
+    baseline = report.get("baseline") or {}
+    for line in baseline.get("stale", ()):
+        yield Standing.BROKEN, f"stale: {line}"
+    for line in baseline.get("undecided", ()):
+        yield Standing.UNKNOWN, line
+
+
+def verdict(reports: Iterable[Plain]) -> str:
+    """Return what all reports together come to, in the words of the exit codes; the worst wins."""
+    codes = {exit_code(report) for report in reports}
+    return next((word for code, word in _VERDICTS if code in codes), "nothing to check")

@@ -1,0 +1,161 @@
+"""``summary.md``: what a reader of a pull request wants to know, in Markdown of less than 60 KB.
+
+Called by whoever publishes reports, with plain data; GitHub shows it below a job. What does not fit is
+counted. Pure, ASCII.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.reports.markdown import block, code, prose, table_row
+from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles, verdict
+from samplercheck.reports.text import case_text
+from samplercheck.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Plain = dict[str, Any]
+
+__all__ = ["LARGEST", "render"]
+
+LARGEST = 58_000
+CELL = 100
+LONGEST_BLOCK = 60
+NEVER_A_PROOF = "No law was broken on the cases that were tried. It is not a proof."
+TITLES = {
+    "holds": "every law holds",
+    "broken": "BROKEN",
+    "undecided": "undecided",
+    "interrupted": "interrupted",
+    "nothing to check": "nothing to check",
+}
+
+
+class _Page:
+    """The lines so far; each section takes no more than its share of the room."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._size = 0
+
+    def add(self, *lines: str) -> None:
+        self.lines += lines
+        self._size += sum(len(line) + 1 for line in lines)
+
+    def fill(self, parts: Sequence[list[str]], share: int, noun: str, head: Sequence[str] = ()) -> None:
+        """Add whole parts while there is room, and then how many were left out; nothing for no part."""
+        if not parts:
+            return
+        self.add(*head)
+        end = min(self._size + share, LARGEST - CELL)
+        for number, part in enumerate(parts):
+            if self._size + sum(len(line) + 1 for line in part) > end:
+                self.add("", f"{counted(len(parts) - number, f'more {noun}')}: see report.json.")
+                break
+            self.add(*part)
+        self.add("")
+
+
+def render(reports: Sequence[Plain]) -> str:
+    """Return the Markdown text of all reports."""
+    page = _Page()
+    word = verdict(reports)
+    page.add(f"## samplercheck: {TITLES[word]}", "")
+    page.fill([[row] for row in _targets(reports)], 12_000, "target", _head("target", "profile", *_COUNTED))
+    page.fill([[row] for row in _broken(reports)], 16_000, "broken law", _head(*_BROKEN))
+    page.fill([[line] for line in _remarks(reports)], 8_000, "remark")
+    page.fill(list(_scopes(reports)), 6_000, "report")
+    if word == "holds":
+        page.add(NEVER_A_PROOF, "")
+    page.fill(list(_blocks(reports)), LARGEST, "failure")
+    return "\n".join(page.lines).rstrip("\n") + "\n"
+
+
+_COUNTED = ("hold", "broken", "undecided", "known", "skipped", "not applicable")
+_BROKEN = ("broken law", "in training", "target", "case", "")
+_ORDER = (
+    Standing.HOLDS,
+    Standing.BROKEN,
+    Standing.UNKNOWN,
+    Standing.KNOWN,
+    Standing.SKIPPED,
+    Standing.NOT_APPLICABLE,
+)
+
+
+def _head(*titles: str) -> list[str]:
+    return [table_row(*titles), table_row(*["---"] * len(titles))]
+
+
+def _targets(reports: Sequence[Plain]) -> Iterator[str]:
+    for report in reports:
+        numbers = tally([report])
+        counts = [str(numbers[standing]) for standing in _ORDER]
+        yield table_row(code(report["target"], CELL), code(report["profile"], CELL), *counts)
+
+
+def _of(reports: Sequence[Plain], *standings: Standing) -> Iterator[tuple[Plain, Plain]]:
+    """Yield the results that come to one of these, each with its report."""
+    return (
+        (report, one)
+        for report in reports
+        for one in report["results"]
+        if standing_of(report, one) in standings
+    )
+
+
+def _broken(reports: Sequence[Plain]) -> Iterator[str]:
+    for report, one in _of(reports, Standing.BROKEN):
+        failure = one["failure"]
+        case = code(failure["id"]) if failure else ""
+        seen = f"{failure['failing']} of {failure['tried']}" if failure and failure["failing"] else ""
+        law, consequence = f"{one['code']} {one['name']}", consequence_of(one)
+        yield table_row(code(law, CELL), prose(consequence, 40), code(report["target"], 60), case, seen)
+
+
+def _remarks(reports: Sequence[Plain]) -> Iterator[str]:
+    """Say what else needs a look: runs that were cut, laws that are undecided, known to fail or left out."""
+    for report in reports:
+        for standing, text in troubles(report):
+            yield f"- {standing.value}: {code(report['target'], CELL)}: {prose(text)}"
+    for report, one in _of(reports, Standing.UNKNOWN, Standing.KNOWN, Standing.SKIPPED):
+        standing, law = standing_of(report, one), code(f"{one['code']} {one['name']}", CELL)
+        why = one["failure"]["id"] if standing is Standing.KNOWN else one["skipped"] or one["reason"]
+        yield f"- {standing.value}: {law} of {code(report['target'], CELL)}: {prose(why)}"
+    for report, one in _of(reports, Standing.HOLDS):
+        if one["advice"]:
+            law = code(f"{one['code']} {one['name']}", CELL)
+            yield f"- advice: {law} of {code(report['target'], CELL)}: {prose(one['advice']['found'])}"
+
+
+def _scopes(reports: Sequence[Plain]) -> Iterator[list[str]]:
+    """Say for each report what was tried and what was not, and with which versions."""
+    for report in reports:
+        lines = [f"**{code(report['target'], CELL)}**, {code(report['contract'])}, seed {report['seed']}", ""]
+        for one in report["tried"][:20]:
+            of = "" if one["cases"] >= one["planned"] else f" of {one['planned']:,}, the rest was cut"
+            lines.append(f"- tried: {prose(one['scope'])}: {one['cases']:,} cases{of}")
+        lines += [f"- not tried: {prose(one)}" for one in report["not_tried"][:20]]
+        lines += [f"- note: {prose(one)}" for one in report["notes"][:20]]
+        versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
+        yield [*lines, f"- with: {prose(versions)}", ""]
+
+
+def _blocks(reports: Sequence[Plain]) -> Iterator[list[str]]:
+    """Yield the failures, folded up, each as the terminal shows it."""
+    for report, one in _of(reports, Standing.BROKEN):
+        failure = one["failure"]
+        if not failure:
+            continue
+        title = f"{one['code']} {one['name']} of {report['target']}: {case_text(failure['case'])}"
+        lines = failure["text"].splitlines()[:LONGEST_BLOCK]
+        yield [
+            "<details>",
+            f"<summary>{prose(title, 200)}</summary>",
+            "",
+            *block([line[:200] for line in lines] or [failure["message"][:200]]),
+            "</details>",
+            "",
+        ]

@@ -1,0 +1,127 @@
+"""Planted faults: every one that fits is seen by its law, and by no law that does not judge."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from torch.utils.data import DistributedSampler
+
+import samplercheck as sc
+from samplercheck.certifying.certificate import reasons_against
+from samplercheck.certifying.sensitivity import PLANTED, fitting, plant
+from samplercheck.certifying.sensitivity._mutant import Planting
+from samplercheck.engine import probe
+from samplercheck.laws import ALL_LAWS
+from samplercheck.search.axes import combinations
+from samplercheck.search.profiles import find_profile
+from samplercheck.worlds import open_world
+from tests.certifying.made import examined
+from tests.sound.samplers import SOUND
+
+CERTIFY = find_profile("certify")
+FAST = {"endless_resumable", "loader", "pairs_of_ranks", "weighted"}
+NEVER_PLANTED = {
+    "SC106": "it needs chance that no wrapper has",
+    "SC203": "its reference's length is its own; SC201 and SC307 are planted",
+    "SC308": "it advises",
+    "SC309": "the knob that is dead breaks the law that it is about",
+    "SC401": "ranks that disagree break SC102 as well, which is aimed at",
+    "SC604": "a rule is the user's own function",
+    "SC801": "workers are started anew for each case",
+    "SC802": "workers are started anew for each case",
+    "SC803": "workers are started anew for each case",
+    "SC804": "workers are started anew for each case",
+    "SC901": "process groups are compared with simulation, where faults are planted",
+    "SC902": "process groups are compared with simulation, where faults are planted",
+    "SC904": "a rank that skips a collective is no change of what is yielded",
+    "SC1002": "a bias needs chance that no wrapper has",
+}
+
+
+def seen_in(target, laws=ALL_LAWS):
+    binding = target.bind()
+    with open_world("simulated") as world:
+        scope = probe(world, binding, combinations(target.axes, 0)[0])
+        return scope, list(plant(target, scope, world, laws, CERTIFY))
+
+
+def without(*codes):
+    return tuple(law for law in ALL_LAWS if law.code not in codes)
+
+
+def test_the_faults_have_names_of_their_own_and_laws_that_exist():
+    names = [fault.name for fault in PLANTED]
+    assert len(names) == len(set(names))
+    aims = {fault.aim for fault in PLANTED}
+    assert aims | NEVER_PLANTED.keys() == {law.code for law in ALL_LAWS}
+    assert not aims & NEVER_PLANTED.keys()
+
+
+def test_every_fault_in_distributed_sampler_is_seen_by_the_law_that_it_is_aimed_at():
+    scope, seen = seen_in(sc.target(DistributedSampler))
+    assert [one.fault for one in seen] == list(fitting(scope))
+    assert len(seen) == 26
+    assert [one.fault.name for one in seen if not one.is_caught] == []
+    assert all(one.case for one in seen)
+
+
+@pytest.mark.parametrize("code", ["SC102", "SC301"])
+def test_a_kit_without_a_law_does_not_see_the_faults_aimed_at_it_and_gives_no_certificate(code):
+    _, seen = seen_in(sc.target(DistributedSampler), without(code))
+    missed = {one.fault.name for one in seen if not one.is_caught}
+    assert missed == {fault.name for fault in PLANTED if fault.aim == code} & {one.fault.name for one in seen}
+    assert missed
+    faults = [
+        {"name": one.fault.name, "says": one.fault.says, "law": one.fault.aim, "seen_by": list(one.laws)}
+        for one in seen
+    ]
+    told = examined(sensitivity={"planted": len(faults), "caught": 0, "faults": faults})
+    assert {kind for kind, _ in reasons_against(told)} == {"blind"}
+    assert len(reasons_against(told)) == len(missed)
+
+
+@pytest.mark.parametrize(
+    ("name", "factory", "contract", "axes"),
+    [
+        pytest.param(*one, id=one[0], marks=() if one[0] in FAST else (pytest.mark.slow,)) for one in SOUND
+    ],
+)
+def test_every_fault_that_fits_a_sound_sampler_is_seen(name, factory, contract, axes):
+    target = sc.target(factory, name=name, contract=sc.Contract(**contract), axes=axes)
+    _, seen = seen_in(target)
+    assert seen
+    assert [(one.fault.name, one.laws) for one in seen if not one.is_caught] == []
+
+
+def ordered(length, rank, world_size):
+    return range(rank, -(-length // world_size) * world_size, world_size)
+
+
+@pytest.mark.parametrize(
+    ("contract", "left_out"),
+    [
+        ({"order": "free"}, "swaps-two"),
+        ({"repeats": 2}, "swaps-two"),
+        ({"coverage": "subset"}, "drops-the-last"),
+        ({"tail": "keep"}, "keeps-its-share"),
+        ({"endless": True, "epochs": "fixed"}, "never-ends"),
+    ],
+)
+def test_what_would_change_nothing_under_a_contract_is_left_out_by_rule(contract, left_out):
+    binding = sc.target(ordered, contract=sc.Contract(**contract)).bind()
+    with open_world("simulated") as world:
+        scope = probe(world, binding, ())
+    assert left_out not in {fault.name for fault in fitting(scope)}
+
+
+def test_a_planting_takes_the_targets_own_arguments_and_builds_the_rest_of_it():
+    binding = sc.target(DistributedSampler).bind()
+    fault = next(one for one in PLANTED if one.name == "shifts-by-one")
+    planting = Planting(binding, fault.kind)
+    assert inspect.signature(planting) == inspect.signature(DistributedSampler)
+    mutant = planting(range(4), num_replicas=2, rank=1, shuffle=False)
+    assert list(mutant) == [2, 4]
+    assert len(mutant) == 2
+    assert mutant.num_replicas == 2
+    assert not hasattr(mutant, "state_dict")

@@ -1,0 +1,117 @@
+"""The source of a target: its files and those that they import, by name and digest, or a reason why not."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from pathlib import Path
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.certifying.source import digest_of, project_root, sources_of
+from samplercheck.errors import UsageError
+
+FILES = {
+    "setup.cfg": "",
+    "pkg/__init__.py": "",
+    "pkg/sub/__init__.py": "from . import near\n",
+    "pkg/sub/near.py": "",
+    "pkg/base.py": "import unused_elsewhere\nclass Base:\n    pass\n",
+    "pkg/late.py": "",
+    "pkg/unused.py": "",
+    "pkg/samplers.py": (
+        "import os, json\nfrom pkg.base import Base\nfrom .sub.near import *\n"
+        "class Thing(Base):\n    def __init__(self, length):\n        pass\n"
+        "    def __iter__(self):\n        import pkg.late\n        return iter(())\n"
+    ),
+    "unused_elsewhere.py": "",
+    "entry.py": "from pkg.samplers import Thing\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path.resolve()
+    for name in [name for name in sys.modules if name.split(".")[0] in ("pkg", "entry", "unused_elsewhere")]:
+        del sys.modules[name]
+
+
+def names(target, place):
+    return [one.name for one in sources_of(target, place)[1]]
+
+
+def test_what_is_imported_from_the_project_belongs_to_the_source_wherever_it_stands(project):
+    place = "entry:Thing"
+    root, sources = sources_of(sc.target(place), place)
+    assert root == project
+    assert [one.name for one in sources] == [
+        "entry.py",
+        "pkg/__init__.py",
+        "pkg/base.py",
+        "pkg/late.py",
+        "pkg/samplers.py",
+        "pkg/sub/__init__.py",
+        "pkg/sub/near.py",
+        "unused_elsewhere.py",
+    ]
+    assert all(one.sha256 == digest_of(project / one.name) for one in sources)
+    assert not any(one.installed for one in sources)
+
+
+def test_a_changed_base_changes_the_source(project):
+    target = sc.target("pkg.samplers:Thing")
+    before = sources_of(target, "pkg.samplers:Thing")
+    (project / "pkg/base.py").write_text("class Base: ...\n")
+    assert sources_of(target, "pkg.samplers:Thing") != before
+
+
+def test_wrappers_methods_and_instances_lead_to_their_files(project):
+    thing = sc.target("pkg.samplers:Thing").factory
+    for factory in (functools.partial(thing, length=3), thing.__iter__, functools.partial(thing).func):
+        assert "pkg/samplers.py" in names(sc.target(factory, name="x"), "pkg.samplers:Thing")
+
+
+def test_the_functions_of_a_contract_belong_to_the_source(project):
+    thing = sc.target("pkg.base:Base").factory
+    contract = sc.Contract(reference="unused_elsewhere:reference")
+    (project / "unused_elsewhere.py").write_text("def reference(length): ...\n")
+    target = sc.target(thing, name="x", contract=contract)
+    assert names(target, "pkg.base:Base") == ["pkg/__init__.py", "pkg/base.py", "unused_elsewhere.py"]
+
+
+def test_an_installed_target_is_its_file_and_those_of_its_bases():
+    root, sources = sources_of(sc.target("torch.utils.data:DistributedSampler"), "torch.utils.data:x")
+    assert root is None
+    assert all(one.installed for one in sources)
+    assert [one.name for one in sources] == [
+        "torch/utils/data/__init__.py",
+        "torch/utils/data/distributed.py",
+        "torch/utils/data/sampler.py",
+    ]
+
+
+@pytest.mark.parametrize("factory", [range, eval("lambda length: []"), len])
+def test_what_no_file_defines_is_refused(factory):
+    with pytest.raises(UsageError, match=r"cannot be digested: no file defines .* Define it in a file"):
+        sources_of(sc.target(factory if factory is not len else functools.partial(range), name="x"), "m:x")
+
+
+def test_a_file_that_cannot_be_read_as_python_is_refused(project):
+    target = sc.target("pkg.samplers:Thing")
+    (project / "pkg/late.py").write_text("def broken(:\n")
+    with pytest.raises(UsageError, match=r"late\.py cannot be read as Python"):
+        sources_of(target, "pkg.samplers:Thing")
+
+
+def test_the_root_is_the_nearest_folder_that_something_marks(tmp_path):
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    (tmp_path / "a" / "pyproject.toml").touch()
+    assert project_root(deep) == (tmp_path / "a").resolve()
+    assert project_root(Path("/")) == Path("/")

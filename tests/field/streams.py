@@ -1,0 +1,260 @@
+"""Samplers, loaders and streams of torchdata, webdataset, datasets and lhotse, as training scripts build them.
+
+Read by ``tests/field/targets.py``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from copy import deepcopy
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from torch.utils.data import DataLoader, IterableDataset
+
+from samplercheck.rules import budget
+from tests.field._field import Sampler, module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["STREAMS"]
+
+STATEFUL = "torchdata.stateful_dataloader"
+LHOTSE = "lhotse.dataset.sampling"
+LONGEST = 20
+
+
+def _distributed(
+    dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int, drop_last: bool
+) -> Any:
+    kind = module(f"{STATEFUL}.sampler").StatefulDistributedSampler
+    return kind(dataset, num_replicas, rank, shuffle, seed, drop_last)
+
+
+def _loader(
+    dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, num_workers: int
+) -> Any:
+    """The loader with the sampler that belongs to it."""
+    sampler = module(f"{STATEFUL}.sampler").StatefulDistributedSampler(dataset, world_size, rank, shuffle)
+    kind = module(STATEFUL).StatefulDataLoader
+    return kind(dataset, batch_size, sampler=sampler, num_workers=num_workers)
+
+
+def _nodes(dataset: Any) -> Any:
+    """Shards of one sample each, split by node and then by worker."""
+    return _nodes_or_none(dataset) if len(dataset) else []
+
+
+def _nodes_or_none(dataset: Any) -> Any:
+    wds = module("webdataset")
+    shards = wds.SimpleShardList([str(number) for number in range(len(dataset))])
+    return wds.DataPipeline(shards, wds.split_by_node, wds.split_by_worker, wds.map(_number))
+
+
+def _number(shard: dict[str, str]) -> int:
+    return int(shard["url"])
+
+
+@lru_cache
+def _rows(length: int) -> Any:
+    return module("datasets").Dataset.from_dict({"index": list(range(length))})
+
+
+def _split(rows: Any, rank: int, world_size: int) -> Any:
+    return module("datasets.distributed").split_dataset_by_node(rows, rank, world_size)
+
+
+def _chunk(dataset: Any, rank: int, world_size: int) -> Any:
+    """What one node has of a dataset in memory."""
+    return list(_split(_rows(len(dataset)), rank, world_size)["index"])
+
+
+def _chunk_enough(dataset: Any, rank: int, world_size: int) -> Any:
+    return [] if rank >= len(dataset) else _chunk(dataset, rank, world_size)
+
+
+class Indices(IterableDataset[int]):
+    """The numbers in the rows of a stream, which is told of epochs."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def set_epoch(self, epoch: int) -> None:
+        self.rows.set_epoch(epoch)
+
+    def __iter__(self) -> Iterator[int]:
+        return (row["index"] for row in self.rows)
+
+
+def _examples(dataset: Any, rank: int, world_size: int) -> Any:
+    """A stream of one shard: each node keeps one example out of world_size."""
+    return Indices(_split(_rows(len(dataset)).to_iterable_dataset(), rank, world_size))
+
+
+def _shards(dataset: Any, rank: int, world_size: int) -> Any:
+    """A stream of as many shards as nodes, where there are as many rows."""
+    shards = world_size if len(dataset) >= world_size else 1
+    return Indices(_split(_rows(len(dataset)).to_iterable_dataset(num_shards=shards), rank, world_size))
+
+
+def _shuffled(dataset: Any, rank: int, world_size: int, seed: int) -> Any:
+    """The first, shuffled with a fixed seed, as its documentation asks."""
+    rows = _rows(len(dataset)).to_iterable_dataset().shuffle(seed=seed, buffer_size=100)
+    return Indices(_split(rows, rank, world_size))
+
+
+def _stateful_stream(dataset: Any, batch_size: int, rank: int, world_size: int, num_workers: int) -> Any:
+    """The same in the loader that its documentation names for resuming."""
+    mine = _split(_rows(len(dataset)).to_iterable_dataset(), rank, world_size)
+    return module(STATEFUL).StatefulDataLoader(mine, batch_size, num_workers=num_workers)
+
+
+class Cuts:
+    """The numbers of the cuts in the batches of a lhotse sampler."""
+
+    def __init__(self, sampler: Any) -> None:
+        self.sampler = sampler
+
+    def set_epoch(self, epoch: int) -> None:
+        self.sampler.set_epoch(epoch)
+
+    def state_dict(self) -> Any:
+        return self.sampler.state_dict()
+
+    def load_state_dict(self, state: Any) -> None:
+        self.sampler.load_state_dict(deepcopy(state))  # it empties what it is given, as it says
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for cuts in self.sampler:
+            yield [int(cut.id.split("_")[0]) for cut in cuts]
+
+
+@lru_cache
+def _cuts(lengths: tuple[int, ...]) -> Any:
+    kind = module("lhotse.cut").MonoCut
+    made = [kind(id=str(n), start=0.0, duration=float(s), channel=0) for n, s in enumerate(lengths)]
+    return module("lhotse").CutSet.from_cuts(made)
+
+
+def _buckets(lengths: Any, rank: int, world_size: int, shuffle: bool, seed: int, drop_last: bool) -> Any:
+    """Batches of at most 20 seconds out of three buckets."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it advises to read cuts lazily
+        return Cuts(
+            module(LHOTSE).DynamicBucketingSampler(
+                _cuts(tuple(lengths)),
+                max_duration=float(LONGEST),
+                duration_bins=[3.0, 7.0],
+                shuffle=shuffle,
+                drop_last=drop_last,
+                world_size=world_size,
+                rank=rank,
+                seed=seed,
+            )
+        )
+
+
+STREAMS = (
+    Sampler(
+        name="torchdata-distributed",
+        place=f"{STATEFUL}.sampler",
+        build=_distributed,
+        says="DistributedSampler with a state",
+        contract={"reference": "torch", "layout": "strided", "resume": "state_dict"},
+    ),
+    Sampler(
+        name="torchdata-loader",
+        place=STATEFUL,
+        build=_loader,
+        says="a DataLoader whose state_dict resumes it, with any number of workers",
+        contract={"reference": "torch", "layout": "strided", "resume": "state_dict"},
+    ),
+    Sampler(
+        name="webdataset-by-node",
+        place="webdataset",
+        build=_nodes,
+        says="splits the input sequence by rank",
+        contract={"tail": "keep", "layout": "strided", "epochs": "fixed"},
+    ),
+    Sampler(
+        name="webdataset-by-node-empty",
+        place="webdataset",
+        build=_nodes_or_none,
+        says="the same of no shards",
+        contract={"tail": "keep", "layout": "strided", "epochs": "fixed"},
+        broken=("SC001",),
+        only=("SC001",),
+    ),
+    Sampler(
+        name="datasets-chunk",
+        place="datasets.distributed",
+        build=_chunk_enough,
+        says="each node is assigned a chunk of data",
+        contract={"tail": "keep", "layout": "contiguous", "epochs": "fixed"},
+        broken=("SC003",),
+    ),
+    Sampler(
+        name="datasets-chunk-tiny",
+        place="datasets.distributed",
+        build=_chunk,
+        says="the same with fewer rows than nodes",
+        contract={"tail": "keep", "layout": "contiguous", "epochs": "fixed"},
+        broken=("SC001",),
+        only=("SC001",),
+    ),
+    Sampler(
+        name="datasets-examples",
+        place="datasets.distributed",
+        build=_examples,
+        says="each node keeps 1 example out of world_size",
+        contract={"tail": "keep", "layout": "strided", "epochs": "fixed"},
+        broken=("SC003",),
+    ),
+    Sampler(
+        name="datasets-shards",
+        place="datasets.distributed",
+        build=_shards,
+        says="shards are evenly assigned across the nodes",
+        contract={"tail": "keep", "epochs": "fixed"},
+        broken=("SC003",),
+    ),
+    Sampler(
+        name="datasets-shuffled",
+        place="datasets.distributed",
+        build=_shuffled,
+        says="with a fixed seed every node shuffles alike; set_epoch reshuffles",
+        contract={"tail": "keep", "order": "shuffled"},
+        broken=("SC003", "SC801"),
+    ),
+    Sampler(
+        name="datasets-stateful-loader",
+        place="datasets.distributed",
+        build=_stateful_stream,
+        says="a stream's state resumes it in a StatefulDataLoader; an epoch is begun by set_epoch",
+        contract={"tail": "keep", "layout": "strided", "resume": "state_dict"},
+        broken=("SC003",),
+    ),
+    Sampler(
+        name="datasets-stateful-loader-without-epochs",
+        place="datasets.distributed",
+        build=_stateful_stream,
+        says="the same in a loop that does not call set_epoch, since nothing is shuffled",
+        contract={"tail": "keep", "layout": "strided", "epochs": "fixed", "resume": "state_dict"},
+        broken=("SC701", "SC702"),
+        only=("SC701", "SC702"),
+    ),
+    Sampler(
+        name="lhotse-buckets",
+        place=LHOTSE,
+        build=_buckets,
+        says="batches of max_duration at most, as many on every rank; state_dict resumes exactly",
+        contract={
+            "batches": "variable",
+            "order": "free",
+            "batch_rule": budget("lengths", LONGEST),
+            "resume": "state_dict",
+        },
+        broken=("SC502",),
+    ),
+)

@@ -1,0 +1,221 @@
+"""Samplers of timm, mmengine, MONAI and pytorch-metric-learning, as their users build them.
+
+Read by ``tests/field/targets.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.field._field import Sampler, module
+from tests.zoo._sound import Uneven
+
+__all__ = ["VISION"]
+
+TIMM = "timm.data.distributed_sampler"
+METRIC = "pytorch_metric_learning.samplers"
+
+
+def _ordered(dataset: Any, num_replicas: int, rank: int) -> Any:
+    return module(TIMM).OrderedDistributedSampler(dataset, num_replicas, rank)
+
+
+def _repeated(dataset: Any, num_replicas: int, rank: int, shuffle: bool) -> Any:
+    """All repeats of all samples: no rounding, and as many selected as there are."""
+    kind = module(TIMM).RepeatAugSampler
+    return kind(dataset, num_replicas, rank, shuffle, num_repeats=3, selected_round=0, selected_ratio=1e-9)
+
+
+def _repeated_by_default(dataset: Any, num_replicas: int, rank: int, shuffle: bool) -> Any:
+    return module(TIMM).RepeatAugSampler(dataset, num_replicas, rank, shuffle)
+
+
+def _default(dataset: Any, shuffle: bool, seed: int) -> Any:
+    return module("mmengine.dataset").DefaultSampler(dataset, shuffle, seed)
+
+
+def _default_not_empty(dataset: Any, shuffle: bool, seed: int) -> Any:
+    return _default(dataset, shuffle, seed) if len(dataset) else []
+
+
+def _default_without_seed(dataset: Any, shuffle: bool) -> Any:
+    return module("mmengine.dataset").DefaultSampler(dataset, shuffle) if len(dataset) else []
+
+
+def _default_uneven(dataset: Any, shuffle: bool, seed: int) -> Any:
+    return module("mmengine.dataset").DefaultSampler(dataset, shuffle, seed, round_up=False)
+
+
+def _infinite(dataset: Any, shuffle: bool, seed: int) -> Any:
+    return module("mmengine.dataset").InfiniteSampler(dataset, shuffle, seed)
+
+
+def _infinite_not_empty(dataset: Any, shuffle: bool, seed: int) -> Any:
+    return _infinite(dataset, shuffle, seed) if len(dataset) else []
+
+
+def _monai(dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int, drop_last: bool) -> Any:
+    kind = module("monai.data").DistributedSampler
+    return kind(dataset, True, num_replicas, rank, shuffle, seed=seed, drop_last=drop_last)
+
+
+def _monai_uneven(dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int) -> Any:
+    kind = module("monai.data").DistributedSampler
+    return kind(dataset, False, num_replicas, rank, shuffle, seed=seed)
+
+
+def _monai_uneven_enough(dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int) -> Any:
+    if len(dataset) < num_replicas:
+        return Uneven(len(dataset), rank, num_replicas, shuffle=shuffle, seed=seed)
+    return _monai_uneven(dataset, num_replicas, rank, shuffle, seed)
+
+
+def _per_class(labels: Any, m: int, length_before_new_iter: int) -> Any:
+    """Draws from numpy's own generator, as a script that wants its seed to count sets it."""
+    module("pytorch_metric_learning.utils.common_functions").NUMPY_RANDOM = np.random.mtrand._rand
+    kind = module(METRIC).MPerClassSampler
+    return kind(labels, m, length_before_new_iter=length_before_new_iter)
+
+
+def _per_class_not_empty(labels: Any, m: int, length_before_new_iter: int) -> Any:
+    return _per_class(labels, m, length_before_new_iter) if len(labels) else []
+
+
+def _per_class_long(labels: Any, m: int) -> Any:
+    return _per_class_not_empty(labels, m, 100)
+
+
+DRAWN = {
+    "sharding": "none",
+    "coverage": "sampled",
+    "order": "free",
+    "epochs": "advance",
+    "ambient_rng": "shared",
+}
+
+VISION = (
+    Sampler(
+        name="timm-ordered",
+        place=TIMM,
+        build=_ordered,
+        says="each rank an exclusive subset, wrapped around so that it is evenly divisible",
+        contract={"layout": "strided"},
+        broken=("SC003",),
+    ),
+    Sampler(
+        name="timm-repeated",
+        place=TIMM,
+        build=_repeated,
+        says="each augmented version of a sample is visible to a different process",
+        contract={"repeats": 3},
+        broken=("SC003",),
+    ),
+    Sampler(
+        name="timm-repeated-by-default",
+        place=TIMM,
+        build=_repeated_by_default,
+        says="the same, and a rank selects as many samples as it would without repeats",
+        contract={"repeats": 3, "coverage": "subset"},
+        broken=("SC003", "SC103"),
+    ),
+    Sampler(
+        name="mmengine-default",
+        place="mmengine.dataset",
+        build=_default_not_empty,
+        says="round_up=True is the same as DistributedSampler with drop_last=False",
+        contract={"reference": "torch", "layout": "strided"},
+    ),
+    Sampler(
+        name="mmengine-default-empty",
+        place="mmengine.dataset",
+        build=_default,
+        says="the same over an empty dataset",
+        contract={"reference": "torch", "layout": "strided"},
+        broken=("SC001",),
+        only=("SC001",),
+    ),
+    Sampler(
+        name="mmengine-default-without-seed",
+        place="mmengine.dataset",
+        build=_default_without_seed,
+        says="without a seed all ranks take that of rank 0",
+        contract={"layout": "strided", "ambient_rng": "shared"},
+    ),
+    Sampler(
+        name="mmengine-default-uneven",
+        place="mmengine.dataset",
+        build=_default_uneven,
+        says="round_up=False neither removes nor adds samples",
+        contract={"tail": "keep", "layout": "strided"},
+    ),
+    Sampler(
+        name="mmengine-infinite",
+        place="mmengine.dataset",
+        build=_infinite_not_empty,
+        says="for iteration-based runners; set_epoch is not supported, len is that of the dataset",
+        contract={"endless": True, "epochs": "fixed", "layout": "strided"},
+        broken=("SC002", "SC501", "SC502", "SC503", "SC504"),
+    ),
+    Sampler(
+        name="mmengine-infinite-empty",
+        place="mmengine.dataset",
+        build=_infinite,
+        says="the same over an empty dataset",
+        contract={"endless": True, "epochs": "fixed", "layout": "strided"},
+        broken=("SC002",),
+        only=("SC001", "SC002"),
+    ),
+    Sampler(
+        name="monai-distributed",
+        place="monai.data",
+        build=_monai,
+        says="PyTorch's DistributedSampler, enhanced",
+        contract={"reference": "torch", "layout": "strided"},
+    ),
+    Sampler(
+        name="monai-distributed-uneven",
+        place="monai.data",
+        build=_monai_uneven_enough,
+        says="even_divisible=False: ranks can have different lengths",
+        contract={"tail": "keep", "layout": "strided"},
+    ),
+    Sampler(
+        name="monai-distributed-uneven-tiny",
+        place="monai.data",
+        build=_monai_uneven,
+        says="the same with fewer samples than ranks, which is refused",
+        contract={"tail": "keep", "layout": "strided"},
+        broken=("SC001",),
+        only=("SC001",),
+    ),
+    Sampler(
+        name="metric-learning-per-class",
+        place=METRIC,
+        build=_per_class_long,
+        says="m samples of each class, length_before_new_iter of them",
+        contract=DRAWN,
+        axes={"m": [1, 2, 3]},
+    ),
+    Sampler(
+        name="metric-learning-per-class-short",
+        place=METRIC,
+        build=_per_class_not_empty,
+        says="the same with a length_before_new_iter that one pass over the classes exceeds",
+        contract=DRAWN,
+        axes={"m": [1, 3], "length_before_new_iter": [4]},
+        broken=("SC201",),
+        only=("SC201",),
+    ),
+    Sampler(
+        name="metric-learning-per-class-empty",
+        place=METRIC,
+        build=_per_class,
+        says="the same of no labels",
+        contract=DRAWN,
+        axes={"m": [1], "length_before_new_iter": [4]},
+        broken=("SC001",),
+        only=("SC001",),
+    ),
+)
