@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import timedelta
 
 import pytest
@@ -72,6 +73,7 @@ def test_a_target_without_a_name_cannot_be_certified():
 @pytest.mark.gloo
 def test_a_broken_target_is_not_certified(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(NotCertified, match=r"SC104 equal-steps is broken in case n=1,world=2,batch=1"):
         sc.certify(f"{a_project(tmp_path, UNEVEN)}:Strided")
 

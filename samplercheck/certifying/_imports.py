@@ -1,13 +1,14 @@
 """Which files of a project a file imports, read from its text; nothing is imported.
 
-Used by ``source``. What is imported by a name that is only made at run time is not seen. Standard
-library alone.
+Used by ``source``. Where a module of that name is loaded it is taken at its word. What is imported by a
+name that is only made at run time is not seen. Standard library alone.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
+import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,15 @@ from samplercheck.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["closure"]
+__all__ = ["closure", "installed_root", "installed_roots", "is_standard"]
+
+OURS = "samplercheck"
+"""The kit itself is no part of anybody's sampler; its version is in the certificate."""
 
 
 def closure(files: list[Path], root: Path) -> list[Path]:
     """Return these files and all below ``root`` that they import, directly or not, by their paths."""
-    places = _places(root)
+    places = [one for one in map(Path, map(_absolute, sys.path)) if one.is_relative_to(root)]
     found: set[Path] = set()
     waiting = [path.resolve() for path in files]
     while waiting:
@@ -31,14 +35,41 @@ def closure(files: list[Path], root: Path) -> list[Path]:
         found.add(path)
         waiting += _packages_of(path, root)
         if path.suffix == ".py":
-            waiting += [one for one in _imported_by(path, places) if one.is_relative_to(root)]
+            waiting += [one for one in _imported_by(path, places) if _is_of_project(one, path, root)]
     return sorted(found)
 
 
-def _places(root: Path) -> list[Path]:
-    """Return the folders below ``root`` in which modules are looked for, as Python does it here."""
-    known = [Path(entry or ".").resolve() for entry in sys.path]
-    return list(dict.fromkeys(one for one in known if one.is_relative_to(root)))
+def installed_roots() -> tuple[Path, ...]:
+    """Return the folders that packages are installed in."""
+    paths = sysconfig.get_paths()
+    return tuple(dict.fromkeys(Path(paths[name]).resolve() for name in ("purelib", "platlib")))
+
+
+def installed_root(path: Path) -> Path | None:
+    """Return the one of those folders that a file is in."""
+    return next((root for root in installed_roots() if path.is_relative_to(root)), None)
+
+
+def is_standard(path: Path) -> bool:
+    """Whether a file is of Python's own library."""
+    library = Path(sysconfig.get_paths()["stdlib"]).resolve()
+    return path.is_relative_to(library) and installed_root(path) is None
+
+
+def _absolute(entry: str) -> str:
+    return str(Path(entry or ".").resolve())
+
+
+def _is_of_project(path: Path, importer: Path, root: Path) -> bool:
+    """Whether an imported file is below the root; one that is neither there nor installed cannot be named."""
+    if installed_root(path) is not None or is_standard(path):
+        return False
+    if path.is_relative_to(root):
+        return True
+    raise UsageError(
+        f"{importer} imports {path}, which is neither installed nor in its project {root}: a certificate "
+        "could not say what that was. Install it, or keep both in one repository."
+    )
 
 
 def _packages_of(path: Path, root: Path) -> list[Path]:
@@ -60,22 +91,32 @@ def _imported_by(path: Path, places: list[Path]) -> Iterator[Path]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for name in node.names:
-                yield from _files_of(name.name.split("."), [path.parent, *places])
+                yield from _named(name.name.split("."), path, places)
         elif isinstance(node, ast.ImportFrom):
-            # The package that a relative import begins in is a folder above the file.
-            starts = [path.parents[node.level - 1]] if node.level else [path.parent, *places]
             parts = node.module.split(".") if node.module else []
             for name in node.names:
-                yield from _files_of([*parts, name.name], starts)
+                if node.level:  # from the package that is so many folders above the file
+                    yield from _below(path.parents[node.level - 1], [*parts, name.name])
+                else:
+                    yield from _named([*parts, name.name], path, places)
 
 
-def _files_of(parts: list[str], starts: list[Path]) -> Iterator[Path]:
+def _named(parts: list[str], path: Path, places: list[Path]) -> list[Path]:
     """Return the files of a dotted name and of the packages above; its last part may be no module."""
-    for start in starts:
-        found = [one for depth in range(len(parts)) for one in _module(start.joinpath(*parts[: depth + 1]))]
-        if found:
-            yield from found
-            return
+    if parts[0] == OURS or parts[0] in sys.stdlib_module_names:
+        return []
+    top = sys.modules.get(parts[0])
+    if top is not None:
+        files = [getattr(top, "__file__", None), *getattr(top, "__path__", ())]
+        homes = [Path(file).resolve() for file in files if file]
+        starts = [(home.parent.parent if home.name == "__init__.py" else home.parent) for home in homes]
+    else:
+        starts = [path.parent, *places]
+    return next((found for start in starts if (found := _below(start, parts))), [])
+
+
+def _below(start: Path, parts: list[str]) -> list[Path]:
+    return [one for depth in range(len(parts)) for one in _module(start.joinpath(*parts[: depth + 1]))]
 
 
 def _module(path: Path) -> list[Path]:

@@ -11,12 +11,11 @@ import functools
 import hashlib
 import inspect
 import sys
-import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying._imports import closure
+from samplercheck.certifying._imports import closure, installed_root, is_standard
 from samplercheck.errors import UsageError
 from samplercheck.locate import locate
 
@@ -25,10 +24,11 @@ if TYPE_CHECKING:
 
     from samplercheck.targets import Target
 
-__all__ = ["Source", "digest_of", "installed_roots", "project_root", "sources_of"]
+__all__ = ["Source", "digest_of", "project_root", "sources_of"]
 
-MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-ADAPTER = "Define it in a file of its own and name that: package.module:attribute or path/to/file.py:attribute."
+MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
+"""A repository is one project, however many packages it holds."""
+ADAPTER = "Define it in a file and name that: package.module:attribute or path/to/file.py:attribute."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,14 @@ class Source:
 
 
 def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[Source, ...]]:
-    """Return the root of a target's project, None of an installed one, and its files; there must be some.
+    """Return the root of a target's project, None of an installed one, and its files.
 
     The file that ``place`` names is one of them: what it imports from elsewhere is found through it.
+    Where a part of the target is defined in no file, or outside of the project, it is refused.
     """
     files = [path for part in _parts(target) for path in _files(part, target.name)]
     files += _file_at(place)
-    own = [path for path in files if _installed_root(path) is None]
+    own = [path for path in files if installed_root(path) is None]
     if not own:
         return None, _named(files)
     root = project_root(own[0].parent)
@@ -58,20 +59,19 @@ def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[Source, .
 
 
 def project_root(folder: Path) -> Path:
-    """Return the folder of the project that a folder belongs to; itself where nothing marks one."""
+    """Return the repository that a folder is in, else the nearest folder that is marked, else itself."""
     here = folder.resolve()
-    return next((one for one in (here, *here.parents) if any((one / mark).exists() for mark in MARKS)), here)
+    around = (here, *here.parents)
+    return next((one for mark in MARKS for one in around if _is_marked(one, mark)), here)
+
+
+def _is_marked(folder: Path, marks: tuple[str, ...]) -> bool:
+    return any((folder / mark).exists() for mark in marks)
 
 
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def installed_roots() -> tuple[Path, ...]:
-    """Return the folders that packages are installed in."""
-    paths = sysconfig.get_paths()
-    return tuple(dict.fromkeys(Path(paths[name]).resolve() for name in ("purelib", "platlib")))
 
 
 def _parts(target: Target) -> Iterator[Any]:
@@ -92,7 +92,7 @@ def _files(part: Any, name: str) -> list[Path]:
     found: dict[Path, None] = {}
     for kind in kinds:
         path = _file(kind)
-        if path is not None and (kind is plain or not _is_standard(path)):
+        if path is not None and (kind is plain or not is_standard(path)):
             found[path] = None
         elif kind is plain:
             raise UsageError(f"The source of {name} cannot be digested: no file defines {kind!r}. {ADAPTER}")
@@ -124,19 +124,10 @@ def _file(kind: Any) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def _is_standard(path: Path) -> bool:
-    library = Path(sysconfig.get_paths()["stdlib"]).resolve()
-    return path.is_relative_to(library) and _installed_root(path) is None
-
-
-def _installed_root(path: Path) -> Path | None:
-    return next((root for root in installed_roots() if path.is_relative_to(root)), None)
-
-
 def _named(files: Iterable[Path], root: Path | None = None) -> tuple[Source, ...]:
     found = set()
     for path in files:
-        home = _installed_root(path)
+        home = installed_root(path)
         base = home or root or path.parent
         found.add(Source(path.relative_to(base).as_posix(), digest_of(path), home is not None))
     return tuple(sorted(found, key=lambda one: (one.installed, one.name)))

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from samplercheck.certifying.form import ScopeStatement, ResultStatement
-from samplercheck.certifying.source import digest_of, installed_roots
+from samplercheck.certifying._imports import installed_roots
+from samplercheck.certifying.form import ResultStatement, ScopeStatement
+from samplercheck.certifying.source import digest_of
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
 from samplercheck.search.profiles import PROFILES
 

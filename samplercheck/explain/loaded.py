@@ -48,7 +48,8 @@ class _Shared(_Stream):
 
     def __init__(self, behind: Any) -> None:
         super().__init__(behind)
-        self.number = torch.zeros((), dtype=torch.int64).share_memory_()
+        number = torch.zeros((), dtype=torch.int64)
+        self.number: torch.Tensor = number.share_memory_()  # type: ignore[no-untyped-call]  # untyped
 
     def go_to(self, epoch: int) -> None:
         """Put the object into an epoch, in all processes."""

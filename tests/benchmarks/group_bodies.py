@@ -5,11 +5,13 @@ Imported by the processes that the benchmark starts, so it imports no more than 
 
 from __future__ import annotations
 
+import os
+
 import torch
 import torch.distributed as dist
 from torch.utils.data import DistributedSampler
 
-STEPS = 8
+STEPS = int(os.environ.get("BENCHMARK_STEPS", "8"))
 """So many steps does every rank take, whatever the size of its world."""
 
 

@@ -1,9 +1,10 @@
 """What a case costs in real process groups, here and with what torch brings along; prints a table.
 
 Run by hand: ``PYTHONPATH=. python tests/benchmarks/groups.py``; torch's own test classes need
-expecttest. Every case is the same: build a DistributedSampler, take an epoch of eight steps, and meet in
-an all_gather of one integer at every step; samplercheck's ranks meet once more, to agree that the
-epoch is over. Timings are noisy, so all ways take turns in one process, and medians count.
+expecttest. Every case is the same: build a DistributedSampler, take an epoch of eight steps (or as many
+as ``BENCHMARK_STEPS`` says), and meet in an all_gather of one integer at every step; samplercheck's ranks
+meet once more, to agree that the epoch is over. Timings are noisy, so all ways take turns in one process,
+and medians count.
 
 Warm means: a case of this world has been run before. First means: no rank of this world is there yet;
 samplercheck's server, which has torch loaded, is (a world of one rank has been run before).
@@ -194,7 +195,7 @@ def main() -> None:
 
     import samplercheck as sc
     from samplercheck.worlds import open_world
-    from tests.benchmarks import group_cases
+    from tests.benchmarks import group_bodies, group_cases
 
     set_start_method("spawn", force=True)  # as torch's test classes do in a process of their own
     rows: dict[str, list[str]] = {}
@@ -213,7 +214,8 @@ def main() -> None:
             finally:
                 for way in ways:
                     way.close()
-    print(f"{'':66}" + "".join(f"{f'world {size}':>18}" for size in WORLDS))
+    steps = f"an epoch of {group_bodies.STEPS} steps, a collective at each"
+    print(f"{steps:66}" + "".join(f"{f'world {size}':>18}" for size in WORLDS))
     for name, cells in rows.items():
         print(f"{name:66}" + "".join(f"{cell:>18}" for cell in cells))
 

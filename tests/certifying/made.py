@@ -19,7 +19,7 @@ __all__ = ["NOW", "PROFILES", "UNEVEN", "a_project", "certificate", "examined", 
 NOW = datetime(2027, 1, 31, 12, tzinfo=timezone.utc)
 PROFILES = ("quick@1",)
 
-SAMPLER = '''
+SAMPLER = """
 from dealing import share
 
 class Strided:
@@ -33,23 +33,24 @@ class Strided:
 
     def __iter__(self):
         return iter(self.mine)
-'''
-DEALING = '''
+"""
+DEALING = """
 def share(length, rank, world_size):
     padded = -(-length // world_size) * world_size
     return [index % max(1, length) for index in range(rank, padded, world_size)]
-'''
+"""
 
-UNEVEN = '''
+UNEVEN = """
 def share(length, rank, world_size):
     return list(range(rank, length, world_size))
-'''
+"""
 
 
 
 
 def a_project(folder: Path, dealing: str = DEALING) -> Path:
-    """Write a project of two files and return its sampler's."""
+    """Write a project of two files and return its sampler's; no other project's module stands in for one."""
+    sys.modules.pop("dealing", None)
     (folder / "pyproject.toml").write_text("")
     (folder / "dealing.py").write_text(dealing)
     (folder / "strided.py").write_text(SAMPLER)

@@ -37,10 +37,26 @@ def test_an_examination_without_a_blemish_earns_it():
 @pytest.mark.parametrize(
     ("what", "kind", "text"),
     [
-        (with_result("SC104", outcome="broken", failure={"token": "n=1"}), "broken", "SC104 equal-steps is broken in case n=1"),
-        (with_result("SC104", outcome="unknown", reason="vacuous"), "undecided", "SC104 equal-steps is undecided: vacuous"),
-        (with_result("SC104", outcome="not_applicable", skipped="issue 1"), "undecided", "SC104 equal-steps was skipped: issue 1"),
-        (examined(report={**examined()["report"], "interrupted": True}), "undecided", "the run was interrupted"),
+        (
+            with_result("SC104", outcome="broken", failure={"token": "n=1"}),
+            "broken",
+            "SC104 equal-steps is broken in case n=1",
+        ),
+        (
+            with_result("SC104", outcome="unknown", reason="vacuous"),
+            "undecided",
+            "SC104 equal-steps is undecided: vacuous",
+        ),
+        (
+            with_result("SC104", outcome="not_applicable", skipped="issue 1"),
+            "undecided",
+            "SC104 equal-steps was skipped: issue 1",
+        ),
+        (
+            examined(report={**examined()["report"], "interrupted": True}),
+            "undecided",
+            "the run was interrupted",
+        ),
         (
             examined(phases=[{**examined()["phases"][0], "is_complete": False}]),
             "undecided",
@@ -57,7 +73,7 @@ def test_an_examination_without_a_blemish_earns_it():
             "no fault could be planted into it, so nothing shows that one would be seen",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_speaks_against_it_is_said_and_nothing_is_made(what, kind, text):
     assert reasons_against(what) == [(kind, text)]
     with pytest.raises(NotCertified) as refusal:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 import samplercheck
-from samplercheck.certifying.form import SCOPE_TYPE, ScopeStatement, ResultStatement
+from samplercheck.certifying.form import SCOPE_TYPE, ResultStatement, ScopeStatement
 from samplercheck.certifying.schema import schema_text
 from tests.certifying.made import certificate
 

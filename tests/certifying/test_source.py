@@ -80,6 +80,7 @@ def test_wrappers_methods_and_instances_lead_to_their_files(project):
 def test_the_functions_of_a_contract_belong_to_the_source(project):
     thing = sc.target("pkg.base:Base").factory
     contract = sc.Contract(reference="unused_elsewhere:reference")
+    sys.modules.pop("unused_elsewhere")
     (project / "unused_elsewhere.py").write_text("def reference(length): ...\n")
     target = sc.target(thing, name="x", contract=contract)
     assert names(target, "pkg.base:Base") == ["pkg/__init__.py", "pkg/base.py", "unused_elsewhere.py"]
@@ -107,6 +108,20 @@ def test_a_file_that_cannot_be_read_as_python_is_refused(project):
     (project / "pkg/late.py").write_text("def broken(:\n")
     with pytest.raises(UsageError, match=r"late\.py cannot be read as Python"):
         sources_of(target, "pkg.samplers:Thing")
+
+
+def test_what_is_imported_from_elsewhere_and_not_installed_is_refused(project, tmp_path_factory, monkeypatch):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "unused_elsewhere.py").write_text("")
+    monkeypatch.syspath_prepend(elsewhere)
+    with pytest.raises(UsageError, match=r"elsewhere\.py, which is neither installed nor in its project"):
+        names(sc.target("pkg.samplers:Thing"), "pkg.samplers:Thing")
+
+
+def test_a_repository_is_one_project(project):
+    (project / ".git").mkdir()
+    (project / "pkg" / "pyproject.toml").touch()
+    assert project_root(project / "pkg" / "sub") == project
 
 
 def test_the_root_is_the_nearest_folder_that_something_marks(tmp_path):

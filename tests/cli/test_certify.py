@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ factory = "strided.py:Strided"
         ('skip = {SC104 = "issue 12"}', "leaves laws out (SC104)"),
         ('select = ["SC1"]', "leaves laws out (SC1)"),
         (
-            'known_failures = [{law = "SC104", case = "n=1,world=2,batch=1", reason = "issue 12"}]',
+            'known-failures = {SC104 = {case = "n=1,world=2,batch=1", reason = "issue 12"}}',
             "declares known failures (SC104)",
         ),
     ],
@@ -40,6 +41,7 @@ def test_a_configuration_that_leaves_something_out_is_refused(
     a_project(tmp_path)
     (tmp_path / "pyproject.toml").write_text(TABLE + more)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
     done = call("certify", "strided")
     assert done.exit_code == 2
     assert said in " ".join(done.stderr.split())
@@ -93,6 +95,7 @@ def test_a_sound_sampler_is_certified_verified_found_again_and_refused_when_it_c
 ) -> None:
     source = a_project(tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
     done = call("certify", "strided.py:Strided", "--output", "out")
     assert done.exit_code == 0, done.output
     assert "CERTIFIED   strided.py:Strided by certify@1" in done.output
@@ -112,6 +115,7 @@ def test_a_broken_sampler_is_shown_as_a_run_shows_it_and_gets_no_certificate(
 ) -> None:
     a_project(tmp_path, UNEVEN)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
     done = call("certify", "strided.py:Strided")
     assert done.exit_code == 1
     assert "BROKEN  SC104 equal-steps" in done.output

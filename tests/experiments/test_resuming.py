@@ -8,7 +8,7 @@ import torch
 
 import samplercheck as sc
 from samplercheck import Case, Contract
-from samplercheck.experiments._states import copied, same, through_a_file
+from samplercheck.experiments._states import copied, file_of, from_file, same, through_a_file
 from samplercheck.worlds import open_world
 from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided
@@ -41,6 +41,25 @@ def stops_of(trace, experiment, way, epoch=0):
 
 
 # What is done
+
+
+def test_of_many_ranks_a_few_are_stopped_and_all_where_worlds_change_size():
+    def stopped(world_size, experiment):
+        trace = trace_of(
+            build, Contract(elastic=True), (experiment,), length=20, world_size=world_size, stop=1
+        )
+        return [rank for rank in range(world_size) if trials_of(trace, experiment, rank)]
+
+    for experiment in ("resumed", "resumed_again", "saved"):
+        assert stopped(8, experiment) == list(range(8))
+        assert stopped(9, experiment) == [0, 1, 4, 8]
+    assert stopped(9, "elastic") == list(range(9))
+
+
+def test_a_state_is_written_and_read_as_a_checkpoint_is():
+    state = {"done": 3, "generator": torch.arange(2)}
+    assert same(from_file(file_of(state)), state)
+    assert file_of(lambda: 0) == b""
 
 
 def test_a_target_without_a_state_is_built_and_left_alone():

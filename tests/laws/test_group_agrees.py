@@ -87,6 +87,12 @@ def test_a_reference_is_not_compared() -> None:
     assert judged(LAW, in_group(recorded(*RANKS, others=theirs), others=mine)) == []
 
 
+@pytest.mark.parametrize("experiment", ["resumed", "resumed_again", "elastic", "workers", "delivered"])
+def test_what_ranks_that_may_wait_do_otherwise_is_not_compared(experiment: str) -> None:
+    mine, theirs = {experiment: [a_record([0], [1])] * 2}, {experiment: [a_record([0])] * 2}
+    assert judged(LAW, in_group(recorded(*RANKS, others=theirs), others=mine)) == []
+
+
 # In step
 
 

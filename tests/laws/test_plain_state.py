@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.plain_state import LAW
-from tests.laws.resumptions import a_run, a_trial, resumed
-from tests.traces import judged
+from tests.laws.resumptions import STRAIGHT, a_run, a_trial, resumed
+from tests.traces import a_record, a_trace, judged
 
 PLAIN = a_trial("plain", 1, (1,), [2], [1, 0], [1, 0, 2])
 
@@ -45,6 +47,44 @@ def test_a_rest_that_is_wrong_anyway_is_another_law_s():
 def test_a_state_that_safe_loading_refuses_breaks_with_torchs_reason():
     (one,) = found(PLAIN, refused="UnpicklingError: do this\nWeightsUnpickler error: Unsupported\n global x")
     assert one.found.endswith("weights_only=True): Unsupported global x")
+
+
+# In a fresh process
+
+
+def in_a_group(afresh, *, fresh_epochs=STRAIGHT[:3], plain=PLAIN):
+    """What is found of a rank of a group, and of the fresh process in which it was resumed."""
+    fresh = a_trace(a_record(*fresh_epochs), others={"again": [a_record(STRAIGHT[0])]}, length=3)
+    twins = {"fresh": fresh, "resumed": a_trace([[]], others={"afresh": [afresh]}, length=3)}
+    record = resumed(plain, disturbed([1, 0], [1, 0, 2]))
+    return judged(LAW, a_run(record, experiment="saved", twins=twins, world="gloo"))
+
+
+def afresh(*yields, error=""):
+    return resumed(a_trial("afresh", 1, (1,), *yields, error=error), straight=[])
+
+
+def test_a_rest_that_a_fresh_process_yields_as_well_holds():
+    assert in_a_group(afresh([1, 0], [1, 0, 2])) == []
+
+
+@pytest.mark.parametrize(
+    ("went", "said"),
+    [
+        (afresh([2, 1, 0], [1, 0, 2]), "yields 2, 1, 0 when it is resumed in a fresh process, and not 1, 0"),
+        (afresh(error="load_state_dict() raised KeyError: 3"), "yields load_state_dict() raised KeyError: 3"),
+    ],
+)
+def test_a_rest_that_only_its_own_process_knows_breaks(went, said):
+    (one,) = in_a_group(went)
+    assert (one.rank, one.epoch, one.step, one.experiment) == (0, 1, 1, "saved")
+    assert said in one.found
+
+
+def test_what_is_wrong_anyway_or_differs_in_every_fresh_process_is_other_laws():
+    wrong = a_trial("plain", 1, (1,), [2], [2], [1, 0, 2])
+    assert in_a_group(afresh([2], [1, 0, 2]), plain=wrong) == []
+    assert in_a_group(afresh([2], [1, 0, 2]), fresh_epochs=[[1, 0, 2], *STRAIGHT[1:3]]) == []
 
 
 def test_consumed_samples_are_no_state():

@@ -150,6 +150,20 @@ def test_large_cases_keep_to_the_profile():
     assert found == large_cases(lambda length, rank, world_size, seed: None)
 
 
+def test_large_cases_are_stopped_somewhere_where_that_is_asked_for():
+    def cases(**asked):
+        found = []
+        binding = target(lambda length, rank, world_size: None).bind()
+        draw_large_cases(binding, find_profile("standard"), 0, 80, found.append, **asked)
+        return found
+
+    stops = [case.stop for case in cases(stops=True)]
+    assert {0, 1, 2} < set(stops)
+    assert max(stops) > 100
+    assert all(case.stop <= case.length // case.world_size for case in cases(stops=True))
+    assert {case.stop for case in cases()} == {None}
+
+
 def test_the_large_scope_is_said_in_words():
     text = large_scope_text(find_profile("standard"))
     assert text == "drawn: length to 10,000, world to 1,024, seeds to 2^63"

@@ -12,7 +12,7 @@ from samplercheck.search.small_scope import scope_of
 FIELDS = ("length", "world_size", "batch_size", "shuffle", "drop_last", "seed", "options")
 
 
-def batches(length, batch_size, rank, world_size, shuffle, drop_last, seed, bucket, labels):
+def batches(length, batch_size, rank, world_size, shuffle, drop_last, seed, bucket, labels):  # noqa: PLR0917
     return []
 
 

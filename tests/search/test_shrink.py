@@ -12,7 +12,14 @@ from samplercheck import Case
 from samplercheck.search.shrink import MOST_TRIALS, shrink
 
 START = Case(
-    length=9_731, world_size=513, batch_size=31, shuffle=True, drop_last=True, seed=2**62 + 5, epochs=4
+    length=9_731,
+    world_size=513,
+    batch_size=31,
+    shuffle=True,
+    drop_last=True,
+    seed=2**62 + 5,
+    epochs=4,
+    stop=40,
 )
 SMALLEST = Case(length=0, epochs=2)
 
@@ -29,9 +36,10 @@ SMALLEST = Case(length=0, epochs=2)
         (lambda case: case.drop_last and case.batch_size > 4, SMALLEST.but(batch_size=5, drop_last=True)),
         (lambda case: case.seed >= 2**32, SMALLEST.but(seed=2**32)),
         (lambda case: case.epochs > 2, SMALLEST.but(epochs=3)),
+        (lambda case: case.stop is not None and case.stop > 5, SMALLEST.but(stop=6)),
         (lambda case: case == START, START),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_shrinking_ends_at_the_smallest_case(fails, expected):
     start = START if fails(START) else START.but(length=100)
