@@ -49,10 +49,13 @@ ALONE = {"sharding": "none", "epochs": "advance", "ambient_rng": "shared"}
 
 # Who takes ``shuffle`` owes both orders, but for batches that a rule makes (one label in each).
 SHUFFLE = frozenset({"shuffle"})
+RANK = frozenset({"rank"})
 ENDS = frozenset({"SC002"})
 
 # Who draws with replacement misses some samples and doubles others; who does one of both does something else.
 REPLACED = frozenset({"SC102", "SC103"})
+SAMPLED = {"coverage": "sampled"}
+WEIGHTS = frozenset({"weights"})
 
 WEAKER = (
     Change(fields={"tail_unit": "batch"}, families=PARTITION),
@@ -74,14 +77,17 @@ WEAKER = (
     Change(fields={"endless": True}, families=EVERY, mends=ENDS, price=2),
     Change(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2),
     *(
-        Change(fields={**ALONE, **more}, families=EVERY, mends=mends, price=3 + extra, shows=shows)
+        Change(
+            fields={**ALONE, **more}, families=EVERY, mends=mends, lacks=RANK, price=3 + extra, shows=shows
+        )
         for more, extra, mends, shows in (
             ({"order": "shuffled"}, 0, frozenset[str](), ""),
             ({"order": "free"}, 1, frozenset[str](), ""),
             ({"order": "free", "coverage": "sampled"}, 1, REPLACED, "SC1001"),
         )
     ),
-    Change(fields={"coverage": "sampled"}, families=EVERY, mends=REPLACED, price=2, shows="SC1001"),
+    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", needs=WEIGHTS),
+    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", lacks=RANK),
 )
 
 STRICTER = (

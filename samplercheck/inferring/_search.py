@@ -48,7 +48,7 @@ def search(judge: Judge, given: Contract, named: frozenset[str]) -> Found:
     contract, verdict = _weakened(judge, given, changes)
     if verdict.failures:
         return Found(contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=())
-    contract, verdict = _restored(judge, given, contract, verdict)
+    contract, verdict = _restored(judge, given, contract, verdict, changes)
     given_up = frozenset(differing(given, contract))
     stricter: list[Refuted] = []
     for change in STRICTER:
@@ -113,15 +113,15 @@ def _changed(
 
 
 def _restored(
-    judge: Judge, given: Contract, contract: Contract, verdict: Verdict
+    judge: Judge, given: Contract, contract: Contract, verdict: Verdict, changes: list[Change]
 ) -> tuple[Contract, Verdict]:
     """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
     for name in differing(given, contract):
-        for value in (getattr(given, name), *_cheaper(name, getattr(contract, name))):
+        for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
             stricter = _with(contract, {name: value})
             found = _whole(judge, stricter)
-            if stricter is not None and found is not None and not found.failures:
-                return _restored(judge, given, stricter, found)
+            if stricter and found and not found.failures and _is_shown(stricter, found):
+                return _restored(judge, given, stricter, found, changes)
     return contract, verdict
 
 
@@ -133,9 +133,9 @@ def _whole(judge: Judge, contract: Contract | None) -> Verdict | None:
     return judge.thoroughly(contract)
 
 
-def _cheaper(name: str, value: Any) -> list[Any]:
+def _cheaper(changes: list[Change], name: str, value: Any) -> list[Any]:
     """Return the values of a field that give up less than this one."""
-    prices = {one.fields[name]: one.price for one in WEAKER if one.fields.keys() == {name}}
+    prices = {one.fields[name]: one.price for one in changes if one.fields.keys() == {name}}
     return [one for one, price in prices.items() if price < prices.get(value, 0)]
 
 

@@ -129,6 +129,7 @@ def test_who_only_doubles_does_not_draw_with_replacement():
     assert found.verdict.failures.keys() == {"SC103"}
     rules = ("coverage", ("sampled",), "SC103"), ("coverage", ("sampled",), "SC102")
     assert found_by(Rules(*rules, held=["SC1001"])).contract.coverage == "sampled"
+    assert found_by(Rules(*rules, held=["SC1001"]), named=["rank"]).contract.coverage == "once"
     assert found_by(Rules(*rules)).contract.coverage == "once"  # nothing has judged the weights
 
 
