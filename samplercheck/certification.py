@@ -85,7 +85,7 @@ def verify(
     if astray:
         raise UsageError(f"The certificate cannot be rerun: {astray}, and nothing else is imported.")
     said = scope["predicate"]
-    examined = (examine or _examined_here)(_request_of(said))
+    examined = (examine or _examined_here)(_request_of(said, home))
     return Verification((*found.checks, found_again(said, examined, reasons_against(examined))))
 
 
@@ -94,10 +94,11 @@ def now() -> datetime:
     return datetime.now(timezone.utc).replace(microsecond=0)
 
 
-def _request_of(said: Plain) -> RunRequest:
-    """Return the run that a scope describes."""
+def _request_of(said: Plain, home: Path) -> RunRequest:
+    """Return the run that a scope describes; a file is named as seen from the project's root."""
+    module, _, attribute = said["place"].rpartition(":")
     return RunRequest(
-        target=said["place"],
+        target=f"{home / module}:{attribute}" if module.endswith(".py") else said["place"],
         contract=said["changes"],
         axes=said["axes"],
         profile=said["profile"].partition("@")[0],

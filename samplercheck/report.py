@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
     from samplercheck.laws._law import Law
 
-__all__ = ["LawResult", "Report", "Tried"]
+__all__ = ["VACUOUS", "LawResult", "Report", "Tried"]
+
+VACUOUS = "vacuous: in no case was there anything to look at"
+"""The reason of a law that is undecided because there was nothing to judge."""
 
 _PLAIN = ("target", "contract", "kind", "profile", "seed", "interrupted", "false_alarm_bound", "seconds")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.recording import Recording
     from samplercheck.report import LawResult
 
-__all__ = ["LARGEST_FILE", "Store"]
+__all__ = ["LARGEST_FILE", "NAME", "Store"]
 
 NAME = ".samplercheck"
 
@@ -35,7 +35,7 @@ class Store:
 
     @classmethod
     def nearest(cls, directory: Path) -> Store:
-        """Return the store that one finds from a directory: the nearest upwards, or one that would be here."""
+        """Return the store that one finds from a directory: the nearest upwards, else one here."""
         for folder in (directory, *directory.parents):
             if (folder / NAME).is_dir():
                 return cls(NAME if folder == Path.cwd() else folder / NAME)
@@ -51,7 +51,7 @@ class Store:
 
     @property
     def project(self) -> Path:
-        """The directory that the store is of: the one that it lies in, where that holds the working directory."""
+        """The directory that the store is of: the one it lies in, where that holds the working directory."""
         here, home = Path.cwd(), self.directory.resolve().parent
         return home if home in (here, *here.parents) else here
 

@@ -10,7 +10,7 @@ import pytest
 from samplercheck import Case, Contract
 from samplercheck.binding import NAMES, Binding, check_tail
 from samplercheck.errors import ContractError, TargetError
-from samplercheck.features import INNERS, IdentityDataset, InnerBatchSampler, InnerSampler, feature
+from samplercheck.features import INNERS, IdentityDataset, InnerSampler, feature
 
 CASE = Case(
     length=6,

@@ -50,7 +50,7 @@ def test_a_rerun_judges_the_same_target_again_and_must_find_the_same():
     found = sc.verify(as_if_certified(), rerun=True, root=project(), examine=examine)
     assert found.ok
     assert (found.checks[-1].name, found.checks[-1].says) == ("rerun", "the same results")
-    assert (asked[0].target, asked[0].profile) == (examined()["place"], "certify")
+    assert (asked[0].target, asked[0].profile) == (f"{project() / 'strided.py'}:Strided", "certify")
     other = as_if_certified(result_digest="0" * 64)
     assert not sc.verify(other, rerun=True, root=project(), examine=examine).ok
 

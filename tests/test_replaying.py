@@ -20,6 +20,11 @@ SPREAD = {
     "seed_ignored": "SC303",
     "rank_dependent_seed": "SC401",
     "batch_size_dead": "SC309",
+    "not_reiterable": "SC501",
+    "tail_batch_before_the_full_ones": "SC601",
+    "second_resume_drift": "SC703",
+    "epoch_stays_in_the_main_process": "SC803",
+    "drawn_by_weight_without_replacement": "SC1001",
 }
 
 
@@ -39,8 +44,9 @@ def test_a_bug_fails_by_id_token_and_file_and_its_sound_twin_is_fixed(slug, tmp_
     words = (case.id, str(store.failures / f"{case.id}.json"), f"{law}?{case.token}")
     subjects = [one for word in words for one in subjects_of(word, store)]
     assert len(subjects) == 3
+    promised = subjects[0].breach.contract
     for part, word in (("bug", "FAILED"), ("sound", "FIXED")):
-        found = replay_all(subjects, place(slug, part))
+        found = replay_all(subjects, place(slug, part), promised)
         assert [(one.word, one.law, one.case, one.runs) for one in found] == [(word, law, case, 3)] * 3
 
 

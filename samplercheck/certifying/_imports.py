@@ -17,7 +17,7 @@ from samplercheck.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["closure", "installed_root", "installed_roots", "is_standard"]
+__all__ = ["OURS", "closure", "installed_root", "installed_roots", "is_standard"]
 
 OURS = "samplercheck"
 """The kit itself is no part of anybody's sampler; its version is in the certificate."""

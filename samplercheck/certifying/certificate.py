@@ -90,7 +90,7 @@ class Certificate:
 
 
 def reasons_against(examined: Plain) -> list[tuple[str, str]]:
-    """Return why an examination earns no certificate, each reason with its kind; nothing where it does."""
+    """Return why an examination earns no certificate, each reason with its kind, what is broken first."""
     report = examined["report"]
     reasons = []
     for one in report["results"]:
@@ -108,6 +108,7 @@ def reasons_against(examined: Plain) -> list[tuple[str, str]]:
         for one in examined["phases"]
         if not one["is_complete"]
     ]
+    reasons.sort(key=lambda reason: reason[0] != BROKEN)
     return reasons or _blind_spots(examined["sensitivity"])
 
 

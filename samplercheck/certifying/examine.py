@@ -6,9 +6,10 @@ engine, and with it torch, on first use.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying.sensitivity import PLANTED, fitting, plant
+from samplercheck.certifying.sensitivity import PLANTED, fitting, plant, told_apart
 from samplercheck.certifying.source import sources_of
 from samplercheck.certifying.tree import Tree, state_of
 from samplercheck.engine import carry_out, probe
@@ -68,7 +69,7 @@ def examine(
         raise UsageError(f"The source of {what.name} has changed during the run: certify what is there now.")
     return {
         "report": report.to_dict(),
-        "place": recording.place,
+        "place": _seen_from(root, recording.place),
         "changes": recording.contract,
         "contract": what.contract.to_dict(),
         "axes": {name: list(values) for name, values in what.axes.items() if not is_strategy(values)},
@@ -94,6 +95,14 @@ def _check_place(what: Target, recording: Recording) -> None:
         )
 
 
+def _seen_from(root: Path | None, place: str) -> str:
+    """Return a place whose file is written as seen from the project's root, wherever that is."""
+    module, _, attribute = place.rpartition(":")
+    if root is None or not module.endswith(".py"):
+        return place
+    return f"{Path(module).resolve().relative_to(root).as_posix()}:{attribute}"
+
+
 def _check_known(what: Target, store: Store | None) -> None:
     known = () if store is None else store.known_of(what.name)
     if known:
@@ -103,7 +112,7 @@ def _check_known(what: Target, store: Store | None) -> None:
         )
 
 
-def _tree(root: Any, sources: tuple[Source, ...], *, allow_dirty: bool) -> Tree:
+def _tree(root: Path | None, sources: tuple[Source, ...], *, allow_dirty: bool) -> Tree:
     if root is None:
         return Tree()
     tree = state_of(root, [one.name for one in sources if not one.installed])
@@ -123,7 +132,7 @@ def _sensitivity(
     binding = what.bind()
     seen: list[Seen] = []
     with open_world("simulated", **settings_for("simulated", plan.world_settings)) as world:
-        scope = probe(world, binding, combinations(what.axes, plan.seed)[0])
+        scope = told_apart(what, probe(world, binding, combinations(what.axes, plan.seed)[0]))
         planned = len(fitting(scope))
         for one in plant(what, scope, world, laws, find_profile(plan.profile)):
             seen.append(one)

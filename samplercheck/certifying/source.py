@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying._imports import closure, installed_root, is_standard
+from samplercheck.certifying._imports import OURS, closure, installed_root, is_standard
 from samplercheck.errors import UsageError
 from samplercheck.locate import locate
+from samplercheck.splitters import handed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,13 +77,19 @@ def digest_of(path: Path) -> str:
 
 def _parts(target: Target) -> Iterator[Any]:
     """Yield what a target is made of: its factory, and the functions of its contract."""
-    yield target.factory
+    yield handed_in(target.factory)
     contract = target.contract
-    if contract.batch_rule is not None:
-        yield contract.batch_rule
     reference = contract.reference
-    if reference is not None and reference != "torch":
-        yield locate(reference) if isinstance(reference, str) else reference
+    if isinstance(reference, str):
+        reference = None if reference == "torch" else locate(reference)
+    for part in (contract.batch_rule, reference):
+        if part is not None and not _is_ours(part):
+            yield part
+
+
+def _is_ours(part: Any) -> bool:
+    """Whether the kit defines it, whose version is in the certificate: a ready rule, torch's arithmetic."""
+    return str(_defined(part).__module__).partition(".")[0] == OURS
 
 
 def _files(part: Any, name: str) -> list[Path]:

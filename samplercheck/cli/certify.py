@@ -14,6 +14,7 @@ import click
 
 from samplercheck.cli.asking import asked, spoken
 from samplercheck.cli.complaints import complain
+from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import open_progress, show
 from samplercheck.config import environment, read_config
 from samplercheck.errors import UsageError
@@ -58,7 +59,7 @@ def command(target: str, **options: Any) -> int:
     reasons = reasons_against(examined)
     if reasons:
         _refuse(examined, reasons, colour=not options["no_color"])
-        return EXITS[reasons[0][0]]
+        return EXIT_INTERRUPTED if examined["report"]["interrupted"] else EXITS[reasons[0][0]]
     certificate = Certificate.of(examined, now())
     path = certificate.save(options["output"])
     click.echo("\n".join(_lines(examined, path)))

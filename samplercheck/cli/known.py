@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.case import Case
 from samplercheck.cli.complaints import complain
 from samplercheck.errors import UsageError
+from samplercheck.report import VACUOUS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +54,7 @@ def _judged(entry: KnownEntry, request: RunRequest, judge: Judge) -> int:
     if result["outcome"] == "broken":
         return 0
     name = f"{result['code']} {result['name']} of {request.target}"
-    if result["outcome"] == "unknown":
+    if result["outcome"] == "unknown" and result["reason"] != VACUOUS:
         complain(f"{name} is unknown in the known failure {entry.case}: {result['reason']}.")
         return EXIT_UNKNOWN
     what = "holds" if result["outcome"] == "holds" else result["reason"]

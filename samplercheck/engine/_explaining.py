@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "explain"]
 
 MOST_HANGS = 2
+FEW_CASES = 300
 SIMULATED = "simulated"
 HUNG = ("deadline", "crashed")
 
@@ -47,10 +48,12 @@ class Explanation:
 def explain(search: Search, world: World) -> dict[str, Explanation]:
     """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process."""
     pages = [page for page in search.ledger.broken if _can_be_explained(page)]
-    if not pages or search.has_given_up:
+    # Where cases were given there is no small scope that they could be compared with.
+    if not pages or not search.ledger.small or search.has_given_up:
         return {}
     started = time.monotonic()
-    court = Court(world, search.kind)
+    # So explaining takes no more than a share of the search, and says the same on slow machines.
+    court = Court(world, search.kind, most=FEW_CASES + len(search.ledger.small) // 2)
     step = search.binding.contract.replicas
     conditions = Conditions(search.ledger.small, step=step, collectives=search.uses_collectives)
     regions = {page.law.code: _region(conditions, court, search.binding, page) for page in pages}
@@ -107,10 +110,14 @@ def _region(conditions: Conditions, court: Court, binding: Binding, page: Page) 
 
 
 class Court:
-    """Judges laws on cases of its own and counts them; nothing more is said once too many of them hung."""
+    """Judges laws on cases of its own and counts them.
 
-    def __init__(self, world: World, kind: str) -> None:
+    Nothing more is said once too many of them hung, or ``most`` of them were run.
+    """
+
+    def __init__(self, world: World, kind: str, most: int | None = None) -> None:
         self.tried = 0
+        self._most = most
         self._world = world
         self._kind = kind
         self._hangs = 0
@@ -138,15 +145,21 @@ class Court:
         return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
 
     def _verdict(self, law: Law, binding: Binding, case: Case) -> Verdict:
-        if self._hangs >= MOST_HANGS:
-            return Verdict(Outcome.UNKNOWN, reason="too many cases hung")
+        if self._is_closed:
+            return Verdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
         self.tried += 1
         trace = self._world.trace(binding, case, law.reads, self._kind)
         self._hangs += any(fault.kind in HUNG for fault in trace.faults)
         return judge(law, trace)
 
+    @property
+    def _is_closed(self) -> bool:
+        return self._hangs >= MOST_HANGS or (self._most is not None and self.tried >= self._most)
+
     def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
         """Whether all ranks yield the very same when they are built the other way in the other case."""
+        if self._is_closed:
+            return False
         self.tried += 2
         both = ((binding, case), (changed, other))
         traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
 from samplercheck.finding import Failure, Outcome
-from samplercheck.report import LawResult
+from samplercheck.report import VACUOUS, LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
 from samplercheck.reports.scenes import scene_of
@@ -117,7 +117,7 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
     if not page.judged and page.law.on_sight:
         return Outcome.NOT_APPLICABLE, "in no case was there anything that it is about"
     if not page.judged:
-        return Outcome.UNKNOWN, "vacuous: in no case was there anything to look at"
+        return Outcome.UNKNOWN, VACUOUS
     return Outcome.HOLDS, ""
 
 

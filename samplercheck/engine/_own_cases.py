@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["frequencies_phase", "workers_phase"]
 
 
-def workers_phase(search: Search, options: Options) -> None:
+def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     """Run a few cases through a DataLoader with workers: each of them costs as much as many small cases."""
     laws = tuple(law for law in search.laws if law.wants is has_workers)
     if not laws or search.has_given_up:
         return
-    cases = cases_with_workers(search.binding, options, loads=goes_through_a_loader(search.scope))
-    scope = f"few cases with 1 and 2 forked workers, for {_codes(laws)}; without workers anywhere else"
+    loads = goes_through_a_loader(search.scope)
+    cases = cases_with_workers(search.binding, options, loads=loads, spawns=profile.spawns)
+    spawned = ", and 1 spawned" if loads and profile.spawns else ""
+    scope = f"few cases with 1 to {max(case.workers for case in cases)} forked workers{spawned}, "
+    scope += f"for {_codes(laws)}; without workers anywhere else"
     with search.judging(laws):
         search.phase("workers", scope, cases, len(cases), counts=False, beat=1)
 

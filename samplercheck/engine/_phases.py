@@ -65,7 +65,7 @@ def go_through(
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
         _small_phase(search, profile, options)
-        workers_phase(search, options)
+        workers_phase(search, profile, options)
         frequencies_phase(search, profile, options)
         if relay.has_moved:  # its large worlds are as large as real ones can be
             profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))

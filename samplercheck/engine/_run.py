@@ -24,6 +24,7 @@ from samplercheck.errors import StoreError, UsageError
 from samplercheck.laws._law import always
 from samplercheck.laws._resumes import can_resume
 from samplercheck.laws._selection import select_laws
+from samplercheck.laws._ways import goes_through_a_loader
 from samplercheck.recording import Recording
 from samplercheck.report import Report
 from samplercheck.search.axes import combinations
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from samplercheck.engine._plan import Plan
     from samplercheck.laws._law import Law
     from samplercheck.report import LawResult
+    from samplercheck.search.profiles import Profile
     from samplercheck.search.progress import Progress
     from samplercheck.store import Store
     from samplercheck.targets import Target
@@ -49,8 +51,9 @@ if TYPE_CHECKING:
 
 __all__ = ["carry_out"]
 
-NO_SPAWN = ("loader workers that are spawned: only forked ones were",)
-NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402)"
+NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
+FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
+NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402, SC704)"
 
 
 def carry_out(
@@ -92,7 +95,7 @@ def carry_out(
         seed=plan.seed,
         results=results,
         tried=tuple(search.tried),
-        not_tried=_not_tried(search, groups, interrupted=interrupted),
+        not_tried=_not_tried(search, groups, profile, interrupted=interrupted),
         map=search.ledger.squares,
         notes=(*relay.notes, *sorted(search.moved), *unkept),
         versions=versions(),
@@ -164,7 +167,7 @@ def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:
     return False
 
 
-def _not_tried(search: Search, groups: Groups, *, interrupted: bool) -> tuple[str, ...]:
+def _not_tried(search: Search, groups: Groups, profile: Profile, *, interrupted: bool) -> tuple[str, ...]:
     """Say what this run left out, and why."""
     why = "the time was up"
     if search.has_given_up:
@@ -182,7 +185,10 @@ def _not_tried(search: Search, groups: Groups, *, interrupted: bool) -> tuple[st
         left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")
     if not can_resume(search.scope) and search.binding.contract.resume != "none":
         left.append("resuming: the target has no state_dict and load_state_dict")
-    return (*left, *(NO_SPAWN if search.is_of_loaders else ()))
+    drawn = any(one.phase in ("modest", "large") for one in search.tried)
+    left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
+    is_loaded = goes_through_a_loader(search.scope) or search.is_of_loaders
+    return (*left, *([NO_SPAWN] if is_loaded and not profile.spawns else []))
 
 
 def _groups_not_tried(search: Search, groups: Groups) -> list[str]:

@@ -160,6 +160,9 @@ class Search:
         self.hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
         if trace.not_carried:
             self.moved.add(trace.not_carried)
+        if case.workers:
+            said = (record.notes.get("unspawned") for record in trace.of("workers"))
+            self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
         for law, page in pages:
             verdict = judge(law, trace)
             if verdict is HOLDS:

@@ -26,23 +26,30 @@ __all__ = [
     "adjusted",
     "holders_of_epochs",
     "is_loader",
+    "is_of_torch",
     "roles_of",
     "ways_of",
     "with_workers",
     "wrapped",
 ]
 
+SPAWNED_FROM = 3
+"""A case with so many workers has a spawned one as well."""
 SECONDS_TO_END = 2.0
 STRETCH = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a loader is run: so many workers, so many batches ahead, kept from epoch to epoch or not."""
+    """How a loader is run: so many workers, so many batches ahead, kept from epoch to epoch or not.
+
+    They are copies of this process, or ``spawned`` as fresh interpreters.
+    """
 
     workers: int = 0
     prefetch: int | None = None
     persistent: bool = False
+    spawned: bool = False
 
     @classmethod
     def of(cls, workers: int) -> Way:
@@ -58,6 +65,8 @@ def ways_of(workers: int) -> tuple[Way, ...]:
     """Return the ways to run a loader with this number of workers."""
     if workers == 1:
         return (Way(1, 2), Way(1, 2, persistent=True))
+    if workers >= SPAWNED_FROM:  # each of them takes seconds to start
+        return (Way(workers, 2), Way(1, 2, spawned=True))
     return (Way(workers, 1), Way(workers, 4, persistent=True))
 
 
@@ -107,13 +116,20 @@ def adjusted(loader: Any, way: Way) -> Any:
 
     Whatever number of workers it was built with. Other loaders go the way in which they were built.
     """
-    data = sys.modules.get("torch.utils.data")
-    if data is not None and isinstance(loader, data.DataLoader):
+    if is_of_torch(loader):
         # A loader refuses some of this once it is built, and reads all of it when it is iterated.
         vars(loader).update(
             num_workers=way.workers, prefetch_factor=way.prefetch, persistent_workers=way.persistent
         )
+        if way.spawned:
+            loader.multiprocessing_context = "spawn"
     return loader
+
+
+def is_of_torch(loader: Any) -> bool:
+    """Whether this is a loader of torch's, whose workers can be chosen; torch is not loaded to find out."""
+    data = sys.modules.get("torch.utils.data")
+    return data is not None and isinstance(loader, data.DataLoader)
 
 
 def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
@@ -121,7 +137,8 @@ def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
     from torch.utils.data import DataLoader
 
     how: dict[str, Any] = {
-        "num_workers": way.workers, "prefetch_factor": way.prefetch, "persistent_workers": way.persistent
+        "num_workers": way.workers, "prefetch_factor": way.prefetch, "persistent_workers": way.persistent,
+        "multiprocessing_context": "spawn" if way.spawned else None,
     }  # fmt: skip
     if _is_stream(subject):
         return DataLoader(subject, batch_size=None, **how)

@@ -57,7 +57,7 @@ def manner_of(seat: Seat, subject: Any) -> str:
 
 
 def is_stopped(seat: Seat) -> bool:
-    """Whether this rank is stopped and resumed: of many ranks it is a few, the first and the last among them."""
+    """Whether this rank is stopped and resumed: of many ranks a few are, the first and the last with them."""
     world = seat.case.world_size
     return seat.in_step or world <= MANY_RANKS or seat.rank in (0, 1, world // 2, world - 1)
 

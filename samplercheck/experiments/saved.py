@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from samplercheck.experiments._afresh import Saved
 from samplercheck.experiments._resuming import (
     attempt,
     epochs_to_stop_in,
@@ -20,7 +21,6 @@ from samplercheck.experiments._resuming import (
     save,
     stop_at,
 )
-from samplercheck.experiments._afresh import Saved
 from samplercheck.experiments._states import file_of, through_a_file
 
 if TYPE_CHECKING:

@@ -7,9 +7,19 @@ workers alone is noted, too: it says nothing of the target without them.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import HOME, adjusted, roles_of, ways_of, with_workers, wrapped
+from samplercheck.experiments._loaders import (
+    HOME,
+    adjusted,
+    is_of_torch,
+    roles_of,
+    ways_of,
+    with_workers,
+    wrapped,
+)
+from samplercheck.experiments._spawning import spawning
 from samplercheck.experiments._stopped import Stopped
 
 if TYPE_CHECKING:
@@ -40,10 +50,14 @@ def run(seat: Seat) -> None:
                 end_workers()
                 if way is HOME:
                     raise
+                if way.spawned:  # another interpreter may lack what this one has, for any reason
+                    notes["unspawned"] = error.text
+                    break
                 stopped[number] = error.text
                 if error.fault.kind == "deadline":  # whatever hangs once has cost enough
                     break
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
+    notes["spawned"] = tuple(number for number, way in enumerate(ways) if way.spawned)
     notes["of"], notes["stopped"] = tuple(of), stopped
 
 
@@ -53,9 +67,8 @@ def _take(seat: Seat, way: Way, of: list[int], number: int) -> None:
     subject = seat.build(**({"num_workers": way.workers} if named else {}))
     roles = seat.record.notes["roles"] = roles_of(subject)
     batched = any(one.sizes is not None for one in seat.record.passes)
-    epochs = min(seat.case.epochs, EPOCHS) if way.persistent or way is HOME else 1
     loader: Any = None
-    for epoch in range(epochs):
+    for epoch in _epochs(seat, way):
         subject = seat.begin(subject, epoch)
         if "loader" in roles:
             loader = adjusted(subject, way)
@@ -63,5 +76,14 @@ def _take(seat: Seat, way: Way, of: list[int], number: int) -> None:
             loader = subject
         elif loader is None or not way.persistent:
             loader = wrapped(subject, way, seat.case.length, batched=batched)
-        seat.take(loader, epoch)
+        with spawning(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
+            seat.take(loader, epoch)
         of.append(number)
+
+
+def _epochs(seat: Seat, way: Way) -> range:
+    """Return the epochs that are taken: workers that start anew need one, and spawned ones a later one."""
+    most = min(seat.case.epochs, EPOCHS)
+    if way.spawned and seat.sets_epochs:
+        return range(most - 1, most)
+    return range(most if way.persistent or way is HOME else 1)

@@ -32,11 +32,12 @@ class Taken:
     persistent: bool
     passes: tuple[Pass, ...]
     stopped: str
+    spawned: bool = False
 
     @property
     def text(self) -> str:
         """The way in words: ``with 2 workers (kept from epoch to epoch, prefetch 4)``."""
-        kept = "kept from epoch to epoch, " if self.persistent else ""
+        kept = "kept from epoch to epoch, " if self.persistent else "spawned, " if self.spawned else ""
         return f"with {counted(self.workers, 'worker')} ({kept}prefetch {self.prefetch})"
 
 
@@ -74,7 +75,8 @@ def others_of(record: Record) -> Iterator[Taken]:
     for number, (workers, prefetch, persistent) in enumerate(record.notes["ways"]):
         if workers:
             stopped = record.notes["stopped"].get(number, "")
-            yield Taken(workers, prefetch, persistent, _passes(record, number), stopped)
+            spawned = number in record.notes.get("spawned", ())
+            yield Taken(workers, prefetch, persistent, _passes(record, number), stopped, spawned)
 
 
 def _passes(record: Record, number: int) -> tuple[Pass, ...]:

@@ -66,7 +66,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
         return None
     # Loaders draw on the global generator when they start workers: only until then all are in one state.
     judged = 1 if trace.contract.ambient_rng == "shared" else len(home)
-    for mine, theirs in zip(home[:judged], taken.passes, strict=False):
+    for theirs in taken.passes[:judged]:
+        mine = home[theirs.epoch]
         if not mine.same_as(theirs) and not _stands_still(trace, theirs, taken):
             step = mine.first_difference(theirs)
             return Violation(

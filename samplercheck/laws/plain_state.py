@@ -37,7 +37,7 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank whose state a safe checkpoint refuses, or which leaves something to its process."""
+    """Yield the first rank whose state a safe checkpoint refuses, or that leaves something to its process."""
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         refused = record.notes.get("refused")
         if refused:

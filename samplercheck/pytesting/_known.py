@@ -18,6 +18,7 @@ from samplercheck.pytesting._questions import question_of
 from samplercheck.pytesting._runs import in_peace
 from samplercheck.pytesting._session import note_case, runs_of
 from samplercheck.pytesting._undecided import leave_undecided
+from samplercheck.report import VACUOUS
 from samplercheck.targets import as_target
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
             "searched again.",
             pytrace=False,
         )
-    if result.outcome is Outcome.NOT_APPLICABLE:
+    if result.outcome is Outcome.NOT_APPLICABLE or result.reason == VACUOUS:
         pytest.fail(
             f"{label} {result.reason}, so that this entry says nothing: {entry.text}. Remove it.",
             pytrace=False,

@@ -17,6 +17,7 @@ from samplercheck.config import Config, effective, environment, layer, read_conf
 from samplercheck.errors import UsageError
 from samplercheck.marking import check_worlds
 from samplercheck.search.profiles import find_profile
+from samplercheck.store import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +64,7 @@ def options_of(config: pytest.Config) -> Options:
     """Return the options of a session."""
     report = config.getoption("samplercheck_report")
     project = project_of(config)
+    root = config.rootpath if project.path is None else project.path.parent  # as the command line has it
     spoken = {
         "profile": config.getoption("samplercheck_profile"),
         "worlds": tuple(config.getoption("samplercheck_world") or ()) or None,
@@ -74,7 +76,7 @@ def options_of(config: pytest.Config) -> Options:
         report=Path(config.invocation_params.dir, report) if report else None,
         full_trace=config.getoption("samplercheck_full_trace"),
         without_groups=GROUP_MARK in (config.getoption("markexpr", "") or ""),
-        store=config.rootpath / ".samplercheck",
+        store=root / NAME,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import StoreError, UsageError
 from samplercheck.replaying._subjects import Subject, Unreadable
+from samplercheck.report import VACUOUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ERROR", "FAILED", "FIXED", "FLAKY", "Verdict", "refused", "verdicts_of"]
 
+NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
 FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
 EXIT_BROKEN, EXIT_USAGE, EXIT_UNKNOWN, EXIT_FAULT = 1, 2, 3, 4
 
@@ -86,7 +88,7 @@ def _verdict(
     subject: Subject, law: str, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
 ) -> Verdict:
     failed = sum(one["outcome"] == "broken" for one in results)
-    undecided = next((one for one in results if not _is_decided(one)), None)
+    undecided = next((one for one in results if not (_is_decided(one) or _is_vacuous(one))), None)
     if undecided is not None and failed < len(results):
         word, why, code = ERROR, undecided["reason"] or "undecided", EXIT_UNKNOWN
     elif failed == len(results):
@@ -96,7 +98,8 @@ def _verdict(
         word, why = FLAKY, next(one["failure"]["message"] for one in results if one["failure"])
         code = EXIT_BROKEN
     else:  # a known failure that is fixed is a stale entry
-        word, why, code = FIXED, "", EXIT_BROKEN if subject.is_known else 0
+        why = NOTHING_LEFT if any(map(_is_vacuous, results)) else ""
+        word, code = FIXED, EXIT_BROKEN if subject.is_known else 0
     return Verdict(
         word=word,
         subject=subject,
@@ -111,6 +114,11 @@ def _verdict(
 
 def _is_decided(result: dict[str, Any]) -> bool:
     return result["outcome"] in ("broken", "holds")
+
+
+def _is_vacuous(result: dict[str, Any]) -> bool:
+    """Whether what was broken is gone, and with it all that the law could look at in this case."""
+    return (result["outcome"], result["reason"]) == ("unknown", VACUOUS)
 
 
 def _is_broken(results: Sequence[dict[str, dict[str, Any]]], code: str) -> bool:

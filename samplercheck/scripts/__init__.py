@@ -97,7 +97,7 @@ def _can_tell(recording: Recording, case: Case, result: LawResult) -> bool:
     if code in NEEDS_TOTAL and promise["total"] is None:
         return contract.batches == "variable" and code == "SC102" and promise["tail"] != "drop"
     if code in ("SC103", "SC401") and promise["most"] is None:
-        return False
+        return bool(contract.endless and code == "SC103")
     needed = {"SC604": promise["rule"], "SC1001": promise["shares"]}
     if code in needed and needed[code] is None:
         return False

@@ -57,11 +57,13 @@ def missing(bench: Bench, ranks: list[Any]) -> Iterator[str]:
 
 
 def doubled(bench: Bench, ranks: list[Any]) -> Iterator[str]:
-    """No sample comes more often than padding allows."""
+    """No sample comes more often than padding allows; of endless passes, in less than the first lap."""
+    begun, most = bench.promise["begun"], bench.promise["most"] or bench.promise["repeats"]
     for epoch, share, passes in held(bench, ranks):
-        often = [one for one, number in counts(passes).items() if number > bench.promise["most"]]
+        looked_at = passes if begun is None else [samples(one)[: 0 if epoch else begun] for one in passes]
+        often = [one for one, number in counts(looked_at).items() if number > most]
         if often:
-            yield f"epoch {epoch}: ranks {share} yield {often[:5]} more than {bench.promise['most']} times"
+            yield f"epoch {epoch}: ranks {share} yield {often[:5]} more than {most} times"
 
 
 def uneven(bench: Bench, ranks: list[Any]) -> Iterator[str]:

@@ -32,6 +32,7 @@ def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict
     owed = owed_in(case, contract, batched=batched)
     drawn = contract.coverage == "sampled" and case.length > 1
     shares = shares_in(case, binding.named) if drawn else None
+    size = case.batch_size if batched else 1
     known = contract.coverage == "once" and contract.batches == "fixed"
     return {
         "sharding": contract.sharding,
@@ -62,6 +63,7 @@ def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict
         "most_steps": step_cap(case, contract),
         "short": _short(contract, case, owed.tail),
         "lap": max(1, owed.appearances // owed.places) if contract.endless else None,
+        "begun": owed.appearances // (owed.places * size) * size if contract.endless else None,
         "rule": _rule(contract.batch_rule),
         "shares": None if shares is None else shares.tolist(),
         "resume": contract.resume,

@@ -19,19 +19,25 @@ __all__ = ["cases_with_workers"]
 SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 1, 1, 1), (7, 2, 2, 2))
 """Length, places, batch size and workers: fewer samples than workers, few and many batches for one
 worker, two ranks of two workers each with too few samples for all and with what does not divide."""
+SPAWNED = (7, 1, 2, 3)
+"""From three workers on there is a spawned one as well, which costs seconds."""
 OF_A_SAMPLER = SIZES[1:2]
 """A sampler stays in the main process: it meets workers only as somebody who asks ahead."""
 
 
-def cases_with_workers(binding: Binding, options: Options, *, loads: bool) -> tuple[Case, ...]:
+def cases_with_workers(
+    binding: Binding, options: Options, *, loads: bool, spawns: bool = False
+) -> tuple[Case, ...]:
     """Return the cases, the smallest first; the last once more with the last combination of options.
 
-    ``loads`` says that the target is a loader or a stream.
+    ``loads`` says that the target is a loader or a stream, ``spawns`` asks for a spawned worker.
     """
     named = binding.varied
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
     if loads and len(options) > 1:
         rows.append((SIZES[-1], options[-1]))
+    if loads and spawns:
+        rows.append((SPAWNED, options[0]))
     return tuple(
         Case(
             length=length,

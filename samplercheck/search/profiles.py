@@ -21,7 +21,8 @@ class Profile:
     ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
     process groups, ``group_cases_asked`` where the user asks for such a world by name. ``patience``
     are the numbers of epochs by which frequencies are judged, one after the other. Under a
-    ``strict`` profile a test of a law that stays undecided fails. ``modest`` cases of modest size are
+    ``strict`` profile a test of a law that stays undecided fails, under one that ``spawns`` loaders have a
+    spawned worker in a case. ``modest`` cases of modest size are
     drawn before the large ones, ``at_once`` so many with one value of each strategy; where a profile
     ``pairs``, a small scope that had to be cut is followed by cases in which every two values of the
     whole scope meet.
@@ -43,6 +44,7 @@ class Profile:
     group_cases_asked: int
     patience: tuple[int, ...]
     strict: bool = False
+    spawns: bool = False
     modest: int = 0
     at_once: int = 1
     pairs: bool = False
@@ -69,10 +71,12 @@ _STANDARD = Profile(
     group_cases=60,
     group_cases_asked=60,
     patience=(48, 384, 3_072),
+    spawns=True,
 )
 _QUICK = replace(
     _STANDARD,
     name="quick",
+    spawns=False,
     examples=0,
     large_length=0,
     large_world=0,
@@ -98,6 +102,7 @@ _NIGHTLY = Profile(
     group_cases=200,
     group_cases_asked=200,
     patience=(48, 384, 3_072, 9_000),
+    spawns=True,
 )
 _CERTIFY = Profile(
     name="certify",
@@ -116,6 +121,7 @@ _CERTIFY = Profile(
     group_cases_asked=100,
     patience=(48, 384, 3_072),
     strict=True,
+    spawns=True,
     modest=19_500,
     pairs=True,
 )

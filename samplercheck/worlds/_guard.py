@@ -99,8 +99,8 @@ class ProcessGuard:
         self._stop = threading.Event()
         self._thread_id = 0
         self._clock: int | None = None
-        self._old_alarm: Any = None
-        self._old_interrupt: Any = None
+        self._old: dict[int, Any] = {}
+        self._others: BaseException | None = None
         self._watcher: threading.Thread | None = None
 
     # What the seat calls, around every call into the target's code.
@@ -115,8 +115,10 @@ class ProcessGuard:
             self._noting.note(seat, phase, epoch)
 
     def rest(self) -> None:
-        """Say that the target's code has returned."""
+        """Say that the target's code has ended; raise others' timeouts again, also what it swallowed."""
         self._inside = False
+        if self._others is not None:
+            raise self._others from None
         if self._flagged is not None and self._flagged == (self._serial, True) and not self._in_main_thread:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread_id), None)
 
@@ -138,8 +140,8 @@ class ProcessGuard:
             self._clock = time.pthread_getcpuclockid(self._thread_id)
         if self._in_main_thread:
             if hasattr(signal, "SIGALRM"):
-                self._old_alarm = signal.signal(signal.SIGALRM, self._on_alarm)
-            self._old_interrupt = signal.signal(signal.SIGINT, self._on_interrupt)
+                self._old[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._on_alarm)
+            self._old[signal.SIGINT] = signal.signal(signal.SIGINT, self._on_interrupt)
         if self._box is not None:
             self._box.watch(on=True)
         self._watcher = threading.Thread(target=self._watch, name="samplercheck-guard", daemon=True)
@@ -152,10 +154,8 @@ class ProcessGuard:
         self._stop.set()
         if self._watcher is not None:
             self._watcher.join()
-        if self._in_main_thread:
-            if hasattr(signal, "SIGALRM"):
-                signal.signal(signal.SIGALRM, _or_default(self._old_alarm))
-            signal.signal(signal.SIGINT, _or_default(self._old_interrupt))
+        for number, handler in self._old.items():
+            signal.signal(number, _or_default(handler))
 
     def attend(self, *, on: bool) -> None:
         """Watch also what nobody has called, while a case runs: finalisers, and the texts of errors."""
@@ -180,13 +180,17 @@ class ProcessGuard:
     def _on_alarm(self, number: int, frame: FrameType | None) -> None:
         if self._flagged == (self._serial, self._inside):
             raise DeadlineExceeded
-        if callable(self._old_alarm):
-            self._old_alarm(number, frame)
+        if callable(self._old.get(number)):
+            try:
+                self._old[number](number, frame)
+            except BaseException as error:
+                self._others = error
+                raise
 
     def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
         self.interrupted = self._hears_user
-        if self._hears_user and callable(self._old_interrupt):
-            self._old_interrupt(number, frame)
+        if self._hears_user and callable(self._old.get(number)):
+            self._old[number](number, frame)
         raise KeyboardInterrupt
 
     # The watching thread.

@@ -81,6 +81,16 @@ def test_what_speaks_against_it_is_said_and_nothing_is_made(what, kind, text):
     assert f"is not certified:\n  {text}" in str(refusal.value)
 
 
+def test_what_is_broken_comes_first():
+    worse = with_result("SC104", outcome="broken", failure={"token": "n=1"})
+    results = [
+        {**one, "outcome": "unknown", "reason": "why"} if one["code"] == "SC001" else one
+        for one in worse["report"]["results"]
+    ]
+    found = reasons_against(examined(report={**worse["report"], "results": results}))
+    assert [kind for kind, _ in found] == ["broken", "undecided"]
+
+
 def test_files_and_certificates_are_the_same(tmp_path):
     path = certificate().save(tmp_path / "new")
     assert path == tmp_path / "new" / TEST_FILE

@@ -12,7 +12,6 @@ from samplercheck.certifying.certificate import reasons_against
 from samplercheck.certifying.examine import examine
 from samplercheck.engine import Plan
 from samplercheck.errors import UsageError
-from samplercheck.laws import ALL_LAWS
 from samplercheck.store import Store
 from tests.certifying.made import UNEVEN, a_project, examined
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
@@ -36,14 +35,16 @@ def test_a_target_that_no_text_leads_to_is_refused():
     assert "no text leads to it" in refusal(Plan(target=lambda length: [], profile="quick"))
 
 
-def test_a_dirty_tree_is_refused_unless_told(plan, tmp_path):
+def test_a_dirty_tree_is_refused_unless_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    plan = Plan(target=f"{a_project(tmp_path, UNEVEN)}:Strided", profile="quick", explains=False)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@x", "-C", str(tmp_path)]
     subprocess.run([*git, "add", "pyproject.toml"], check=True)
     subprocess.run([*git, "commit", "-qm", "one"], check=True)
     said = refusal(plan)
     assert "differs from its commit: dealing.py, strided.py. Commit first" in said
-    found = examine(plan, allow_dirty=True, laws=ALL_LAWS[:1])
+    found = examine(plan, allow_dirty=True)
     assert found["tree"]["changed"] == ["dealing.py", "strided.py"]
 
 
@@ -82,13 +83,16 @@ def test_no_bug_of_the_zoo_earns_a_certificate(module):
     contract = sc.Contract(**module.CONTRACT)
     target = sc.target(f"{module.__name__}:bug", contract=contract, axes=module.AXES)
     plan = Plan(target=target, profile="quick", explains=False)
+    if "batch_rule" in module.CONTRACT:
+        assert "with batch_rule handed in as functions" in refusal(plan, allow_dirty=True)
+        return
     found = examine(plan, allow_dirty=True)
-    assert {kind for kind, _ in reasons_against(found)} & {"broken"}
+    assert "broken" in {kind for kind, _ in reasons_against(found)}
 
 
 def test_what_was_examined_says_where_it_is_found_again():
     found = examined()
-    assert found["place"].endswith("strided.py:Strided")
+    assert found["place"] == "strided.py:Strided"
     assert found["changes"] == {}
     assert [one["phase"] for one in found["phases"]] == ["small scope"]
     assert found["sensitivity"]["caught"] == found["sensitivity"]["planted"] > 10

@@ -9,7 +9,7 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.certifying.certificate import reasons_against
-from samplercheck.certifying.sensitivity import PLANTED, fitting, plant
+from samplercheck.certifying.sensitivity import PLANTED, fitting, plant, told_apart
 from samplercheck.certifying.sensitivity._mutant import Planting
 from samplercheck.engine import probe
 from samplercheck.laws import ALL_LAWS
@@ -42,7 +42,7 @@ NEVER_PLANTED = {
 def seen_in(target, laws=ALL_LAWS):
     binding = target.bind()
     with open_world("simulated") as world:
-        scope = probe(world, binding, combinations(target.axes, 0)[0])
+        scope = told_apart(target, probe(world, binding, combinations(target.axes, 0)[0]))
         return scope, list(plant(target, scope, world, laws, CERTIFY))
 
 
@@ -66,7 +66,7 @@ def test_every_fault_in_distributed_sampler_is_seen_by_the_law_that_it_is_aimed_
     assert all(one.case for one in seen)
 
 
-@pytest.mark.parametrize("code", ["SC102", "SC301"])
+@pytest.mark.parametrize("code", ["SC301", pytest.param("SC102", marks=pytest.mark.slow)])
 def test_a_kit_without_a_law_does_not_see_the_faults_aimed_at_it_and_gives_no_certificate(code):
     _, seen = seen_in(sc.target(DistributedSampler), without(code))
     missed = {one.fault.name for one in seen if not one.is_caught}
@@ -92,6 +92,22 @@ def test_every_fault_that_fits_a_sound_sampler_is_seen(name, factory, contract, 
     _, seen = seen_in(target)
     assert seen
     assert [(one.fault.name, one.laws) for one in seen if not one.is_caught] == []
+
+
+def split(batch_size, replicas):
+    if replicas < 1:
+        raise ValueError(replicas)
+    size = max(1, -(-batch_size // replicas))
+    return [min(size, batch_size - start) for start in range(0, batch_size, size)]
+
+
+def test_a_splitter_has_one_step_and_what_needs_more_is_not_planted():
+    scope, seen = seen_in(sc.target(split))
+    names = {one.fault.name for one in seen}
+    assert "splitter" in scope.traits
+    assert "swaps-two" in names
+    assert not {"keeps-the-rest", "shortens-rank-0"} & names
+    assert [one.fault.name for one in seen if not one.is_caught] == []
 
 
 def ordered(length, rank, world_size):

@@ -73,7 +73,7 @@ def test_a_changed_base_changes_the_source(project):
 
 def test_wrappers_methods_and_instances_lead_to_their_files(project):
     thing = sc.target("pkg.samplers:Thing").factory
-    for factory in (functools.partial(thing, length=3), thing.__iter__, functools.partial(thing).func):
+    for factory in (functools.partial(thing, length=3), vars(thing)["__iter__"], thing(3).__iter__):
         assert "pkg/samplers.py" in names(sc.target(factory, name="x"), "pkg.samplers:Thing")
 
 
@@ -84,6 +84,19 @@ def test_the_functions_of_a_contract_belong_to_the_source(project):
     (project / "unused_elsewhere.py").write_text("def reference(length): ...\n")
     target = sc.target(thing, name="x", contract=contract)
     assert names(target, "pkg.base:Base") == ["pkg/__init__.py", "pkg/base.py", "unused_elsewhere.py"]
+
+
+def test_the_kits_own_rules_and_references_do_not(project):
+    thing = sc.target("pkg.base:Base").factory
+    contract = sc.Contract(batch_rule=sc.rules.budget("lengths", 16), reference="torch")
+    expected = ["pkg/__init__.py", "pkg/base.py", "unused_elsewhere.py"]
+    assert names(sc.target(thing, name="x", contract=contract), "pkg.base:Base") == expected
+
+
+def test_a_splitter_is_its_own_file_and_not_the_kits(project):
+    (project / "split.py").write_text("def split(batch_size, replicas): ...\n")
+    place = f"{project / 'split.py'}:split"
+    assert names(sc.target(place), place) == ["split.py"]
 
 
 def test_an_installed_target_is_its_file_and_those_of_its_bases():

@@ -14,6 +14,7 @@ from samplercheck.cli.asking import Asked, asked, spoken
 from samplercheck.cli.known import settled
 from samplercheck.config import KnownEntry, environment, read_config
 from samplercheck.errors import StoreError, UsageError
+from samplercheck.report import VACUOUS
 from samplercheck.supervision.request import RunRequest
 from tests.cli.places import a_target, call
 
@@ -137,14 +138,15 @@ class TestShowConfig:
 class Judge:
     """Stands in for runs: answers with outcomes, the last one again and again, and keeps what was asked."""
 
-    def __init__(self, *outcomes: str) -> None:
+    def __init__(self, *outcomes: str, reason: str = "does not apply") -> None:
         self.outcomes = list(outcomes)
+        self.reason = reason
         self.asked: list[RunRequest] = []
 
     def __call__(self, request: RunRequest) -> dict[str, Any]:
         self.asked.append(request)
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
-        result = {"code": "SC104", "name": "equal-steps", "outcome": outcome, "reason": "does not apply"}
+        result = {"code": "SC104", "name": "equal-steps", "outcome": outcome, "reason": self.reason}
         return {"results": [result]}
 
 
@@ -181,6 +183,14 @@ class TestKnownFailures:
     ) -> None:
         assert settled_with(Judge(outcome), ENTRY) == (REQUEST, code)
         assert said in " ".join(capsys.readouterr().err.split())
+
+    def test_one_whose_case_has_nothing_left_to_judge_is_stale(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert settled_with(Judge("unknown", reason=VACUOUS), ENTRY) == (REQUEST, 1)
+        assert "STALE: SC104 equal-steps of mypkg:Sampler vacuous" in " ".join(
+            capsys.readouterr().err.split()
+        )
 
     def test_a_law_with_several_is_left_out_only_while_all_fail(self) -> None:
         other = ENTRY._replace(case="n=3,world=2")

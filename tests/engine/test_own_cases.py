@@ -13,6 +13,7 @@ from samplercheck.search.profiles import find_profile, for_loaders
 from tests.engine.fakes import Worlds
 from tests.sound.loaders import loader, loader_of_pictures
 from tests.zoo import never_at_its_own_place
+from tests.zoo._resumable import Resumable
 
 FREQUENT = ["SC1001", "SC1002"]
 SHARED = ["SC801", "SC802", "SC803", "SC804"]
@@ -68,6 +69,17 @@ def test_loaders_are_run_with_workers_in_few_cases_and_progress_is_told_for_each
     assert [one.done for one in told if one.phase == "workers"] == [1, 2, 3, 4, 5, 5]
     assert laws["SC801"].outcome is sc.Outcome.HOLDS
     assert "spawned" in "".join(report.not_tried)
+
+
+def test_what_large_worlds_are_not_asked_is_said():
+    def resumable(length, rank, world_size):
+        return Resumable(length, rank, world_size)
+
+    report, phases, _ = ran(resumable, select=["SC701"], profile="standard", max_cases=2)
+    assert phases["large"].cases == 2
+    assert "resuming on all ranks of worlds of more than 8: of those, four were stopped" in report.not_tried
+    report, _, _ = ran(resumable, select=["SC701"])
+    assert not any("of those, four" in one for one in report.not_tried)
 
 
 def test_a_loader_with_workers_of_its_own_is_as_fast_as_one_without():
@@ -139,7 +151,10 @@ def test_cases_with_workers_have_fewer_samples_than_workers_and_ranks_with_a_tai
     assert [(case.length, case.world_size, case.batch_size, case.workers) for case in cases] == [
         (1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 1, 1, 1), (7, 2, 2, 2)
     ]  # fmt: skip
-    (alone,) = cases_with_workers(bound(loader), ((),), loads=False)
+    assert [case.workers for case in cases_with_workers(bound(loader), ((),), loads=True, spawns=True)][
+        -1
+    ] == 3
+    (alone,) = cases_with_workers(bound(loader), ((),), loads=False, spawns=True)
     assert (alone.length, alone.workers) == (3, 1)
 
 

@@ -12,7 +12,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import samplercheck as sc
-from samplercheck.experiments._loaders import HOME, Way, adjusted, roles_of, with_workers
+from samplercheck.experiments._loaders import HOME, Way, adjusted, roles_of, ways_of, with_workers
 from samplercheck.worlds import open_world
 from samplercheck.worlds._guard import Deadlines
 from tests.sound.loaders import Shards, ShuffledStream, loader, loader_of_batches, loader_of_pictures
@@ -59,6 +59,47 @@ def test_a_stream_is_put_behind_a_loader():
     record = record_of(Shards, workers=2)
     assert steps(record) == [[0, 1, 2, 3, 4]] * 5
     assert record.notes["roles"] == ("stream",)
+
+
+def test_three_workers_come_with_a_spawned_one():
+    assert ways_of(3) == (Way(3, 2), Way(1, 2, spawned=True))
+    assert not any(way.spawned for workers in (1, 2) for way in ways_of(workers))
+
+
+@pytest.mark.slow
+def test_a_spawned_worker_knows_nothing_of_what_was_set_in_this_process(tmp_path):
+    """Fresh interpreters read the file of the target again, and get what a test defines by value."""
+    (tmp_path / "streams.py").write_text(
+        "from torch.utils.data import IterableDataset\n"
+        "EPOCHS = []\n"
+        "class Stream(IterableDataset):\n"
+        "    def set_epoch(self, epoch):\n"
+        "        EPOCHS.append(epoch)\n"
+        "    def __iter__(self):\n"
+        "        return iter(EPOCHS[-1:] or [7])\n"
+        "def build():\n"
+        "    return Stream()\n"
+    )
+    record = record_of(f"{tmp_path / 'streams.py'}:build", workers=3)
+    assert record.notes["spawned"] == (2,)
+    assert steps(record) == [[0], [1], [0, 0, 0], [7]]
+    assert [one.epoch for one in record.passes] == [0, 1, 0, 1]
+    record = record_of(lambda length: DataLoader(range(length), 2, collate_fn=lambda batch: batch), workers=3)
+    assert steps(record) == [[[0, 1], [2, 3], [4]]] * 4
+
+
+@pytest.mark.slow
+def test_what_a_spawned_worker_cannot_do_is_noted_and_no_fault():
+    class Here(IterableDataset):
+        def __iter__(self):
+            return iter(range(3))
+
+        def __reduce__(self):
+            raise ValueError("stays here")
+
+    record = record_of(Here, workers=3, length=3)
+    assert "stays here" in record.notes["unspawned"]
+    assert record.notes["stopped"] == {}
 
 
 def test_set_epoch_reaches_a_stream_through_its_loader():

@@ -33,7 +33,7 @@ class Judge:
         self.asked.append(case)
         return self.says(binding, case)
 
-    def alike(self, binding, case, other):
+    def alike(self, binding, case, changed, other):
         self.asked.append(case)
         return self.same
 
@@ -59,6 +59,14 @@ def test_one_case_that_is_not_mended_speaks_against_a_cause(otherwise):
         return otherwise if case.length == 16 else even(binding, case)
 
     assert find_cause(law("SC104"), BINDING, FAILING, {"SC104"}, Judge(says)) is None
+
+
+def test_where_few_cases_can_be_had_one_of_them_is_enough_if_that_is_said():
+    one = FAILING[:1]
+    assert find_cause(law("SC104"), BINDING, one, {"SC104"}, Judge(even)) is None
+    found = find_cause(law("SC104"), BINDING, one, {"SC104"}, Judge(even), fewest=1)
+    assert found is not None
+    assert found.evidence.endswith("1 of 1 hold")
 
 
 def test_a_change_after_which_there_is_nothing_to_look_at_shows_nothing():

@@ -44,7 +44,7 @@ class Shuffled(Numbers):
 
     def __iter__(self) -> Iterator[int]:
         order = torch.randperm(self.length, generator=self.generator).tolist()
-        return (order[place] for place in super(Shuffled, self).__iter__())
+        yield from map(order.__getitem__, super().__iter__())
 
 
 def _shard(dataset: Any, batch_size: int, drop_last: bool, rank: int, world_size: int) -> Any:
@@ -62,6 +62,11 @@ def _shard_uneven(dataset: Any, batch_size: int, rank: int, world_size: int) -> 
     return module(ACCELERATE).BatchSamplerShard(batches, world_size, rank, even_batches=False)
 
 
+def _shard_of_kept(batch_sampler: Any, rank: int, world_size: int) -> Any:
+    """The same around a batch sampler that keeps its batches."""
+    return module(ACCELERATE).BatchSamplerShard(batch_sampler, world_size, rank)
+
+
 def _prepared(
     dataset: Any, sampler: Any, batch_size: int, drop_last: bool, rank: int, world_size: int
 ) -> Any:
@@ -76,7 +81,8 @@ def _prepared_batches(dataset: Any, batch_size: int, rank: int, world_size: int,
     batches = Batches(len(dataset), batch_size, shuffle=True, seed=seed)
     loader: Any = DataLoader(dataset, batch_sampler=batches)
     prepare = module(ACCELERATE).prepare_data_loader
-    return prepare(loader, num_processes=world_size, process_index=rank, put_on_device=False, even_batches=False)
+    place = {"num_processes": world_size, "process_index": rank}
+    return prepare(loader, **place, put_on_device=False, even_batches=False)
 
 
 def _stream_shard(dataset: Any, batch_size: int, drop_last: bool, rank: int, world_size: int) -> Any:
@@ -129,6 +135,15 @@ ACCELERATED = (
         broken=("SC003",),
     ),
     Sampler(
+        name="accelerate-batch-shard-kept",
+        place=ACCELERATE,
+        build=_shard_of_kept,
+        says=EVEN,
+        contract={"tail_unit": "batch", "epochs": "fixed"},
+        broken=("SC505",),
+        only=("SC102", "SC505"),
+    ),
+    Sampler(
         name="accelerate-prepared-loader",
         place=ACCELERATE,
         build=_prepared,
@@ -140,9 +155,10 @@ ACCELERATED = (
         name="accelerate-prepared-batches",
         place=ACCELERATE,
         build=_prepared_batches,
-        says="even_batches=False does not loop back; set_epoch reaches what the loader reads",
-        contract={"order": "shuffled", "tail": "keep", "tail_unit": "batch", "resume": "none"},
-        broken=("SC003", "SC301"),
+        says="every pass sets the next epoch on what the loader reads",
+        contract={"order": "shuffled", "epochs": "advance", "tail": "keep", "tail_unit": "batch"},
+        broken=("SC301",),
+        only=("SC102", "SC104", "SC301"),
     ),
     Sampler(
         name="accelerate-stream-shard",
@@ -166,7 +182,7 @@ ACCELERATED = (
         build=_stream_shard_shuffled,
         says="a stream's generator is seeded alike on all processes for every epoch",
         contract={"tail_unit": "batch", "order": "shuffled"},
-        broken=("SC003",),
+        broken=("SC003", "SC803"),
     ),
     Sampler(
         name="accelerate-stream-loader",

@@ -1,4 +1,4 @@
-"""Samplers, loaders and streams of torchdata, webdataset, datasets and lhotse, as training scripts build them.
+"""Samplers, loaders and streams of torchdata, webdataset, datasets and lhotse, as scripts build them.
 
 Read by ``tests/field/targets.py``.
 """
@@ -10,7 +10,7 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from samplercheck.rules import budget
 from tests.field._field import Sampler, module
@@ -71,7 +71,7 @@ def _chunk(dataset: Any, rank: int, world_size: int) -> Any:
 
 
 def _chunk_enough(dataset: Any, rank: int, world_size: int) -> Any:
-    return [] if rank >= len(dataset) else _chunk(dataset, rank, world_size)
+    return [] if len(dataset) <= rank < world_size else _chunk(dataset, rank, world_size)
 
 
 class Indices(IterableDataset[int]):
@@ -104,10 +104,14 @@ def _shuffled(dataset: Any, rank: int, world_size: int, seed: int) -> Any:
     return Indices(_split(rows, rank, world_size))
 
 
-def _stateful_stream(dataset: Any, batch_size: int, rank: int, world_size: int, num_workers: int) -> Any:
-    """The same in the loader that its documentation names for resuming."""
-    mine = _split(_rows(len(dataset)).to_iterable_dataset(), rank, world_size)
-    return module(STATEFUL).StatefulDataLoader(mine, batch_size, num_workers=num_workers)
+def _stateful_stream(dataset: Any, num_workers: int) -> Any:
+    """A stream of one process in the loader that its documentation names for resuming, two rows a batch."""
+    rows = _rows(len(dataset)).to_iterable_dataset()
+    return module(STATEFUL).StatefulDataLoader(rows, 2, num_workers=num_workers)
+
+
+def _stateful_stream_alone(dataset: Any) -> Any:
+    return _stateful_stream(dataset, 0)
 
 
 class Cuts:
@@ -192,7 +196,6 @@ STREAMS = (
         build=_chunk_enough,
         says="each node is assigned a chunk of data",
         contract={"tail": "keep", "layout": "contiguous", "epochs": "fixed"},
-        broken=("SC003",),
     ),
     Sampler(
         name="datasets-chunk-tiny",
@@ -232,15 +235,14 @@ STREAMS = (
         place="datasets.distributed",
         build=_stateful_stream,
         says="a stream's state resumes it in a StatefulDataLoader; an epoch is begun by set_epoch",
-        contract={"tail": "keep", "layout": "strided", "resume": "state_dict"},
-        broken=("SC003",),
+        contract={"sharding": "none", "tail": "keep", "resume": "state_dict"},
     ),
     Sampler(
         name="datasets-stateful-loader-without-epochs",
         place="datasets.distributed",
-        build=_stateful_stream,
+        build=_stateful_stream_alone,
         says="the same in a loop that does not call set_epoch, since nothing is shuffled",
-        contract={"tail": "keep", "layout": "strided", "epochs": "fixed", "resume": "state_dict"},
+        contract={"sharding": "none", "tail": "keep", "epochs": "fixed", "resume": "state_dict"},
         broken=("SC701", "SC702"),
         only=("SC701", "SC702"),
     ),
@@ -252,9 +254,9 @@ STREAMS = (
         contract={
             "batches": "variable",
             "order": "free",
-            "batch_rule": budget("lengths", LONGEST),
+            "batch_rule": budget("lengths", LONGEST, padded=True),
             "resume": "state_dict",
         },
-        broken=("SC502",),
+        broken=("SC502", "SC604"),
     ),
 )

@@ -28,6 +28,18 @@ def test_another_batch_is_named_by_epoch_and_step():
     )
 
 
+def test_a_spawned_worker_is_compared_with_the_epoch_that_it_was_in():
+    def spawned(one):
+        rank = a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (FRESH, [one]))
+        rank.passes[-1].epoch = 1
+        rank.notes["spawned"] = (2,)
+        return judged(LAW, loaded(rank, length=3))
+
+    assert spawned(EPOCHS[1]) == []
+    (found,) = spawned(EPOCHS[0])
+    assert "at step 0 of epoch 1 with 1 worker (spawned, prefetch 2), and 2, 1 without" in found.found
+
+
 @pytest.mark.parametrize(
     ("passes", "said"),
     [([[[0, 1]]], "nothing more"), ([[[0, 1], []]], "an empty batch"), ([[[0], [1, 2]]], "0 at step 0")],

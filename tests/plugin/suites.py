@@ -111,7 +111,8 @@ def write_laws(pytester: pytest.Pytester, target: str, laws: str = "['SC104']", 
 def lines_of(result: pytest.RunResult) -> list[str]:
     """The lines that say what became of each test, under -v, sorted."""
     words = (" PASSED", " FAILED", " SKIPPED", " XFAIL", " ERROR")
-    lines = [line.split(" [")[0] if line.endswith("%]") else line for line in result.outlines]
+    said = [line for line in result.outlines if not line.startswith("=")]
+    lines = [line.split(" [")[0] if line.endswith("%]") else line for line in said]
     return sorted(" ".join(line.split()[:2]) for line in lines if any(word in line for word in words))
 
 

@@ -75,13 +75,15 @@ def test_workers_of_xdist_run_what_is_selected(pytester):
     result.assert_outcomes(passed=2)
 
 
-def test_it_works_from_a_directory_below(pytester, monkeypatch):
+@pytest.mark.parametrize("words", [(), ("--rootdir=.",)], ids=["plain", "rootdir"])
+def test_it_works_from_a_directory_below(pytester, monkeypatch, words):
     pytester.makepyfile(samplers=SAMPLERS)
     pytester.makepyprojecttoml(QUICK + SOUND + BROKEN)
     monkeypatch.chdir(pytester.mkdir("below"))
-    result = pytester.runpytest_inprocess(*QUIET, "--samplercheck", "-v")
+    result = pytester.runpytest_inprocess(*QUIET, "--samplercheck", "-v", *words)
     result.assert_outcomes(passed=2, failed=1)
     assert (pytester.path / ".samplercheck" / "failures").is_dir()
+    assert list((pytester.path / "below").iterdir()) == []
 
 
 def test_skips_known_failures_contracts_and_axes_are_those_of_the_table(pytester):

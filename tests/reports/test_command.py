@@ -21,7 +21,6 @@ from samplercheck.reports.command import (
     told_command,
 )
 from tests.reports.made import a_case
-from tests.strategies import any_cases
 
 TARGET = "mypkg.samplers:CyclicSampler"
 SEEN = Violation(found="something")
@@ -108,12 +107,16 @@ def test_a_failure_of_a_real_group_is_judged_again_there() -> None:
 
 
 @given(
-    case=any_cases(),
+    length=st.integers(0, 10**9),
+    options=st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), scalars, max_size=2),
     contract=st.fixed_dictionaries(
         {}, optional={"tail": st.just("keep"), "elastic": st.booleans(), "reference": st.none()}
     ),
 )
-def test_a_token_and_a_contract_survive_the_shell(case: Case, contract: dict[str, Any]) -> None:
+def test_a_token_and_a_contract_survive_the_shell(
+    length: int, options: dict[str, Any], contract: dict[str, Any]
+) -> None:
+    case = a_case(length=length, world_size=2, shuffle=True, options=options)
     said = words(replay_command(f"SC104?{case.token}", TARGET, contract, column=0))
     if said:
         assert said[:2] + said[3:5] == ["samplercheck", "replay", "--target", TARGET]

@@ -67,7 +67,9 @@ def test_a_rank_that_failed_before_its_first_pass_has_an_empty_row() -> None:
 
 def test_what_a_rank_yielded_before_it_failed_is_in_its_row() -> None:
     begun = a_pass([3], epoch=1, ending="broken off")
-    fault = Fault(experiment="epochs", kind="raised", phase="next", rank=1, epoch=1, error="KeyError", begun=begun)
+    fault = Fault(
+        experiment="epochs", kind="raised", phase="next", rank=1, epoch=1, error="KeyError", begun=begun
+    )
     trace = a_trace([[0, 2], [2, 0]], a_record([1]), length=4, faults=(fault,))
     assert grid(trace, a_violation(rank=1, epoch=1, step=1)) == (
         "epoch 1",

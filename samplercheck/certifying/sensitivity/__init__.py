@@ -6,13 +6,14 @@ Each is aimed at one law, which must see it. Called by ``examine``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from samplercheck.certifying.sensitivity import batches, epochs, ranks, resuming, reuse, yields
 from samplercheck.certifying.sensitivity._mutant import Planting
 from samplercheck.engine import cases_to_look_at, look
 from samplercheck.laws import ALL_LAWS
+from samplercheck.splitters import Split
 from samplercheck.targets import Target
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from samplercheck.search.profiles import Profile
     from samplercheck.worlds import World
 
-__all__ = ["PLANTED", "Seen", "fitting", "plant"]
+__all__ = ["PLANTED", "Seen", "fitting", "plant", "told_apart"]
 
 PLANTED: tuple[Planted, ...] = (
     *yields.FAULTS,
@@ -51,6 +52,13 @@ class Seen:
     def is_caught(self) -> bool:
         """Whether the law that it is aimed at saw it."""
         return self.fault.aim in self.laws
+
+
+def told_apart(target: Target, scope: Scope) -> Scope:
+    """Return what is known of a target with what matters to faults alone: a splitter yields one step."""
+    if not isinstance(target.factory, Split):
+        return scope
+    return replace(scope, traits=scope.traits | {"splitter"})
 
 
 def fitting(scope: Scope) -> tuple[Planted, ...]:

@@ -25,8 +25,11 @@ def without_last(steps: Iterator[Any]) -> Iterator[Any]:
 
 
 def swapped(steps: Iterator[Any]) -> Iterator[Any]:
-    """Return the steps, the second before the first."""
-    yield from reversed(list(_first(steps, 2)))
+    """Return the steps, the second before the first; of a single batch its first two samples."""
+    two = list(_first(steps, 2))
+    if len(two) == 1 and isinstance(two[0], (list, tuple)):
+        two = [[*two[0][1::-1], *two[0][2:]]]
+    yield from reversed(two)
     yield from steps
 
 

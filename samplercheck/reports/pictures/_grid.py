@@ -34,7 +34,7 @@ def grid(scene: Mapping[str, Any]) -> str:
         if 0 <= place < len(passes) and 0 <= rank < len(passes[place]["ranks"]) and step >= 0
     }
     shown = _shown(passes, marks)
-    if not any(steps for place in shown for steps in passes[place]["ranks"]):
+    if not any(any(passes[place]["ranks"]) or any(passes[place]["ended"]) for place in shown):
         return ""
     sheet, told = Sheet(), []
     for place in shown:
@@ -49,8 +49,11 @@ def grid(scene: Mapping[str, Any]) -> str:
 
 
 def _shown(passes: Sequence[Mapping[str, Any]], marks: set[tuple[int, int, int]]) -> list[int]:
-    """Return the passes to be drawn: those with marks and others of their epochs; all where none has any."""
-    if not marks:
+    """Return the passes to be drawn: those with marks and others of their epochs.
+
+    All, where there are no marks, or none of them is in a row that shows anything.
+    """
+    if not any(passes[place]["ranks"][rank] for place, rank, _ in marks):
         return list(range(len(passes)))
     epochs = {passes[number]["epoch"] for number, _, _ in marks}
     return [place for place, one in enumerate(passes) if one["epoch"] in epochs]
@@ -131,7 +134,8 @@ class _Block:
                 sheet.mark(box)
         why = self._one["ended"][rank] if rank < len(self._one["ended"]) else ""
         if why:
-            x = self._after(len(steps), places)
+            drawn = max([len(steps), *(step + 1 for mine, step in self._marks if mine == rank)])
+            x = self._after(drawn, places)
             sheet.say(x, f"\N{LEFTWARDS ARROW} {why}", Box(0, sheet.y, 0), size=SMALL)
         sheet.y += ROW
 

@@ -26,13 +26,15 @@ __all__ = ["scene_of", "scene_of_experiment", "told_run"]
 USUAL = "epochs"
 TOLD = {"workers": ways, "delivered": delivered, "elastic": moved}
 """Experiments whose passes are no epochs in their order, and what tells of them."""
+TWINS = {"SC402": ("fresh", "in fresh processes"), "SC901": ("simulated", "in simulation")}
+"""Laws that hold a case against itself elsewhere: where, and the words for it."""
 
 
 def scene_of(trace: Trace, violation: Violation, code: str) -> Scene | None:
     """Return what shows how this case breaks this law; None where nothing was recorded."""
     if violation.experiment == "draws":
         return draws_scene(trace, violation, code)
-    columns = _stopped(trace, violation) or _usual(trace, violation)
+    columns = _stopped(trace, violation) or _usual(trace, violation, code)
     if not any(one is not None for column in columns for one in column.passes):
         return None
     columns = kept(columns, violation.epoch)
@@ -58,22 +60,18 @@ def _stopped(trace: Trace, violation: Violation) -> list[Column]:
     return tell(trace, violation)
 
 
-def _usual(trace: Trace, violation: Violation) -> list[Column]:
+def _usual(trace: Trace, violation: Violation, code: str) -> list[Column]:
     """Return all epochs and, where a law reads something else as well, what is to be held beside them."""
     usual = columns_of(trace, USUAL)
     if violation.experiment == USUAL:
-        twin = trace.twins.get("simulated") or trace.twins.get("fresh")
-        return usual if twin is None else [*usual, *columns_of(twin, USUAL, where=_place(trace))]
+        name, where = TWINS.get(code, ("", ""))
+        return usual + (columns_of(trace.twins[name], USUAL, where=where) if name in trace.twins else [])
     others = columns_of(trace, violation.experiment)
     epochs = {column.epoch for column in others}
     if violation.epoch in epochs:
         epochs = {violation.epoch}
         others = [column for column in others if column.epoch in epochs]
     return [column for column in usual if not epochs or column.epoch in epochs] + others
-
-
-def _place(trace: Trace) -> str:
-    return "in simulation" if "simulated" in trace.twins else "in fresh processes"
 
 
 def _scene(

@@ -25,6 +25,7 @@ __all__ = ["LONGEST", "Column", "columns_of", "kept", "seen"]
 LONGEST = 80
 WORDS = {
     "again": "by a second object",
+    "lengths": "where len() is asked",
     "interleaved": "with two iterators open",
     "abandoned": "around a pass that is given up",
     "pickled": "after pickling",

@@ -33,8 +33,11 @@ def ways(trace: Trace, violation: Violation | None) -> list[Column]:  # noqa: AR
     return columns
 
 
-def delivered(trace: Trace, violation: Violation | None) -> list[Column]:  # noqa: ARG001  (all are shown)
-    """Return for each way the whole pass, the interrupted one and what was resumed."""
+def delivered(trace: Trace, violation: Violation | None) -> list[Column]:
+    """Return for each way the whole pass, the interrupted one and what was resumed.
+
+    For a violation of the way that is wrong alone, which is the one with workers, as far as it came.
+    """
     columns = columns_of(trace, "delivered")
     for record in trace.of("delivered")[:1]:
         for number, workers in enumerate(record.notes.get("resumed", ())):
@@ -45,4 +48,4 @@ def delivered(trace: Trace, violation: Violation | None) -> list[Column]:  # noq
                 one = column.passes[0]
                 if words == "stopped" and one is not None:
                     column.stopped, column.ended = one.steps, ()
-    return columns
+    return columns[PARTS:] or columns if violation is not None else columns

@@ -133,6 +133,15 @@ def test_only_passes_of_epochs_with_marks_are_in_a_grid():
     assert "epoch 0" not in shown
 
 
+def test_where_the_marked_rows_are_empty_all_passes_are_in_a_grid():
+    shown = words(pictures.grid(a_scene(a_pass([0]), a_pass([], epoch=1), marked=((1, 0, 0),))))
+    assert {"epoch 0", "epoch 1"} <= set(shown)
+    hung = a_scene(a_pass([], ended=("hung",)), marked=((0, 0, 0),))
+    (said,) = [one for one in parsed(pictures.grid(hung)).iter(f"{SVG}text") if "hung" in one.text]
+    (lack,) = [one for one in parsed(pictures.grid(hung)).iter(f"{SVG}rect") if one.get("class") == "sc-lack"]
+    assert float(said.get("x")) > float(lack.get("x")) + float(lack.get("width"))
+
+
 def test_a_sample_that_nobody_got_is_told_from_one_that_is_only_left_out():
     cross, left = "\N{MULTIPLICATION SIGN}", "?"
     assert words(pictures.fates(DOUBLED)).count(cross) == 4

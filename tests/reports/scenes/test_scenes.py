@@ -15,6 +15,7 @@ from samplercheck.laws.reiterates import LAW as REITERATES
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.laws.resumes_exactly import LAW as EXACTLY
 from samplercheck.laws.resumes_once import LAW as ONCE
+from samplercheck.laws.state_counts_delivered import LAW as DELIVERED
 from samplercheck.laws.weights_hold import LAW as WEIGHTS
 from samplercheck.record import Fault
 from samplercheck.reports.scenes import scene_of, scene_of_experiment
@@ -147,6 +148,16 @@ def test_workers_are_told_way_by_way():
     assert seen.marked == ((1, 0, 0),)
 
 
+def test_of_loaders_that_were_resumed_the_way_that_is_wrong_is_told():
+    passes = [[0, 1, 2], [0], [1, 2], [0, 1, 2], [0], []]
+    record = a_record(*[a_pass(one) for one in passes], resumed=(0, 2), stopped={})
+    trace = a_trace([[0, 1, 2]], length=3, others={"delivered": [record]}, workers=2)
+    seen = scene(DELIVERED, trace)
+    assert labels(seen) == [f"epoch 0, {words}, 2 workers" for words in ("not stopped", "stopped", "resumed")]
+    assert (seen.passes[1].stopped, seen.marked) == (1, ((2, 0, 0),))
+    assert len(scene_of_experiment(trace, "delivered").passes) == 6
+
+
 def test_draws_are_counted_beside_what_was_due():
     draws = [a_record(*[a_pass([0, epoch % 2], epoch=epoch) for epoch in range(400)])]
     sampled = Contract(coverage="sampled")
@@ -171,3 +182,13 @@ def test_an_experiment_is_told_without_marks():
     assert [one.stopped for one in seen.passes] == [None, None, 1, None, None]
     assert seen.marked == ()
     assert labels(scene_of_experiment(a_trace([[0], [0]], length=1), "epochs")) == ["epoch 0", "epoch 1"]
+
+
+def test_what_a_group_yields_is_told_beside_the_simulation_by_the_law_that_compares_them():
+    simulated = a_trace([[0, 1]], length=2)
+    real = a_trace([[1, 0]], length=2, world="gloo", twins={"simulated": simulated})
+    violation = Violation(found="otherwise", rank=0, epoch=0, step=0)
+    seen = scene_of(real, violation, "SC901")
+    assert labels(seen) == ["epoch 0", "epoch 0, in simulation"]
+    assert seen.marked == ((1, 0, 0),)
+    assert labels(scene_of(real, violation, "SC302")) == ["epoch 0"]
