@@ -1,8 +1,8 @@
 """Rounds: each subject is run three times, each time in another fresh process.
 
 Subjects of one target share the processes of a round, so that torch is imported three times and not
-three times for each; what may hang or crash has its own. Keeps the clock, imports neither torch nor
-targets.
+three times for each; what may hang or crash, or looks back at what ran before it, has its own. Keeps
+the clock, imports neither torch nor targets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["ROUNDS", "Answer", "Trial", "run_rounds"]
 
 ROUNDS = 3
-ENDS_PROCESSES = ("SC001", "SC002", "SC904")
+ALONE = ("SC001", "SC002", "SC402", "SC904")
+"""Laws whose failures may end a process, or depend on what has run in it before."""
+
 SIMULATED = "simulated"
 
 
@@ -67,7 +69,7 @@ class Trial:
         request = self.question.get("request")
         if request is None:
             return SIMULATED, "call"
-        alone = self.subject.case.id if self.subject.law in ENDS_PROCESSES or not self.subject.law else ""
+        alone = id(self.subject) if self.subject.law in ALONE or not self.subject.law else 0
         return request["worlds"][0], json.dumps(
             [request["target"], request["contract"], alone], sort_keys=True
         )
