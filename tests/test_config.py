@@ -132,7 +132,7 @@ def test_a_contract_is_a_preset_fields_or_both(of_target, given, contract):
         ("'evalution'", r"contract: there is no preset 'evalution'. Did you mean 'evaluation'\?"),
         ("{ tial = 'drop' }", r"contract: Contract field 'tial' does not exist. Did you mean 'tail'\?"),
         ("{ tail = 'dorp' }", r"contract: Contract field tail='dorp' is not a choice. Did you mean 'drop'\?"),
-        ("{ repeats = 2, coverage = 'subset' }", r"contract: This contract cannot be kept"),
+        ("{ repeats = 2, coverage = 'sampled' }", r"contract: This contract cannot be kept"),
     ],
 )
 def test_an_impossible_contract_is_refused_with_its_place(of_target, given, said):

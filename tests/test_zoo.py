@@ -104,6 +104,7 @@ def test_a_planted_bug_is_found_by_its_laws_alone_and_in_its_smallest_case(modul
     assert min(map(size, found)) <= (known["length"], known["world_size"], known["batch_size"])
 
 
+@pytest.mark.slow  # tests/test_sound.py has as many that are not
 @pytest.mark.parametrize("module", FILES)
 def test_the_sound_twin_of_a_bug_keeps_every_law(module: ModuleType) -> None:
     report = report_of(module, "sound")

@@ -120,5 +120,5 @@ def test_a_broken_sampler_is_shown_as_a_run_shows_it_and_gets_no_certificate(
     assert done.exit_code == 1
     assert "BROKEN  SC104 equal-steps" in done.output
     said = " ".join(done.stderr.split())
-    assert "no certificate: SC104 equal-steps is broken in case n=1,world=2,batch=1." in said
+    assert "no certificate: SC104 equal-steps is broken in case n=1,world=2,batch=1" in said
     assert not (tmp_path / TEST_FILE).exists()

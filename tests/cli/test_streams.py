@@ -17,7 +17,7 @@ FULL = Path("/dev/full")
 NO_ROOM = "samplercheck: stdout: No space left on device. Make room, or send it elsewhere."
 PHASES = {
     "sound": ["small scope: 65 of 65 cases"],
-    "uneven": ["small scope: 65 of 65 cases", "explain: 69 of 69 cases"],
+    "uneven": ["small scope: 65 of 65 cases", "explain: 71 of 71 cases"],
 }
 """What is told of the progress where no terminal is."""
 JUDGE = ("--profile", "quick", "--select", "SC104")
@@ -60,7 +60,7 @@ def piped_away(*words: str, cwd: Path = ROOT, stderr_too: bool = False) -> tuple
 
 @unix
 @full_disk
-@pytest.mark.parametrize(("target", "code"), [("uneven", 1), ("sound", 4)])
+@pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 4, marks=pytest.mark.slow)])
 def test_a_full_disk_is_told_in_one_line_and_is_no_success(target: str, code: int, tmp_path: Path) -> None:
     ended, _, said = redirected(">/dev/full", "run", a_target(target), *JUDGE, cwd=tmp_path)
     assert ended == code
@@ -68,7 +68,7 @@ def test_a_full_disk_is_told_in_one_line_and_is_no_success(target: str, code: in
 
 
 @unix
-@pytest.mark.parametrize(("target", "code"), [("uneven", 1), ("sound", 0)])
+@pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 0, marks=pytest.mark.slow)])
 def test_a_pipe_that_nobody_reads_ends_quietly_with_the_verdict(
     target: str, code: int, tmp_path: Path
 ) -> None:
@@ -78,7 +78,7 @@ def test_a_pipe_that_nobody_reads_ends_quietly_with_the_verdict(
 
 
 @unix
-@pytest.mark.parametrize("where", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("where", [">&-", pytest.param("2>&-", marks=pytest.mark.slow), "<&- >&- 2>&-"])
 def test_closed_streams_lead_nowhere_and_the_verdict_stays(where: str, tmp_path: Path) -> None:
     ended, shown, said = redirected(where, "run", a_target("uneven"), *JUDGE, cwd=tmp_path)
     assert ended == 1

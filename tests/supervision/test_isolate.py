@@ -62,7 +62,7 @@ def test_a_report_is_rebuilt_from_its_data():
 
 def test_a_report_of_another_format_is_refused():
     data = sc.run(closure(3), **FEW).to_dict()
-    with pytest.raises(sc.SamplerCheckError, match="Report format 99 is not 1"):
+    with pytest.raises(sc.SamplerCheckError, match="Report format 99 is not 2"):
         Report.from_dict({**data, "format": 99}, law_of)
 
 
