@@ -71,21 +71,24 @@ def test_contract_and_axis_reach_the_run_of_every_target_and_a_bad_target_stops_
     assert "Did you mean 'bucketed'" in " ".join(done.stderr.split())
 
 
+SLOW = pytest.mark.slow  # each starts a process
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["tests.cli.tragets:sound"], "Did you mean 'targets'"),
-        pytest.param(["tests.cli.targets.sound"], "Did you mean 'tests.cli.targets:sound'", marks=pytest.mark.slow),
-        pytest.param(["nowhere/targets.py:sound"], "'nowhere' holds no Python file.", marks=pytest.mark.slow),
+        pytest.param(["tests.cli.targets.sound"], "Did you mean 'tests.cli.targets:sound'", marks=SLOW),
+        pytest.param(["nowhere/targets.py:sound"], "'nowhere' holds no Python file.", marks=SLOW),
         ([a_target("sound"), "--contract", "tail"], "write tail=VALUE"),
-        pytest.param([a_target("unnamed")], "Parameter 'wrold_size'", marks=pytest.mark.slow),
+        pytest.param([a_target("unnamed")], "Parameter 'wrold_size'", marks=SLOW),
         ([a_target("sound"), "--select", "equal-step"], "equal-steps"),
-        pytest.param([a_target("sound"), "--skip", "SC14=why"], "Law 'SC14' does not exist", marks=pytest.mark.slow),
+        pytest.param([a_target("sound"), "--skip", "SC14=why"], "Law 'SC14' does not exist", marks=SLOW),
         ([a_target("sound"), "--skip", "SC104"], "needs a reason"),
         ([a_target("sound"), "--contract", "tial=keep"], "Did you mean 'tail'"),
-        pytest.param([a_target("sound"), "--axis", "buket=1,2"], "Axis 'buket' is no parameter", marks=pytest.mark.slow),
-        pytest.param([a_target("sound"), "--profile", "quik"], "Did you mean 'quick'", marks=pytest.mark.slow),
-        pytest.param([a_target("sound"), "--world", "gloo,ncl"], "Did you mean 'nccl'", marks=pytest.mark.slow),
+        pytest.param([a_target("sound"), "--axis", "buket=1,2"], "Axis 'buket' is no parameter", marks=SLOW),
+        pytest.param([a_target("sound"), "--profile", "quik"], "Did you mean 'quick'", marks=SLOW),
+        pytest.param([a_target("sound"), "--world", "gloo,ncl"], "Did you mean 'nccl'", marks=SLOW),
         ([a_target("sound"), "--max-memory", "much"], "as in 512M"),
     ],
 )
@@ -107,7 +110,7 @@ def test_an_impossible_report_is_noticed_before_the_search(elsewhere: Path) -> N
     assert done.stderr.startswith("samplercheck: --report 'taken' cannot be written to: File exists. Name a")
 
 
-@pytest.mark.parametrize(("tail", "code"), [pytest.param("pad", 1, marks=pytest.mark.slow), ("keep", 4)])
+@pytest.mark.parametrize(("tail", "code"), [pytest.param("pad", 1, marks=SLOW), ("keep", 4)])
 def test_a_report_lost_after_the_search_is_no_success_and_takes_no_verdict(
     tail: str, code: int, elsewhere: Path
 ) -> None:

@@ -15,6 +15,7 @@ from tests.cli.places import ROOT, a_target
 
 FULL = Path("/dev/full")
 NO_ROOM = "samplercheck: stdout: No space left on device. Make room, or send it elsewhere."
+SLOW = pytest.mark.slow
 PHASES = {
     "sound": ["small scope: 65 of 65 cases"],
     "uneven": ["small scope: 65 of 65 cases", "explain: 71 of 71 cases"],
@@ -60,7 +61,7 @@ def piped_away(*words: str, cwd: Path = ROOT, stderr_too: bool = False) -> tuple
 
 @unix
 @full_disk
-@pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 4, marks=SLOW)])
 def test_a_full_disk_is_told_in_one_line_and_is_no_success(target: str, code: int, tmp_path: Path) -> None:
     ended, _, said = redirected(">/dev/full", "run", a_target(target), *JUDGE, cwd=tmp_path)
     assert ended == code
@@ -68,7 +69,7 @@ def test_a_full_disk_is_told_in_one_line_and_is_no_success(target: str, code: in
 
 
 @unix
-@pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 0, marks=SLOW)])
 def test_a_pipe_that_nobody_reads_ends_quietly_with_the_verdict(
     target: str, code: int, tmp_path: Path
 ) -> None:
@@ -78,7 +79,7 @@ def test_a_pipe_that_nobody_reads_ends_quietly_with_the_verdict(
 
 
 @unix
-@pytest.mark.parametrize("where", [">&-", pytest.param("2>&-", marks=pytest.mark.slow), "<&- >&- 2>&-"])
+@pytest.mark.parametrize("where", [">&-", pytest.param("2>&-", marks=SLOW), "<&- >&- 2>&-"])
 def test_closed_streams_lead_nowhere_and_the_verdict_stays(where: str, tmp_path: Path) -> None:
     ended, shown, said = redirected(where, "run", a_target("uneven"), *JUDGE, cwd=tmp_path)
     assert ended == 1
