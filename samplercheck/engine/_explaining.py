@@ -59,7 +59,9 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     regions = {page.law.code: _region(conditions, court, search.binding, page) for page in pages}
     causes = _causes(search, court, pages)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
-    scope = f"{counted(conditions.tried, 'larger case')}, to test where laws fail"
+    scope = "failing cases with one thing changed, to test causes"
+    if conditions.tried:
+        scope += f"; {counted(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, court.tried, court.tried, started)
     return found
 

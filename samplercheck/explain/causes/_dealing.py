@@ -84,7 +84,8 @@ TAIL = (
         laws=("SC307",),
         change=change.whole_rounds,
         sentence="Only the tail, which world_size does not divide, differs from the reference.",
-        mend="Pad with the beginning of the epoch's order, repeated as often as needed.",
+        mend="Deal out the tail as the reference does: torch's sampler pads with the beginning of the "
+        "epoch's order, repeated as often as needed.",
     ),
     Cause(
         laws=LENGTHS,
