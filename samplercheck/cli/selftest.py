@@ -10,6 +10,7 @@ import time
 import click
 
 from samplercheck.cli.main import EXIT_FAULT
+from samplercheck.reports.text import WIDTH, cut
 
 __all__ = ["command"]
 
@@ -23,7 +24,7 @@ def command() -> int:
     told = []
     for one in selftest():
         told.append(one)
-        click.echo(f"{'ok' if one.ok else 'FAILED':7} {one.law:7} {one.name:24} {one.says}")
+        click.echo(cut(f"{'ok' if one.ok else 'FAILED':7} {one.law:7} {one.name:24} {one.says}", WIDTH))
     blind = sum(not one.ok for one in told)
     seconds = f"{time.monotonic() - started:.1f} s"
     if blind:
