@@ -241,9 +241,9 @@ WHOLE_RUN = (
     seen = []
 
     def show(progress):
-        if not seen:
+        seen.append(progress)  # first: Ctrl-C may come between the two
+        if len(seen) == 1:
             print("ready", flush=True)
-        seen.append(progress)
 
     report = sc.run(Slow, worlds=("gloo",), progress=show)
     print(report.interrupted, report.outcome, flush=True)
