@@ -172,6 +172,12 @@ class Contract:
         """Return the same contract with some fields changed."""
         return self.of({item.name: getattr(self, item.name) for item in fields(self)}, changes)
 
+    def changes(self, base: Contract | None = None) -> dict[str, Any]:
+        """Return the fields in which this contract differs from another, the default unless told."""
+        other = base or Contract()
+        pairs = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return {name: value for name, value in pairs if value != getattr(other, name)}
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; a callable is named as ``module:qualname``."""
         return {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
@@ -179,12 +185,7 @@ class Contract:
     @property
     def text(self) -> str:
         """The contract as one would write it: only what differs from the default."""
-        default = Contract()
-        parts = [
-            f"{item.name}={_plain(getattr(self, item.name))!r}"
-            for item in fields(self)
-            if getattr(self, item.name) != getattr(default, item.name)
-        ]
+        parts = [f"{name}={_plain(value)!r}" for name, value in self.changes().items()]
         return f"Contract({', '.join(parts)})"
 
 

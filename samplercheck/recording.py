@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,9 +62,7 @@ class Recording:
     @cached_property
     def _changes(self) -> dict[str, Any]:
         declared = as_target(locate(self.place)).contract if self.place else Contract()
-        promised = self.target.contract
-        pairs = ((item.name, getattr(promised, item.name)) for item in fields(promised))
-        return {name: value for name, value in pairs if value != getattr(declared, name)}
+        return self.target.contract.changes(declared)
 
 
 def _is_plain(value: Any) -> bool:

@@ -52,9 +52,8 @@ def _preset(name: str, text: str) -> dict[str, Any]:
         made = Contract.repeated(int(text))
     else:
         made = getattr(Contract, name)()
-    default = Contract()
-    names = [item.name for item in fields(Contract)]
-    return {one: getattr(made, one) for one in names if getattr(made, one) != getattr(default, one)}
+    changes: dict[str, Any] = made.changes()
+    return changes
 
 
 def _field_value(name: str, text: str) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.errors import LawBroken
 from samplercheck.inferring._inference import Inference, Promise, Refuted
 from samplercheck.inferring._judge import Judge
-from samplercheck.inferring._search import differing, search
+from samplercheck.inferring._search import search
 from samplercheck.targets import as_target
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ def _promises(found: Found, given: Contract) -> tuple[Promise, ...]:
     return tuple(
         Promise(
             field=name,
-            value=getattr(found.contract, name),
+            value=value,
             is_weaker=name in found.given_up,
             refuted=found.refuted.get(name),
         )
-        for name in differing(given, found.contract)
+        for name, value in found.contract.changes(given).items()
     )

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.contract import Contract
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from samplercheck.contract import Contract
 
 __all__ = ["STRICTER", "WEAKER", "Change", "is_a_design"]
 
@@ -45,7 +45,7 @@ ORDER = ("3", "4", "5", "10")
 EVERY = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "10")
 
 # A plain sampler: it knows no ranks, and a training script seeds all of them alike.
-ALONE = {"sharding": "none", "epochs": "advance", "ambient_rng": "shared"}
+ALONE, WEIGHTED = Contract.single_process().changes(), Contract.weighted().changes()
 
 # Who takes ``shuffle`` owes both orders, but for batches that a rule makes (one label in each).
 SHUFFLE = frozenset({"shuffle"})
@@ -78,12 +78,12 @@ WEAKER = (
     Change(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2),
     *(
         Change(
-            fields={**ALONE, **more}, families=EVERY, mends=mends, lacks=RANK, price=3 + extra, shows=shows
+            fields=fields, families=EVERY, mends=mends, lacks=RANK, price=price, shows=shows
         )
-        for more, extra, mends, shows in (
-            ({"order": "shuffled"}, 0, frozenset[str](), ""),
-            ({"order": "free"}, 1, frozenset[str](), ""),
-            ({"order": "free", "coverage": "sampled"}, 1, REPLACED, "SC1001"),
+        for fields, price, mends, shows in (
+            ({**ALONE, "order": "shuffled"}, 3, frozenset[str](), ""),
+            (ALONE, 4, frozenset[str](), ""),
+            (WEIGHTED, 4, REPLACED, "SC1001"),
         )
     ),
     Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", needs=WEIGHTS),

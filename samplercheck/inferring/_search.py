@@ -6,21 +6,21 @@ Called by ``infer``. Best first over the changes, by the number of laws still br
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.contract import Contract
 from samplercheck.errors import ContractError
 from samplercheck.inferring._changes import STRICTER, WEAKER, is_a_design
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from samplercheck.contract import Contract
     from samplercheck.inferring._changes import Change
     from samplercheck.inferring._inference import Refuted
     from samplercheck.inferring._judge import Judge, Verdict
 
-__all__ = ["Found", "differing", "search"]
+__all__ = ["Found", "search"]
 
 MOST_ASKED = 120
 DEAREST = 4
@@ -42,17 +42,17 @@ class Found:
 
 def search(judge: Judge, given: Contract, named: frozenset[str]) -> Found:
     """Return the strictest contract that holds, or the nearest one; fields that ``given`` sets stay."""
-    fixed = {one.name for one in fields(given) if getattr(given, one.name) != one.default}
-    free = [one for one in WEAKER if not fixed & one.fields.keys()]
+    fixed = given.changes()
+    free = [one for one in WEAKER if not fixed.keys() & one.fields.keys()]
     changes = [one for one in free if one.needs <= named and not one.lacks & named]
     contract, verdict = _weakened(judge, given, changes)
     if verdict.failures:
         return Found(contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=())
     contract, verdict = _restored(judge, given, contract, verdict, changes)
-    given_up = frozenset(differing(given, contract))
+    given_up = frozenset(contract.changes(given))
     stricter: list[Refuted] = []
     for change in STRICTER:
-        if change.needs <= named and not fixed & change.fields.keys():
+        if change.needs <= named and not fixed.keys() & change.fields.keys():
             contract, verdict = _tightened(judge, contract, verdict, change, stricter)
     refuted = _refuted(judge, given, contract)
     return Found(
@@ -116,7 +116,7 @@ def _restored(
     judge: Judge, given: Contract, contract: Contract, verdict: Verdict, changes: list[Change]
 ) -> tuple[Contract, Verdict]:
     """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
-    for name in differing(given, contract):
+    for name in contract.changes(given):
         for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
             stricter = _with(contract, {name: value})
             found = _whole(judge, stricter)
@@ -147,7 +147,7 @@ def _tightened(
     refuted: list[Refuted],
 ) -> tuple[Contract, Verdict]:
     """Return the contract with a stricter promise, where it holds and was really judged."""
-    if any(getattr(contract, name) != getattr(Contract(), name) for name in change.fields):
+    if contract.changes().keys() & change.fields.keys():
         return contract, verdict
     stricter = _with(contract, change.fields)
     found = _whole(judge, stricter)
@@ -174,17 +174,12 @@ def _tells_layouts_apart(judge: Judge, contract: Contract, change: Change) -> bo
 def _refuted(judge: Judge, given: Contract, contract: Contract) -> dict[str, Refuted]:
     """Return what refuted the default of each field that has another value, one at a time."""
     refuted = {}
-    for name in differing(given, contract):
+    for name in contract.changes(given):
         stricter = _with(contract, {name: getattr(given, name)})
         found = judge.thoroughly(stricter) if stricter is not None else None
         if found is not None and found.failures:
             refuted[name] = found.refutes(_text({name: getattr(given, name)}))
     return refuted
-
-
-def differing(given: Contract, contract: Contract) -> list[str]:
-    """Return the fields in which two contracts differ."""
-    return [one.name for one in fields(given) if getattr(given, one.name) != getattr(contract, one.name)]
 
 
 def _with(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:

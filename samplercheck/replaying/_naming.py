@@ -8,7 +8,7 @@ stamp tells. Imports no target.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.config import read_config
@@ -97,10 +97,8 @@ def _configured(breach: Breach, project: Path) -> Named | None:
     for one in read_config(project).targets.values():
         if {breach.place, breach.target} & {one.name, one.factory, one.reference}:
             one.open_path()
-            default, contract = Contract(), one.contract or Contract()
-            pairs = {item.name: getattr(contract, item.name) for item in fields(contract)}
-            changes = {name: value for name, value in pairs.items() if value != getattr(default, name)}
-            return Named(target=one.reference, contract=changes)
+            contract = one.contract or Contract()
+            return Named(target=one.reference, contract=contract.changes())
     return None
 
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.contract import Contract
 from samplercheck.reports.text import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from samplercheck.case import Case
+    from samplercheck.contract import Contract
     from samplercheck.finding import Violation
 
 __all__ = ["axis_value", "changes_of", "replay_command", "run_command", "show_command", "told_command"]
@@ -101,13 +100,8 @@ def axis_value(value: object) -> str:
 
 def changes_of(contract: Contract | None) -> dict[str, Any]:
     """Return the fields of a contract that are not the default ones, as far as a command can tell them."""
-    default = Contract()
-    pairs = ((item.name, getattr(contract or default, item.name)) for item in fields(default))
-    return {
-        name: value
-        for name, value in pairs
-        if value != getattr(default, name) and isinstance(value, (bool, int, str))
-    }
+    changes = contract.changes() if contract is not None else {}
+    return {name: value for name, value in changes.items() if isinstance(value, (bool, int, str))}
 
 
 def _contract_words(contract: Mapping[str, Any]) -> list[str]:
