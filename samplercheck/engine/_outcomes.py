@@ -14,6 +14,7 @@ from samplercheck.finding import Failure, Outcome
 from samplercheck.report import VACUOUS, LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
+from samplercheck.reports.resumption import resumption
 from samplercheck.reports.scenes import scene_of
 from samplercheck.reports.strips import strips
 
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._ledger import Page, Witness
     from samplercheck.engine._search import Search
+    from samplercheck.finding import Violation
     from samplercheck.laws._law import Law, Scope
     from samplercheck.reports.again import Ways
     from samplercheck.scene import Scene
+    from samplercheck.trace import Trace
 
 __all__ = ["results_of", "with_blocks"]
 
@@ -129,7 +132,7 @@ def _failure(page: Page, told: Explanation) -> Failure:
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
-        grid=strips(witness.trace, first, page.law.code) or grid(witness.trace, first),
+        grid=_picture(witness.trace, first, page.law.code),
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,
@@ -141,6 +144,11 @@ def _failure(page: Page, told: Explanation) -> Failure:
         also=told.also,
         scene=_scene(page.realistic or witness, page.law),
     )
+
+
+def _picture(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
+    """Return the drawing that shows a violation best: orders side by side, a stopped run, or an epoch."""
+    return strips(trace, violation, code) or resumption(trace, violation) or grid(trace, violation)
 
 
 def _scene(witness: Witness, law: Law) -> Scene | None:

@@ -5,23 +5,24 @@ Listed with their meaning in ``causes``. Imports torch.
 
 from __future__ import annotations
 
+import copy
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.utils.data import IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-__all__ = ["epoch_shared", "opened_late", "split"]
+__all__ = ["drawn_as_delivered", "epoch_shared", "opened_late", "split"]
 
 
 class _Late(StandIn):
@@ -75,9 +76,55 @@ def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
     return rebuild
 
 
+class _Drawn(StandIn):
+    """The sampler of a loader, which says when it has handed out so many items."""
+
+    def __init__(self, behind: Any, tell: Callable[[int], None]) -> None:
+        super().__init__(behind)
+        self.tell = tell
+
+    def __iter__(self) -> Iterator[Any]:
+        for number, item in enumerate(self.behind, 1):
+            self.tell(number)
+            yield item
+
+
+def _noting(kind: type[Any]) -> type[Any]:
+    """Return a class of loaders whose state is that of when no more was drawn than is delivered."""
+
+    def note(loader: Any, number: int) -> None:
+        loader.noted[number] = copy.deepcopy(kind.state_dict(loader))
+
+    def sampler(loader: Any) -> Any:
+        drawn_from = kind._index_sampler.fget(loader)  # noqa: SLF001  (what a loader iterates, whichever it has)
+        return _Drawn(drawn_from, lambda number: note(loader, number))
+
+    def pass_of(loader: Any) -> Iterator[Any]:
+        loader.noted, loader.delivered = {}, 0
+        for item in kind.__iter__(loader):
+            loader.delivered += 1
+            yield item
+
+    def state_of(loader: Any) -> Any:
+        return loader.noted.get(loader.delivered) or kind.state_dict(loader)
+
+    own = {"noted": {}, "delivered": 0, "_index_sampler": property(sampler)}
+    return type(kind.__name__, (kind,), {**own, "__iter__": pass_of, "state_dict": state_of})
+
+
+def _drawn_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    subject = binding.build(case, rank, turned)
+    if isinstance(subject, DataLoader) and hasattr(subject, "state_dict"):
+        subject.__class__ = _noting(type(subject))
+    return subject
+
+
 opened_late = otherwise_built(
     "passes opened at their first item",
     lambda binding, case, rank, turned: _Late(binding.build(case, rank, turned)),
 )
 split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
 epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))
+drawn_as_delivered = otherwise_built(
+    "the state of when the sampler had handed out no more than is delivered", _drawn_as_delivered
+)

@@ -34,6 +34,7 @@ __all__ = [
     "TakenWhole",
     "Travelling",
     "Unasked",
+    "size_of",
     "with_epoch",
 ]
 
@@ -206,6 +207,11 @@ GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "numpy": (np.random.get_state, np.random.set_state),
     "torch": (torch.get_rng_state, torch.set_rng_state),
 }
+
+
+def size_of(item: Any) -> int | None:
+    """Return how many samples a batch has; None of what is no batch."""
+    return len(item) if isinstance(item, (list, tuple)) or getattr(item, "ndim", False) else None
 
 
 def with_epoch(subject: Any, epoch: int | None) -> Any:

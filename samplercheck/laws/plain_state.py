@@ -87,7 +87,7 @@ def _is_right(run: Run) -> bool:
 
 def _refused(rank: int, refused: str) -> Violation:
     # Of torch's long advice, what it could not read.
-    line = " ".join(refused.rpartition("WeightsUnpickler error:")[2].split())
+    line = " ".join(refused.rpartition("WeightsUnpickler error:")[2].split()).partition(" Please use ")[0]
     return Violation(
         found=f"the state of rank {rank} does not survive torch.save and torch.load(weights_only=True): "
         f"{line[:LONGEST]}",
@@ -97,7 +97,6 @@ def _refused(rank: int, refused: str) -> Violation:
             "into them."
         ),
         experiment=EXPERIMENT,
-        detail=refused,
     )
 
 

@@ -52,7 +52,8 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                 if run.trial.way == "twice"
                 else "when it is resumed each time"
             )
-            yield run.violation(f"yields {words(found)} {how} and not {words(due)}", about=found)
+            what = f"yields {words(found)} {how} and not what was left: {words(due)}"
+            yield run.violation(what, about=found)
 
 
 LAW = Law(

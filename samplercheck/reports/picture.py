@@ -6,14 +6,13 @@ reads the trace. Numbers begin at 0 as they do in what laws say. Imports values 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.remarks import Taken, remark_on, why_ended
 from samplercheck.reports.table import Cells, Row, draw, near
 from samplercheck.reports.text import printable
-from samplercheck.reports.trials import name_in_trial, passes_of_trial
+from samplercheck.reports.trials import name_in_trial
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.record import Record
     from samplercheck.trace import Trace
 
-__all__ = ["epoch_grid", "grid", "pass_name", "way_name"]
+__all__ = ["epoch_grid", "grid", "pass_name", "rows_shown", "way_name"]
 
 MOST_ROWS = 9
 MOST_MARKED = 4
@@ -37,10 +36,10 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
     """
     # What failed before its first epoch names none: the other ranks' first one shows the gap.
     epoch = 0 if violation.epoch is None and trace.faults else violation.epoch
-    passes = passes_of_trial(trace, violation)
-    if passes:
-        violation = replace(violation, step=None)  # it says where the run was stopped
-    passes = passes or _passes(trace, violation.experiment, epoch)
+    passes = _passes(trace, violation.experiment, epoch)
+    of_none = violation.epoch is None and not trace.faults
+    if of_none and any(record.notes.get("trials") for record in trace.of(violation.experiment)):
+        return ()  # many runs were stopped, and it is about none of them
     if not any(one.taken is not None for one in passes):
         return ()
     remarks = remark_on(trace, violation, passes)
@@ -96,7 +95,7 @@ def _rows(
     several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
     twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
     rows = []
-    for place in _shown(marked, len(passes)):
+    for place in rows_shown(marked, len(passes)):
         one = passes[place]
         label = f"rank {one.rank}"
         if several and one.taken is not None:
@@ -107,7 +106,7 @@ def _rows(
     return rows
 
 
-def _shown(marked: Sequence[int], total: int) -> list[int]:
+def rows_shown(marked: Sequence[int], total: int) -> list[int]:
     """Return the rows to be shown, ascending; dots between far ones count as rows."""
     shown: list[int] = []
     for place in near([*marked, 0, total - 1], total):

@@ -57,7 +57,7 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
     _count(trace, violation, passes, remarks)
     _leavers(violation, passes, remarks)
     if violation.rank is not None and not any(passes[place].rank == violation.rank for place in remarks.rows):
-        _point(violation, passes, remarks)
+        _point(trace, violation, passes, remarks)
     return remarks
 
 
@@ -94,7 +94,7 @@ def _of_strangers(trace: Trace, violation: Violation, one: Taken) -> str:
 def _count(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
     """Find the samples of the violation that came again or not at all in the epoch that the ranks share."""
     shared = _shared(trace, violation, passes)
-    if not shared:
+    if not shared or _is_about_a_batch(trace, violation, passes):
         return
     most = trace.owed.most or trace.contract.repeats
     missing, again = [], Counter[tuple[int, int]]()
@@ -115,6 +115,14 @@ def _count(trace: Trace, violation: Violation, passes: list[Taken], remarks: Rem
     if missing:
         dots = " ..." if len(violation.indices) > MOST_LOOKED_AT else ""
         remarks.missing = f"missing: {brief(missing)}{dots}"
+
+
+def _is_about_a_batch(trace: Trace, violation: Violation, passes: list[Taken]) -> bool:
+    """Whether a violation is about one batch as a whole, where samples may come as often as they like."""
+    if trace.owed.most is not None or violation.step is None:
+        return False
+    mine = [one.taken for one in passes if one.rank == violation.rank and one.taken is not None]
+    return any(one.sizes is not None and one.at(violation.step) == violation.indices for one in mine)
 
 
 def _shared(trace: Trace, violation: Violation, passes: list[Taken]) -> dict[int, Pass]:
@@ -145,8 +153,18 @@ def _leavers(violation: Violation, passes: list[Taken], remarks: Remarks) -> Non
             remarks.rows.setdefault(place, "left the epoch")
 
 
-def _point(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+def _is_told_way(trace: Trace, violation: Violation, one: Taken) -> bool:
+    """Whether a loader was run, for this pass, with workers as a violation tells: kept, or ended."""
+    notes = trace.of(violation.experiment)[one.rank].notes
+    if one.number >= len(notes.get("of", ())):
+        return False
+    workers, _, is_kept = notes["ways"][notes["of"][one.number]]
+    return bool(workers) and is_kept == ("kept" in violation.found)
+
+
+def _point(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
     """Where nothing else is to be said, point to the row of the rank that the violation names."""
     places = [place for place, one in enumerate(passes) if one.rank == violation.rank]
+    places = [place for place in places if _is_told_way(trace, violation, passes[place])] or places
     if places:
         remarks.rows[places[-1]] = "here" if violation.step is None else f"step {violation.step}"

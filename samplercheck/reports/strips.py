@@ -50,7 +50,8 @@ def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
             epochs = {violation.epoch}
         rows = [(f"epoch {one.epoch}", one) for one in usual if one.epoch in epochs]
         for number, one in enumerate(theirs):
-            name = f", {pass_name(trace.of(other)[rank], number)}" if len(theirs) > 1 else ""
+            several = sum(passed.epoch == one.epoch for passed in theirs) > 1
+            name = f", {pass_name(trace.of(other)[rank], number)}" if several else ""
             rows += [(f"epoch {one.epoch}, {other}{name}", one)] if one.epoch in epochs else []
     else:
         rows = [(f"epoch {one.epoch}", one) for one in usual]

@@ -1,50 +1,24 @@
 """Resumed runs in pictures: of all that an experiment tried, the run that a violation is about.
 
-Called by the picture. Pure: reads the trace. Imports values alone.
+Called by pictures and scenes. Pure: reads the trace. Imports values alone.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.remarks import Taken
-
 if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.record import Record, Trial
-    from samplercheck.trace import Trace
 
-    Numbered = list[tuple[int, tuple[int, ...]]]
-
-__all__ = ["name_in_trial", "passes_of_trial", "trial_of"]
-
-
-def passes_of_trial(trace: Trace, violation: Violation) -> list[Taken]:
-    """Return the whole epoch and the passes of the run that a violation names, up to the wrong one.
-
-    Nothing where no run was resumed. Of runs in other worlds, those of all ranks.
-    """
-    found = []
-    for rank, record in enumerate(trace.of(violation.experiment)):
-        if violation.rank not in (None, rank):
-            continue
-        trials: list[Trial] = record.notes.get("trials", [])
-        same = _stopped_there(trials, violation)
-        if not same:
-            continue
-        runs = [_passes_of(record, trials, number) for number in same]
-        about = [cut for cut in (_up_to(run, violation.indices) for run in runs) if cut]
-        shown = (about or runs)[:1] if violation.rank is not None else runs
-        numbers = [trials[same[0]].epoch, *[taken for run in shown for taken, _ in run]]
-        found += [Taken(rank, number, record.passes[number]) for number in dict.fromkeys(numbers)]
-    return found
+__all__ = ["name_in_trial", "trial_of"]
 
 
 def trial_of(record: Record, violation: Violation) -> int | None:
     """Return the number of the trial of its rank that a violation names; None where nothing was resumed."""
     trials: list[Trial] = record.notes.get("trials", [])
     same = _stopped_there(trials, violation)
-    about = [number for number in same if _up_to(_passes_of(record, trials, number), violation.indices)]
+    about = [number for number in same if _holds(record, trials, number, violation.indices)]
     return next(iter(about or same), None)
 
 
@@ -57,17 +31,12 @@ def _stopped_there(trials: list[Trial], violation: Violation) -> list[int]:
     ]
 
 
-def _passes_of(record: Record, trials: list[Trial], number: int) -> Numbered:
-    """Return the numbers of a run's passes with what they hold."""
+def _holds(record: Record, trials: list[Trial], number: int, indices: tuple[int, ...]) -> bool:
+    """Whether a pass of a run, behind its first stop, holds these samples."""
     end = trials[number + 1].first if number + 1 < len(trials) else len(record.passes)
-    return [(at, tuple(record.passes[at].items)) for at in range(trials[number].first, end)]
-
-
-def _up_to(run: Numbered, indices: tuple[int, ...]) -> Numbered:
-    """Return a run up to the last pass that holds these samples, nothing if none behind a stop does."""
     most = len(indices) or None  # a violation carries the first of very many
-    ends = [place for place, (_, items) in enumerate(run) if place and items[:most] == indices]
-    return run[: ends[-1] + 1] if ends else []
+    behind = record.passes[trials[number].first + 1 : end]
+    return any(tuple(one.items[:most]) == indices for one in behind)
 
 
 def name_in_trial(record: Record, number: int) -> str:

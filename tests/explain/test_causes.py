@@ -19,6 +19,7 @@ FEW_SAMPLES = "Ranks for which there is no sample of their own"
 RANDOM_STATE = "The order depends on the process's own random state"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
 NO_PLACE = "The orders are right; what is saved, or how it is loaded"
+DRAWN = "The state is that of the sampler, which is asked for more"
 BATCH_TAIL = "The tail that world_size * batch_size does not divide"
 
 RIGHT = {
@@ -33,6 +34,7 @@ RIGHT = {
     "contiguous_dealt_strided": ("SC302", "The order is right but dealt out in turn"),
     "copies_on_one_rank": ("SC107", "The copies of a sample stand side by side"),
     "counts_after_the_yield": ("SC701", "An item is counted when the next one is asked for"),
+    "counts_what_the_sampler_drew": ("SC804", DRAWN),
     "drawn_by_weight_without_replacement": ("SC1001", "Where all weights are alike the draws are right"),
     "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),
     "drop_before_shuffle": ("SC106", "What is dropped is chosen before the shuffle"),
@@ -65,9 +67,11 @@ RIGHT = {
     "never_at_its_own_place": ("SC1002", FAVOURS),
     "not_reiterable": ("SC501", HISTORY),
     "numbered_instances": ("SC402", "What an object yields depends on what was built before it"),
+    "odd_one_of_the_batch_dropped": ("SC102", "The sampler inside keeps this by itself"),
     "one_based_indices": ("SC101", "The indices count from 1"),
     "one_round_too_many": ("SC105", THE_TAIL),
     "only_its_own_samples_are_done": ("SC701", NO_PLACE),
+    "only_the_epoch_is_saved": ("SC701", "Resumed between two epochs it is right"),
     "order_from_worker_seed": ("SC401", RANDOM_STATE),
     "oversized_sample_vanishes": ("SC102", "It depends on the samples' lengths"),
     "own_mix_of_seed_and_epoch": ("SC307", "The seed enters the order in another way"),
@@ -75,6 +79,7 @@ RIGHT = {
     "padded_from_the_end": ("SC307", "Only the tail, which world_size does not divide, differs"),
     "passes_counted_when_opened": ("SC801", "Opening a pass changes the object"),
     "persistent_worker_epoch_frozen": ("SC803", "set_epoch reaches the object of the main process"),
+    "place_counted_in_batches": ("SC701", "Resumed after whole batches it is right"),
     "place_restored_from_the_state": ("SC705", "Loading a state brings back the rank and the world size"),
     "position_kept_in_the_class": ("SC704", "Part of what resuming needs is kept on the class"),
     "position_on_the_object": ("SC502", "Passes that are open at once share a position"),
@@ -103,6 +108,7 @@ RIGHT = {
     "shuffle_flag_hardcoded": ("SC302", "The argument shuffle is not asked for"),
     "skips_samples_for_batches": ("SC701", NO_PLACE),
     "split_evenly": ("SC307", "Only the tail, which world_size does not divide, differs"),
+    "state_ahead_by_prefetch": ("SC804", DRAWN),
     "state_of_numpy_numbers": ("SC704", "The state holds numbers or arrays of numpy"),
     "static_partition": ("SC305", "The samples are dealt out to the ranks first"),
     "tail_batch_before_the_full_ones": ("SC601", BATCH_TAIL),
@@ -117,7 +123,6 @@ RIGHT = {
 
 NOT_KNOWN = {
     "batches_dealt_out_unevenly": "the number of batches is that of the wrapped sampler",
-    "counts_what_the_sampler_drew": "what the loader fetches ahead is decided inside of it",
     "drawn_with_replacement": "no change of what is made different draws without replacement",
     "each_rank_picks_its_own_subset": "the seed is the target's own",
     "elastic_skip_in_batches": "no state of one world is right in another",
@@ -131,8 +136,8 @@ NOT_KNOWN = {
     "rank_zero_skips_the_reduction": "wrong in every world of several ranks, whatever the length",
     "repeated_samples_not_divided": "wrong in every world of several ranks, whatever the length",
     "short_steps_at_different_times": "batches of a varying size",
-    "state_ahead_by_prefetch": "what the loader fetches ahead is decided inside of it",
     "subset_dealt_unevenly": "the size of the subset is the target's own",
+    "subset_padded_too_far": "the size of the subset is the target's own",
     "token_budget_infinite_loop": "cases that hang are not run again",
 }
 """Bugs of which nothing is told, and why."""

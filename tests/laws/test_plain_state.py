@@ -49,6 +49,12 @@ def test_a_state_that_safe_loading_refuses_breaks_with_torchs_reason():
     assert one.found.endswith("weights_only=True): Unsupported global x")
 
 
+def test_what_torch_advises_to_do_about_it_is_left_out():
+    (one,) = found(PLAIN, refused="WeightsUnpickler error: Unsupported x. Please use `allow` to allow it.")
+    assert one.found.endswith("): Unsupported x.")
+    assert one.detail == ""
+
+
 # In a fresh process
 
 

@@ -31,7 +31,8 @@ def test_a_rest_that_repeats_breaks():
     (one,) = found(a_trial("chain", 0, (1, 2), [0], [1], [1, 2]))
     assert (one.rank, one.epoch, one.step, one.experiment) == (0, 0, 2, "resumed_again")
     assert one.found == (
-        "rank 0, stopped after 1 and 2 items of epoch 0, yields 1, 2 when it is resumed each time and not 2"
+        "rank 0, stopped after 1 and 2 items of epoch 0, yields 1, 2 when it is resumed each time "
+        "and not what was left: 2"
     )
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from samplercheck import Case
+from samplercheck import Case, Contract
 from samplercheck.finding import Failure, Violation
+from samplercheck.laws.elastic import LAW as ELASTIC
+from samplercheck.laws.resumes_exactly import LAW as RESUMES
+from samplercheck.laws.resumes_once import LAW as RESUMES_ONCE
+from samplercheck.reports.resumption import resumption
+from tests.laws.resumptions import a_run, a_trial, resumed
 from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kept, uneven
 
 if TYPE_CHECKING:
     from samplercheck.laws._law import Law
     from samplercheck.reports.again import Ways
+    from samplercheck.trace import Trace
 
 __all__ = ["BLOCKS"]
 
@@ -35,6 +41,44 @@ STILL = Failure(
     cause="With seed 0 the epoch has no effect: 0 is multiplied, or taken for no seed at all.",
     evidence="with seed 1 instead of 0, 40 of 40 hold",
     mend="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
+)
+
+
+def stopped(law: Law, trace: Trace, **told: str) -> Failure:
+    """The failure of a run that was stopped, drawn from its trace."""
+    found = next(iter(law.judge(trace)))
+    drawn = resumption(trace, found)
+    return Failure(case=trace.case, violation=found, grid=drawn, failing=44, tried=65, **told)  # type: ignore[arg-type]  # words
+
+
+LONG_EPOCH = list(range(100, 400))
+REPLAYED = stopped(
+    RESUMES,
+    a_run(
+        resumed(a_trial("plain", 0, (150,), LONG_EPOCH[:150], LONG_EPOCH[148:]), straight=[LONG_EPOCH] * 4),
+        contract=Contract(),
+        straight=[LONG_EPOCH] * 4,
+        length=400,
+    ),
+    region="exactly when length >= 2",
+    cause="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
+    evidence="with the state of the epoch's beginning saved and what was done left out, 40 of 40 hold",
+    mend="Save how many items of the epoch were yielded; make its order anew and skip them.",
+)
+OFFSET = stopped(
+    RESUMES_ONCE, a_run(resumed(a_trial("plain", 0, (1,), [0], [1, 2], [1, 0])), contract=Contract())
+)
+SKIPPED = stopped(
+    ELASTIC,
+    a_run(
+        resumed(
+            *[a_trial("elsewhere", 0, (1,), [0], rest, [0, 1], [0, 1]) for rest in ([2], [3])],
+            places=((2, 0), (2, 1)),
+        ),
+        experiment="elastic",
+        contract=Contract(elastic=True),
+        length=4,
+    ),
 )
 FEATURES = a_case(length=40, features={"lengths": [1, 16, *[1] * 38]}, options={"budget": 6})
 LONG = "ceil(length / world_size) % batch_size != 0 and length >= world_size * batch_size and shuffle"
@@ -80,6 +124,9 @@ BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
         ),
         None,
     ),
+    "block_resumed": (RESUMES, REPLAYED, kept(REPLAYED.case, contract={"resume": "state_dict"})),
+    "block_next_epoch": (RESUMES_ONCE, OFFSET, kept(OFFSET.case, contract={"resume": "state_dict"})),
+    "block_elastic": (ELASTIC, SKIPPED, None),
     "block_gloo": (EQUAL_STEPS, replace(uneven(), world="gloo", failing=0), kept(uneven().case)),
     "block_bare": (RUNS, Failure(case=Case(length=1), violation=Violation(found="it broke")), None),
     "block_features": (

@@ -36,6 +36,15 @@ def test_batches_stand_in_brackets_and_a_sample_that_came_again_is_named() -> No
     )
 
 
+def test_a_batch_that_is_wrong_as_a_whole_is_pointed_to_where_padding_has_no_bound() -> None:
+    batches = [[[0, 0], [1, 0]]]
+    trace = a_trace(batches, length=2, batch_size=2, contract=Contract(tail="pad", tail_unit="group"))
+    seen = a_violation(rank=0, step=1, indices=(1, 0))
+    assert grid(trace, seen)[-1] == "rank 0  [0 0]  [1 0]   <- step 1"
+    bounded = a_trace(batches, length=2, batch_size=2, contract=Contract(tail="pad"))
+    assert grid(bounded, seen)[-1].endswith("<- again: 0")
+
+
 def test_what_is_missing_stands_below_the_grid() -> None:
     trace = a_trace([[0, 2]], [[1, 4]], length=6)
     assert grid(trace, a_violation(indices=(3, 5)))[-1] == "<- missing: 3, 5"
@@ -106,6 +115,19 @@ def test_passes_under_other_seeds_are_named_by_their_seeds() -> None:
     trace = a_trace([[0, 1]], length=2, others={"seeds": seeds})
     lines = grid(trace, a_violation(rank=0, experiment="seeds"))
     assert [line.split("  ")[0] for line in lines[2:]] == ["rank 0 seed 1", "rank 0 seed 99"]
+
+
+def test_of_the_ways_to_run_a_loader_the_one_that_is_told_is_pointed_to() -> None:
+    ways = ((0, None, False), (2, 1, False), (2, 4, True))
+    record = a_record(a_pass([0]), a_pass([0, 0]), a_pass([0, 0]), of=(0, 1, 2), ways=ways)
+    trace = a_trace([[0]], length=1, others={"workers": [record]}, workers=2)
+
+    def pointed(found: str) -> list[str]:
+        lines = grid(trace, a_violation(found=found, rank=0, experiment="workers"))
+        return [line.partition("  0")[0].strip() for line in lines if "<- here" in line]
+
+    assert pointed("yielded 0 with 2 workers (prefetch 1) twice") == ["rank 0 2 workers"]
+    assert pointed("yielded 0 with a worker that is kept twice") == ["rank 0 2 workers, kept"]
 
 
 def test_a_later_epoch_is_named_above_the_grid() -> None:

@@ -1,39 +1,39 @@
-"""Pictures of resumed runs: the run that a violation is about, and no other."""
+"""Of all runs that an experiment stopped, the one that a violation is about; and what its passes are."""
 
 from __future__ import annotations
 
-from samplercheck import Contract
-from samplercheck.laws.resumes_exactly import LAW as EXACTLY
-from samplercheck.laws.resumes_once import LAW as ONCE
-from samplercheck.reports.picture import grid
-from tests.laws.resumptions import a_run, a_trial, resumed
+import pytest
 
-FINE = a_trial("plain", 0, (0,), [], [0, 1, 2], [2, 1, 0])
-AGAIN = a_trial("plain", 0, (2,), [0, 1], [1, 2], [2, 1, 0])
-OFFSET = a_trial("plain", 0, (1,), [0], [1, 2], [1, 0])
+from samplercheck.finding import Violation
+from samplercheck.reports.trials import name_in_trial, trial_of
+from tests.laws.resumptions import a_trial, resumed
+from tests.traces import a_record
 
-
-def picture(law, *trials):
-    trace = a_run(resumed(*trials), contract=Contract())
-    return grid(trace, next(iter(law.judge(trace))))
+RECORD = resumed(
+    a_trial("plain", 0, (1,), [0], [1, 2], [2, 1, 0]),
+    a_trial("plain", 0, (2,), [0, 1], [2], [2, 1, 0]),
+    a_trial("plain", 0, (2,), [0, 1], [1, 2], [1, 0], [2, 1, 0]),
+)
 
 
-def test_a_wrong_rest_is_shown_beside_the_whole_epoch():
-    assert picture(EXACTLY, FINE, AGAIN, OFFSET) == (
-        "epoch 0, experiment resumed",
-        "step            0  1  2",
-        "rank 0 whole    0  1  2",
-        "rank 0 stopped  0  1  -",
-        "rank 0 resumed  1  2  -   <- here",
-    )
+@pytest.mark.parametrize(
+    ("step", "indices", "number"),
+    [
+        (1, (), 0),
+        (1, (2, 1, 0), 0),
+        (2, (2,), 1),
+        (2, (1, 2), 2),
+        (2, (1, 0), 2),
+        (2, (7,), 1),
+        (3, (), None),
+    ],
+)
+def test_a_run_is_found_by_its_stop_and_by_what_came_behind_it(step, indices, number):
+    assert trial_of(RECORD, Violation(found="x", epoch=0, step=step, indices=indices)) == number
 
 
-def test_a_wrong_next_epoch_is_shown_behind_the_rest():
-    lines = picture(ONCE, FINE, OFFSET)
-    assert [line.split("  ")[0] for line in lines[2:]] == [
-        "rank 0 epoch 0 whole",
-        "rank 0 epoch 0 stopped",
-        "rank 0 epoch 0 resumed",
-        "rank 0 epoch 1 next",
-    ]
-    assert lines[-1].endswith("<- here")
+def test_a_pass_is_named_by_what_it_is_to_its_run():
+    names = [name_in_trial(RECORD, number) for number in range(len(RECORD.passes))]
+    usual = ["stopped", "resumed", "next"]
+    assert names == ["whole"] * 4 + usual + usual + [*usual, "next, not stopped"]
+    assert name_in_trial(a_record([0]), 0) == ""

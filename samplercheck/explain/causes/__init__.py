@@ -11,6 +11,7 @@ from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.causes._dealing import INDICES, TAIL
 from samplercheck.explain.causes._epochs import EPOCHS
 from samplercheck.explain.causes._habits import HABITS, LENGTH
+from samplercheck.explain.causes._inside import INSIDE
 from samplercheck.explain.causes._loading import LOADING
 from samplercheck.explain.causes._resuming import RESUMING
 
@@ -26,4 +27,5 @@ CAUSES: tuple[Cause, ...] = (
     *TAIL,
     *RESUMING,
     *LOADING,
+    *INSIDE,
 )

@@ -35,4 +35,10 @@ LOADING = (
         sentence="set_epoch reaches the object of the main process, and not its copies in running workers.",
         mend="Keep the epoch in a tensor with share_memory_(), or count the passes in __iter__.",
     ),
+    Cause(
+        laws=("SC804",),
+        change=loaded.drawn_as_delivered,
+        sentence="The state is that of the sampler, which is asked for more than the loader has delivered.",
+        mend="Count in the loader what it yields, and save that number in place of the sampler's.",
+    ),
 )

@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import resumed
+from samplercheck.explain import borders, resumed
 from samplercheck.explain.causes._cause import Cause
 
 __all__ = ["RESUMING"]
@@ -52,6 +52,20 @@ RESUMING = (
         change=resumed.in_its_place,
         sentence="Loading a state brings back the rank and the world size that it was saved with.",
         mend="Leave rank and world size out of the state.",
+    ),
+    Cause(
+        laws=("SC701",),
+        change=borders.on_batch_borders,
+        unless=("SC702",),
+        sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
+        mend="Save the number of samples that were yielded, not of whole batches.",
+    ),
+    Cause(
+        laws=("SC701",),
+        change=borders.at_ends,
+        unless=("SC702",),
+        sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
+        mend="Save how many items of the epoch were yielded; make its order anew and skip them.",
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.scenes._columns import columns_of, kept, seen
+from samplercheck.reports.scenes._columns import Column, columns_of, kept, seen
 from samplercheck.reports.scenes._draws import draws_scene, totals_of
 from samplercheck.reports.scenes._marks import marks_of
-from samplercheck.reports.scenes._moves import moved
+from samplercheck.reports.scenes._moves import is_about_next, moved
 from samplercheck.reports.scenes._trials import resumed, some_resumed
 from samplercheck.reports.scenes._ways import delivered, ways
 from samplercheck.scene import Scene
 
 if TYPE_CHECKING:
     from samplercheck.finding import Violation
-    from samplercheck.reports.scenes._columns import Column
     from samplercheck.trace import Trace
 
-__all__ = ["scene_of", "scene_of_experiment", "told_run"]
+__all__ = ["Column", "is_about_next", "scene_of", "scene_of_experiment", "stopped_columns", "told_run"]
 
 USUAL = "epochs"
 TOLD = {"workers": ways, "delivered": delivered, "elastic": moved}
@@ -34,7 +33,7 @@ def scene_of(trace: Trace, violation: Violation, code: str) -> Scene | None:
     """Return what shows how this case breaks this law; None where nothing was recorded."""
     if violation.experiment == "draws":
         return draws_scene(trace, violation, code)
-    columns = _stopped(trace, violation) or _usual(trace, violation, code)
+    columns = stopped_columns(trace, violation) or _usual(trace, violation, code)
     if not any(one is not None for column in columns for one in column.passes):
         return None
     columns = kept(columns, violation.epoch)
@@ -54,7 +53,7 @@ def told_run(trace: Trace, experiment: str) -> list[Column]:
     return tell(trace, None) if tell is not None else some_resumed(trace, experiment)
 
 
-def _stopped(trace: Trace, violation: Violation) -> list[Column]:
+def stopped_columns(trace: Trace, violation: Violation) -> list[Column]:
     """Return the passes of runs that went another way than from the first step to the last."""
     tell = TOLD.get(violation.experiment, resumed)
     return tell(trace, violation)

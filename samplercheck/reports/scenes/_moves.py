@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
     Ranks = dict[int, list[Pass]]
 
-__all__ = ["moved"]
+__all__ = ["is_about_next", "moved"]
 
 EXPERIMENT = "elastic"
-BEFORE, REST, NEXT = range(3)
+BEFORE, REST, NEXT, NORMAL = range(4)
+
+
+def is_about_next(violation: Violation) -> bool:
+    """Whether a violation says that the epoch after the resumed one is another; it says so in words alone."""
+    return violation.experiment == EXPERIMENT and " in the next epoch, " in violation.found
 
 
 def moved(trace: Trace, violation: Violation | None) -> list[Column]:
@@ -43,6 +48,9 @@ def moved(trace: Trace, violation: Violation | None) -> list[Column]:
         Column(EXPERIMENT, f"epoch {epoch}, resumed on {ranks}", epoch, _together(new, world, REST)),
         Column(EXPERIMENT, f"epoch {epoch + 1}, on {ranks}", epoch + 1, _together(new, world, NEXT)),
     ]
+    if violation is not None and is_about_next(violation):
+        label = f"epoch {epoch + 1}, not stopped, on {ranks}"
+        columns.append(Column(EXPERIMENT, label, epoch + 1, _together(new, world, NORMAL)))
     there = [column for column in columns if any(one is not None for one in column.passes)]
     return whole_columns(EXPERIMENT, records, {epoch}) + there
 

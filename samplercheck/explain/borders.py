@@ -1,0 +1,130 @@
+"""Borders: the changes that save a state only where a batch, or a whole epoch, ends.
+
+What was taken since the border is left out of the pass that a state goes on with. So it is told whether a
+target is resumed rightly there, and only there. Listed with their meaning in ``causes``. Imports the
+stand-ins, and with them torch.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.explain.change import otherwise_built
+from samplercheck.explain.stand_ins import StandIn, size_of
+from samplercheck.owed import owed_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+    from samplercheck.explain.change import Rebuild
+
+__all__ = ["at_ends", "on_batch_borders"]
+
+
+class _SavedAtBorders(StandIn):
+    """Saves the state of the last border and, beside it, how many items have been taken since.
+
+    A border is where a pass begins and, of single samples, behind ``every`` items; without a number, where
+    it ends.
+    """
+
+    def __init__(self, behind: Any, every: int | None) -> None:
+        super().__init__(behind)
+        self.every = every
+        self.border: Any = None
+        self.since = 0
+        self.was_loaded = False
+
+    def go_to(self, epoch: int) -> None:
+        """Put the object into an epoch; in another one than it was, nothing is left out."""
+        if epoch != self.epoch:
+            self._forget()
+        super().go_to(epoch)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.counted(iter(self.behind))
+
+    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Leave out what was taken since the border that was loaded, and note every border on the way."""
+        due = self.since if self.was_loaded else 0
+        if not self.was_loaded:
+            self._note()
+        self.was_loaded = False
+        for item in items:
+            if due:
+                due -= 1
+                continue
+            self.since += 1
+            if self.every and (self.since >= self.every or size_of(item) is not None):
+                self._note()
+            yield item
+        if self.every is None:  # a last batch that is short leaves no border behind
+            self._forget()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state of the last border; that is now where none has been passed."""
+        border = self.behind.state_dict() if self.border is None else self.border
+        return {"border": border, "since": self.since, "epoch": self.epoch}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go back to a border; the next pass leaves out what had been taken since."""
+        self.behind.load_state_dict(copy.deepcopy(state["border"]))
+        self.border, self.since, self.epoch = state["border"], state["since"], state["epoch"]
+        self.was_loaded = True
+
+    def _note(self) -> None:
+        self.border, self.since = copy.deepcopy(self.behind.state_dict()), 0
+
+    def _forget(self) -> None:
+        self.border, self.since, self.was_loaded = None, 0, False
+
+
+class _LeavingOut(StandIn):
+    """Leaves so many samples out of its first pass."""
+
+    def __init__(self, behind: Any, samples: int) -> None:
+        super().__init__(behind)
+        self.samples = samples
+
+    def __iter__(self) -> Iterator[Any]:
+        due, self.samples = self.samples, 0
+        for item in self.behind:
+            if due > 0:
+                due -= size_of(item) or 1
+            else:
+                yield item
+
+
+def _at_borders(*, of_batches: bool) -> Rebuild:
+    """Move what is saved, or told as consumed, back to the last border."""
+
+    def rebuild(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+        every = case.batch_size if of_batches else None
+        if "consumed" in turned:
+            since, places = _since_border(binding, case, turned["consumed"], every)
+            subject = binding.build(case, rank, {**turned, "consumed": turned["consumed"] - since})
+            return _LeavingOut(subject, since // places)
+        subject = binding.build(case, rank, turned)
+        return _SavedAtBorders(subject, every) if hasattr(subject, "state_dict") else subject
+
+    return rebuild
+
+
+def _since_border(binding: Binding, case: Case, consumed: int, every: int | None) -> tuple[int, int]:
+    """Return how many samples all ranks have consumed since the last border, and by how many that was."""
+    owed = owed_in(case, binding.contract, batched=False)
+    in_epoch = consumed % owed.total if owed.total else consumed
+    return in_epoch % (owed.places * every) if every else in_epoch, owed.places
+
+
+on_batch_borders = otherwise_built(
+    "the state of the last whole batch saved and the rest left out",
+    _at_borders(of_batches=True),
+    "batch_size",
+)
+at_ends = otherwise_built(
+    "the state of the epoch's beginning saved and what was done left out", _at_borders(of_batches=False)
+)
