@@ -2,7 +2,8 @@
 
 Called by the engine. A violation with a ``chance`` is tried again with more epochs and then on a
 larger dataset with the same remainders; it counts only where it is still there and luck is out of
-the question. So one run's bound on false alarms holds whatever the number of cases.
+the question. So one run's bound on false alarms holds whatever the number of cases. What is known to
+be broken by then needs less to count a further case.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
     from samplercheck.engine._judging import Verdict
     from samplercheck.finding import Violation
     from samplercheck.laws._law import Law
+    from samplercheck.trace import Trace
     from samplercheck.worlds import World
 
 __all__ = ["EPOCHS", "FALSE_ALARM_BOUND", "NEGLIGIBLE", "Evidence"]
 
-EPOCHS, FEW_EPOCHS = 48, 8
-NEGLIGIBLE = 1e-13
+EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24
+NEGLIGIBLE, SMALL = 1e-13, 1e-6
 FALSE_ALARM_BOUND = 1e-6
 LARGE = 24
 ROUNDS = 6
+KEPT = 2
 
 
 class Evidence:
@@ -37,37 +40,48 @@ class Evidence:
         self._binding = binding
         self._kind = kind
         self._settled: set[str] = set()
+        self._traces: dict[tuple[Case, tuple[str, ...]], Trace] = {}
 
     def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
         if any(one.chance <= NEGLIGIBLE for one in violations):
             return True
-        patient = case.but(epochs=EPOCHS)
+        # Once a law is known to be broken, luck can but add a case to those that are counted.
+        if law.code in self._settled:
+            return self._stays(law, case.but(epochs=max(ENOUGH_EPOCHS, case.epochs)), SMALL)
+        larger = _larger(case)
         # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
-        if not (self._is_suspect(law, case.but(epochs=FEW_EPOCHS)) and self._is_certain(law, patient)):
-            return False
-        # Once a law is known to be broken on a large dataset too, more epochs settle further cases.
-        if law.code not in self._settled and self._is_certain_when_large(law, patient):
+        few, many = ([one.but(epochs=epochs) for one in (case, larger)] for epochs in (FEW_EPOCHS, EPOCHS))
+        if all(self._is_suspect(law, one) for one in few) and all(
+            self._stays(law, one, NEGLIGIBLE) for one in many
+        ):
             self._settled.add(law.code)
         return law.code in self._settled
-
-    def _is_certain_when_large(self, law: Law, case: Case) -> bool:
-        """Whether it stays on a larger dataset with the same remainders."""
-        round_size = case.world_size * case.batch_size
-        enough = max(LARGE, ROUNDS * round_size)
-        if case.length >= enough:
-            return True
-        larger = case.length + -(-enough // round_size) * round_size
-        return self._is_certain(law, case.but(length=larger, features=()))
 
     def _is_suspect(self, law: Law, case: Case) -> bool:
         return self._verdict(law, case).outcome is Outcome.BROKEN
 
-    def _is_certain(self, law: Law, case: Case) -> bool:
+    def _stays(self, law: Law, case: Case, most: float) -> bool:
+        """Whether a case breaks the law by what luck shows ``most`` so often."""
         verdict = self._verdict(law, case)
-        return verdict.outcome is Outcome.BROKEN and any(
-            one.chance <= NEGLIGIBLE for one in verdict.violations
-        )
+        return verdict.outcome is Outcome.BROKEN and any(one.chance <= most for one in verdict.violations)
 
     def _verdict(self, law: Law, case: Case) -> Verdict:
-        return judge(law, self._world.trace(self._binding, case, law.reads, self._kind))
+        return judge(law, self._trace(case, law.reads))
+
+    def _trace(self, case: Case, reads: tuple[str, ...]) -> Trace:
+        """Return a trace; the last are kept, as several laws suspect the same case."""
+        if (case, reads) not in self._traces:
+            if len(self._traces) >= KEPT:
+                self._traces.pop(next(iter(self._traces)))
+            self._traces[case, reads] = self._world.trace(self._binding, case, reads, self._kind)
+        return self._traces[case, reads]
+
+
+def _larger(case: Case) -> Case:
+    """Return a case with a larger dataset and the same remainders; one that is large enough stays."""
+    round_size = case.world_size * case.batch_size
+    enough = max(LARGE, ROUNDS * round_size)
+    if case.length >= enough:
+        return case
+    return case.but(length=case.length + -(-enough // round_size) * round_size, features=())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from samplercheck.errors import UsageError, did_you_mean
 
-__all__ = ["PROFILES", "Profile", "find_profile", "for_loaders", "for_resuming", "modestly"]
+__all__ = ["PROFILES", "Profile", "find_profile", "for_batches", "for_loaders", "for_resuming", "modestly"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ _STANDARD = Profile(
     examples=200,
     large_length=10_000,
     large_world=1_024,
-    large_work=110_000,
+    large_work=80_000,
     most_small=12_000,
     group_cases=60,
     group_cases_asked=60,
@@ -115,7 +115,7 @@ _CERTIFY = Profile(
     examples=500,
     large_length=10_000,
     large_world=1_024,
-    large_work=110_000,
+    large_work=80_000,
     most_small=60_000,
     group_cases=100,
     group_cases_asked=100,
@@ -134,6 +134,7 @@ PROFILES: dict[str, Profile] = {
 COST_OF_A_LOADER = 20
 WIDEST_OF_LOADERS = 3
 COST_OF_RESUMING = 3
+COST_OF_BATCHES = 2
 COST_OF_COLLECTIVES = 80
 MODEST_LENGTH, MODEST_WORLD, MODEST_WORK = 1_000, 64, 2_000
 MODEST_AT_ONCE = 20  # a draw of Hypothesis costs as much as a modest case
@@ -160,6 +161,11 @@ def for_resuming(profile: Profile) -> Profile:
     A target with a state is stopped and resumed besides, and nearly always counts in Python as it yields.
     """
     return replace(profile, large_work=profile.large_work // COST_OF_RESUMING)
+
+
+def for_batches(profile: Profile) -> Profile:
+    """Return a profile with smaller large cases: batches and streams are put together in Python."""
+    return replace(profile, large_work=profile.large_work // COST_OF_BATCHES)
 
 
 def modestly(profile: Profile, *, collectives: bool = False) -> Profile:

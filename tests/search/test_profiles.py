@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from samplercheck.errors import UsageError
-from samplercheck.search.profiles import PROFILES, find_profile, for_loaders, modestly
+from samplercheck.search.profiles import PROFILES, find_profile, for_batches, for_loaders, modestly
 
 
 def test_profiles_are_found_by_their_names():
@@ -73,3 +75,11 @@ def test_what_a_profile_lists_is_in_order_of_size_from_the_smallest(name):
     assert (profile.batches[0], profile.seeds[0]) == (1, 0)
     assert profile.longest >= profile.widest * 2
     assert profile.group_cases_asked >= max(profile.group_cases, 1)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_large_cases_of_batches_hold_fewer_samples_and_are_as_many(name):
+    profile = find_profile(name)
+    smaller = for_batches(profile)
+    assert smaller.large_work == profile.large_work // 2
+    assert smaller == replace(profile, large_work=smaller.large_work)
