@@ -1,7 +1,7 @@
 """Contract: what a target promises, with presets; an impossible combination is an error when built.
 
 Read by ``owed.py`` (what the promise means for one case), the laws and the engine. What each field
-means to the last sample is decided by ``owed.py``. Imports the standard library alone.
+means to the last sample is decided by ``owed.py``. Imports the ready batch rules alone.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import ContractError, did_you_mean
+from samplercheck.rules import READY, ready_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +45,7 @@ class Contract:
     epochs: a new epoch starts by "set_epoch", by every iteration ("advance") or never ("fixed").
     batches: "fixed" (every batch full but the last) or "variable".
     endless: never stops; judged on its first passes.
-    batch_rule: a predicate over (batch, features), or one of ``samplercheck.rules``.
+    batch_rule: a predicate over (batch, features), one of ``samplercheck.rules``, or the text of one.
     resume: "state_dict", "consumed" (a constructor argument), "none"; "auto": state_dict if present.
     elastic: a run resumed in a world of another size continues the epoch.
     replicas: so many consecutive ranks share one place in the data.
@@ -62,7 +63,7 @@ class Contract:
     epochs: str = "set_epoch"
     batches: str = "fixed"
     endless: bool = False
-    batch_rule: Callable[..., bool] | None = None
+    batch_rule: Callable[..., bool] | str | None = None
     resume: str = "auto"
     elastic: bool = False
     replicas: int = 1
@@ -78,6 +79,8 @@ class Contract:
         return object.__new__(cls)
 
     def __post_init__(self) -> None:
+        if isinstance(self.batch_rule, str):
+            object.__setattr__(self, "batch_rule", ready_rule(self.batch_rule))
         self._check_values()
         for broken, reason in self._contradictions():
             if broken:
@@ -173,13 +176,16 @@ class Contract:
         return self.of({item.name: getattr(self, item.name) for item in fields(self)}, changes)
 
     def changes(self, base: Contract | None = None) -> dict[str, Any]:
-        """Return the fields in which this contract differs from another, the default unless told."""
+        """Return the fields in which this contract differs from another, the default unless told.
+
+        A ready rule is given as its text, which makes it again.
+        """
         other = base or Contract()
         pairs = ((item.name, getattr(self, item.name)) for item in fields(self))
-        return {name: value for name, value in pairs if value != getattr(other, name)}
+        return {name: _as_text(value) for name, value in pairs if value != getattr(other, name)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; a callable is named as ``module:qualname``."""
+        """Return plain data; a callable is named as ``module:qualname``, a ready rule is its text."""
         return {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
 
     @property
@@ -198,7 +204,12 @@ def _endless(cls: type[Contract], /, **changes: Any) -> Contract:
 Contract.endless = classmethod(_endless)  # type: ignore[assignment]  # that is the point
 
 
+def _as_text(value: Any) -> Any:
+    return str(value) if type(value) in READY else value
+
+
 def _plain(value: Any) -> Any:
+    value = _as_text(value)
     if callable(value):
         return f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', repr(value))}"
     return value

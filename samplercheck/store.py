@@ -1,12 +1,15 @@
 """Store: failing cases on disk, ``.samplercheck/failures/<id>.json``; plain checked JSON, never pickle.
 
 Used by the engine (known failing cases are tried first) and the command line. A file belongs to a
-case and lists which laws it breaks for which targets; the script beside it shows the case without
-this kit. Nothing is deleted because it passed once.
+case and lists which laws it breaks for which targets; the scripts beside it, one for each target, show
+the case without this kit. Nothing is deleted because it passed once.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +25,11 @@ if TYPE_CHECKING:
     from samplercheck.recording import Recording
     from samplercheck.report import LawResult
 
-__all__ = ["LARGEST_FILE", "NAME", "Store"]
+__all__ = ["LARGEST_FILE", "NAME", "Store", "script_in"]
 
 NAME = ".samplercheck"
+LONGEST_SLUG, DIGITS = 12, 4
+OWNER = "# samplercheck wrote this for "
 
 
 class Store:
@@ -65,17 +70,17 @@ class Store:
         """The folder of the case files that are to be committed: known failures."""
         return self.directory / "known"
 
-    def path_of(self, case_id: str) -> Path | None:
-        """Return the file of the stored case with this id, a committed one first; None without one."""
+    def paths_of(self, case_id: str) -> tuple[Path, ...]:
+        """Return the files of the stored case with this id, a committed one first."""
         paths = (folder / f"{case_id}.json" for folder in (self.known, self.failures))
-        return next((path for path in paths if path.is_file()), None)
+        return tuple(path for path in paths if path.is_file())
 
     def find(self, case_id: str) -> Case | None:
         """Return the stored case with this id, a committed one first; None where there is none."""
-        path = self.path_of(case_id)
-        if path is None:
+        paths = self.paths_of(case_id)
+        if not paths:
             return None
-        case = read_case(path).case
+        path, case = paths[0], read_case(paths[0]).case
         if case.id != case_id:
             raise StoreError(f"{path} holds the case {case.id}: rename the file, or mend it.")
         return case
@@ -88,6 +93,11 @@ class Store:
     def files(self) -> tuple[Path, ...]:
         """Return the files of all stored cases, committed ones first."""
         return tuple(path for folder in (self.known, self.failures) for path in _paths(folder))
+
+    def is_shared(self, case_id: str) -> bool:
+        """Whether several targets have failed in the stored case with this id."""
+        stored = map(read_case, self.paths_of(case_id))
+        return len({breach.target for one in stored for breach in one.broken}) > 1
 
     def known_of(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
         """Return the committed failures of one target, each with its file and case."""
@@ -112,7 +122,10 @@ class Store:
         for case, broken in by_case.items():
             try:
                 self._write(case, [_breach(target, one, recording, self.project) for one in broken])
-                scripts[case] = self._write_script(case, broken, recording) if recording is not None else None
+                if recording is None:
+                    scripts[case] = None
+                else:
+                    scripts[case] = self._write_script(target, case, broken, recording)
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
@@ -129,17 +142,36 @@ class Store:
         there = read_case(path) if path.exists() else StoredCase(case, ())
         write_whole(path, there.with_more(broken).encode())
 
-    def _write_script(self, case: Case, broken: list[LawResult], recording: Recording) -> Path | None:
+    def _write_script(
+        self, target: str, case: Case, broken: list[LawResult], recording: Recording
+    ) -> Path | None:
         """Write the script of the last run; where it has none, one of an earlier run would mislead."""
-        path = self.failures / f"{case.id}.py"
+        path = script_in(self.failures, case.id, target)
         from samplercheck.scripts import script_of  # imports torch
 
         text = script_of(recording, case, broken)
         if not text:
             path.unlink(missing_ok=True)
             return None
-        write_whole(path, text.encode())
+        write_whole(path, f"{OWNER}{json.dumps(target)}\n{text}".encode())
         return path
+
+
+def script_in(folder: Path, case_id: str, target: str) -> Path:
+    """Return where the script of a case lies for one target: by the id alone, unless another's does."""
+    path = folder / f"{case_id}.py"
+    slug = re.sub(r"[^a-z0-9]+", "", target.rpartition(":")[2].lower())[:LONGEST_SLUG]
+    digest = hashlib.sha256(target.encode("utf-8", "backslashreplace")).hexdigest()[:DIGITS]
+    own = path.with_name(f"{case_id}-{slug}{'-' if slug else ''}{digest}.py")
+    return path if _owner(path) in ("", json.dumps(target)) and not own.exists() else own
+
+
+def _owner(path: Path) -> str:
+    """Return for whom a script was written, as its first line says; nothing where there is none to tell."""
+    if not path.is_file():
+        return ""
+    first, _, _ = path.read_text(encoding="utf-8", errors="replace").partition("\n")
+    return first.removeprefix(OWNER) if first.startswith(OWNER) else ""
 
 
 def _paths(folder: Path) -> list[Path]:

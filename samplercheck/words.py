@@ -5,12 +5,14 @@ Called by judging functions where something is broken, and by reports. Standard 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "begun",
     "brief",
     "counted",
     "in_epoch",
@@ -26,6 +28,13 @@ __all__ = [
 FEW = 6
 MOST_SHOWN = 100
 MOST_NAMED = 8
+_PROSE = re.compile(r"[^\W\d_]+('[^\W\d_]+)?[,;:.!?]*(?=\s|\Z)")
+
+
+def begun(text: str) -> str:
+    """Return prose as a sentence begins, with a large letter; what begins with a name, path or code stays."""
+    word = _PROSE.match(text)
+    return text[:1].upper() + text[1:] if word and word[0].islower() else text
 
 
 def brief(indices: Iterable[int], few: int = FEW) -> str:

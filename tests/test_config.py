@@ -119,6 +119,7 @@ def test_a_target_without_a_factory_is_refused(written, text):
         ("'evaluation'", sc.Contract.evaluation()),
         ("{ tail = 'drop', tail_unit = 'batch' }", sc.Contract(tail="drop", tail_unit="batch")),
         ("{ preset = 'torch', tail = 'drop' }", sc.Contract.torch(tail="drop")),
+        ("{ batch_rule = 'at_least(labels,2)' }", sc.Contract(batch_rule=sc.rules.at_least("labels", 2))),
         ("{}", sc.Contract()),
     ],
 )
@@ -133,6 +134,7 @@ def test_a_contract_is_a_preset_fields_or_both(of_target, given, contract):
         ("{ tial = 'drop' }", r"contract: Contract field 'tial' does not exist. Did you mean 'tail'\?"),
         ("{ tail = 'dorp' }", r"contract: Contract field tail='dorp' is not a choice. Did you mean 'drop'\?"),
         ("{ repeats = 2, coverage = 'sampled' }", r"contract: This contract cannot be kept"),
+        ("{ batch_rule = 'os.system' }", r"contract: .*'os.system' is no ready rule: write homogeneous"),
     ],
 )
 def test_an_impossible_contract_is_refused_with_its_place(of_target, given, said):

@@ -10,6 +10,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.contract import CHOICES
 from samplercheck.errors import ContractError
+from samplercheck.rules import budget
 
 
 def keeps_labels(batch, features):
@@ -189,7 +190,9 @@ def test_flags_are_bools(name, value):
 
 
 def test_a_batch_rule_is_callable_and_a_reference_a_name_or_callable():
-    with pytest.raises(ContractError, match="batch_rule='labels' is not callable"):
+    with pytest.raises(ContractError, match="batch_rule=7 is not callable"):
+        Contract(batch_rule=7)
+    with pytest.raises(ContractError, match="batch_rule='labels' is no ready rule"):
         Contract(batch_rule="labels")
     with pytest.raises(ContractError, match="reference=7 must be"):
         Contract(reference=7)
@@ -238,6 +241,14 @@ def test_a_callable_is_named_in_data_and_text():
     assert contract.text == (
         f"Contract(batch_rule='{__name__}:keeps_labels', reference='{__name__}:like_torch')"
     )
+
+
+def test_a_ready_rule_is_its_text_in_data_text_and_changes():
+    contract, text = Contract(batch_rule=budget("lengths", "tokens")), "budget(lengths,tokens)"
+    assert contract.to_dict()["batch_rule"] == text
+    assert contract.changes() == {"batch_rule": text}
+    assert eval(contract.text, {"Contract": Contract}) == contract == Contract(**contract.changes())
+    assert contract.changes(contract.but()) == {}
 
 
 def test_a_contract_is_a_value():

@@ -10,22 +10,15 @@ import samplercheck as sc
 from samplercheck.errors import CaseError, StoreError, TargetError, UsageError
 from samplercheck.replaying import replay_all, subjects_of
 from samplercheck.store import Store
-from tests.replayed_zoo import keep, place
+from tests.replayed_zoo import IN_GROUPS, IN_SIMULATION, keep, place
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-SPREAD = {
-    "ceil_chunk_clamp": "SC104",
-    "seed_ignored": "SC303",
-    "rank_dependent_seed": "SC401",
-    "batch_size_dead": "SC309",
-    "not_reiterable": "SC501",
-    "tail_batch_before_the_full_ones": "SC601",
-    "second_resume_drift": "SC703",
-    "epoch_stays_in_the_main_process": "SC803",
-    "drawn_by_weight_without_replacement": "SC1001",
-}
+BUGS = [
+    *(pytest.param(slug, law, None, id=slug) for slug, law in IN_SIMULATION.items()),
+    *(pytest.param(slug, law, "gloo", id=slug, marks=pytest.mark.gloo) for slug, law in IN_GROUPS.items()),
+]
 
 
 def uneven(dataset, rank, world_size):
@@ -37,16 +30,16 @@ def at_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.parametrize("slug", SPREAD)
-def test_a_bug_fails_by_id_token_and_file_and_its_sound_twin_is_fixed(slug, tmp_path):
-    law, store = SPREAD[slug], Store(tmp_path)
+@pytest.mark.parametrize(("slug", "law", "world"), BUGS)
+def test_a_bug_fails_by_id_token_and_file_and_its_sound_twin_is_fixed(slug, law, world, tmp_path):
+    store = Store(tmp_path)
     case = keep(slug, law, store)
     words = (case.id, str(store.failures / f"{case.id}.json"), f"{law}?{case.token}")
     subjects = [one for word in words for one in subjects_of(word, store)]
     assert len(subjects) == 3
     promised = subjects[0].breach.contract
     for part, word in (("bug", "FAILED"), ("sound", "FIXED")):
-        found = replay_all(subjects, place(slug, part), promised)
+        found = replay_all(subjects, place(slug, part), promised, world=world)
         assert [(one.word, one.law, one.case, one.runs) for one in found] == [(word, law, case, 3)] * 3
 
 
@@ -63,6 +56,11 @@ def test_a_case_is_replayed_by_all_laws():
         sc.Case(length=4, world_size=2), target=sc.target(uneven, contract=sc.Contract(tail="keep"))
     )
     assert {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS} >= {"SC102", "SC104"}
+
+
+def test_a_world_that_does_not_exist_is_an_error():
+    with pytest.raises(UsageError, match=r"World 'glo' does not exist\. Did you mean 'gloo'"):
+        sc.replay("SC104?n=3,world=2", uneven, world="glo")
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,23 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from samplercheck import Contract
 from samplercheck.errors import ContractError
-from samplercheck.rules import at_least, budget, homogeneous
+from samplercheck.rules import LARGEST, at_least, budget, homogeneous, ready_rule
 
 FEATURES = {"labels": [0, 0, 1, 2], "lengths": [1, 2, 3, 9], "tokens": 4}
+
+features = st.sampled_from(["labels", "lengths", "weights"])
+numbers = st.integers(1, LARGEST) | st.floats(0, LARGEST, exclude_min=True)
+axes = st.text(min_size=1, max_size=8).filter(str.isidentifier) | st.sampled_from(["padded", "e3", "budget"])
+rules = (
+    st.builds(homogeneous, features)
+    | st.builds(at_least, features, numbers)
+    | st.builds(budget, features, numbers | axes, padded=st.booleans())
+)
 
 
 @pytest.mark.parametrize(("batch", "kept"), [([0, 1], True), ([2], True), ([], True), ([1, 2], False)])
@@ -54,7 +65,59 @@ def test_rules_are_values_that_travel_and_are_shown_as_written(rule):
 def test_what_is_no_feature_and_no_number_is_refused():
     with pytest.raises(ContractError, match="Feature 'label' does not exist"):
         homogeneous("label")
-    with pytest.raises(ContractError, match="needs a number above 0, not 0"):
-        at_least("labels", 0)
-    with pytest.raises(ContractError, match="needs a number above 0, not True"):
-        budget("lengths", True)
+    for wrong in (0, -1, True, None, float("inf"), float("nan"), LARGEST + 1):
+        with pytest.raises(ContractError, match=f"needs a number above 0 and at most .*, not {wrong}"):
+            at_least("labels", wrong)
+    with pytest.raises(ContractError, match="maximum '100': use a number, or the name of an axis"):
+        budget("lengths", "100")
+
+
+@given(rules)
+def test_the_text_of_a_ready_rule_makes_it_again(rule):
+    assert ready_rule(str(rule)) == rule
+    assert Contract(batch_rule=str(rule)) == Contract(batch_rule=rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("homogeneous(labels)", homogeneous("labels")),
+        (" at_least( labels , 2 ) ", at_least("labels", 2)),
+        ("budget(lengths,0.5)", budget("lengths", 0.5)),
+        ("budget(lengths,bucket,padded)", budget("lengths", "bucket", padded=True)),
+    ],
+)
+def test_a_rule_may_be_written_as_text(text, rule):
+    assert ready_rule(text) == rule
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("labels", "'labels' is no ready rule: write homogeneous\\(labels\\)"),
+        ("os.system(labels)", "is no ready rule"),
+        ("homogeneous(labels)(labels)", "is no ready rule"),
+        ("homogeneous(labels,2)", "is no ready rule"),
+        ("at_least(labels)", "is no ready rule"),
+        ("at_least(labels,n)", "is no ready rule"),
+        ("at_least(labels,-1)", "is no ready rule"),
+        ("budget(lengths,100,true)", "is no ready rule"),
+        ("homogeneous('labels')", "Feature \"'labels'\" does not exist"),
+        ("at_least(labels,0)", "needs a number above 0"),
+        ("budget(lengths,1e999)", "needs a number above 0"),
+        ("budget(lengths,007)", "maximum '007'"),
+        ("budget(lengths,)", "maximum ''"),
+    ],
+)
+def test_a_text_that_is_no_ready_rule_is_refused_with_what_would_be_one(text, said):
+    with pytest.raises(ContractError, match=said):
+        ready_rule(text)
+
+
+@given(st.text() | st.from_regex(r"(homogeneous|at_least|budget)\([^)]*\)", fullmatch=True))
+def test_any_text_is_a_ready_rule_or_a_clean_error(text):
+    try:
+        rule = ready_rule(text)
+    except ContractError:
+        return
+    assert ready_rule(str(rule)) == rule

@@ -13,7 +13,7 @@ from samplercheck.errors import StoreError
 from samplercheck.finding import Failure
 from samplercheck.laws import ALL_LAWS
 from samplercheck.report import LawResult
-from samplercheck.store import LARGEST_FILE, Store
+from samplercheck.store import LARGEST_FILE, OWNER, Store, script_in
 from tests.strategies import any_cases
 
 LAWS = {law.code: law for law in ALL_LAWS}
@@ -115,6 +115,38 @@ def test_other_files_in_the_folder_are_left_alone(store):
     (store.failures / f"{CASE.id}.py").write_text("print()\n")
     (store.failures / f"{CASE.id}.123.tmp").write_text("{")
     assert store.cases_of("pkg:x") == (CASE,)
+
+
+# Scripts
+
+
+def test_each_target_has_a_script_of_its_own_the_first_by_the_id_alone(tmp_path):
+    first, other, third = "pkg.one:Sampler", "pkg.two:Sampler", "a name \u2028 of its own"
+    assert script_in(tmp_path, CASE.id, first) == tmp_path / f"{CASE.id}.py"
+    (tmp_path / f"{CASE.id}.py").write_text(f'{OWNER}"{first}"\nprint()\n')
+    assert script_in(tmp_path, CASE.id, first) == tmp_path / f"{CASE.id}.py"
+    found = [script_in(tmp_path, CASE.id, name) for name in (first, other, third)]
+    assert len(set(found)) == 3
+    assert found[1].name.startswith(f"{CASE.id}-sampler-")
+    assert all(path.name.isascii() for path in found)
+    (tmp_path / f"{CASE.id}.py").unlink()
+    assert script_in(tmp_path, CASE.id, other) == tmp_path / f"{CASE.id}.py"
+
+
+def test_a_target_whose_script_has_a_name_of_its_own_keeps_it(tmp_path):
+    (tmp_path / f"{CASE.id}.py").write_text(f'{OWNER}"pkg:one"\n')
+    own = script_in(tmp_path, CASE.id, "pkg:two")
+    own.write_text(f'{OWNER}"pkg:two"\n')
+    (tmp_path / f"{CASE.id}.py").unlink()
+    assert script_in(tmp_path, CASE.id, "pkg:two") == own
+
+
+def test_a_case_is_shared_where_several_targets_have_failed_in_it(store):
+    store.keep("pkg:x", [broken(CASE, "SC102"), broken(CASE, "SC104")])
+    assert not store.is_shared(CASE.id)
+    store.keep("pkg:y", [broken(CASE)])
+    assert store.is_shared(CASE.id)
+    assert not store.is_shared("abcdefgh")
 
 
 # Files that are no stored cases

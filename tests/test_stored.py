@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from samplercheck import Case
@@ -104,11 +105,26 @@ def test_a_file_with_some_bytes_replaced_is_a_case_or_a_clean_error(start, lengt
     read_or_refused(content[:start] + bytes_in_their_place + content[start + length :])
 
 
+@FUZZ
+@given(st.sampled_from(["law", "world", "source", "stamp"]), st.text(min_size=1, max_size=3), st.booleans())
+def test_what_has_a_pattern_has_nothing_before_or_after_it(field, more, is_after):
+    right = PLAIN["broken"][0][field]
+    said = right + more if is_after else more + right
+    assume(re.fullmatch(r"[A-Z]+[0-9]{3,4}|[a-z]{1,20}|[0-9a-f]{64}", said, re.ASCII) is None)
+    content = {**PLAIN, "broken": [{**PLAIN["broken"][0], field: said}]}
+    with pytest.raises(StoreError, match="matching regex"):
+        StoredCase.parse(json.dumps(content).encode(), "some.json")
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"law": "rm -rf"},
         {"law": "SC104\nx"},
+        {"law": "SC104\n"},
+        {"world": "gloo\n"},
+        {"source": "\n"},
+        {"stamp": f"{'f' * 64}\n"},
         {"target": ""},
         {"target": "x" * 1_001},
         {"found": "x" * 4_001},

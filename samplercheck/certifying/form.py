@@ -18,9 +18,9 @@ TEST_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
 SCOPE_TYPE = "urn:samplercheck:certificate-scope:1"
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
-Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$")]
-Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
-Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
+Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+Moment = Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$(?!\n)")]
 Scalar = bool | int | float | str | None
 
 

@@ -165,9 +165,7 @@ def _profile(profile: str, known: tuple[str, ...]) -> Check:
     return Check("profile", ok=ok, says=profile if ok else f"{profile} is none of {', '.join(known)}")
 
 
-def _versions(
-    then: Mapping[str, str], version_of: Callable[[str], str], *, any_versions: bool
-) -> Check:
+def _versions(then: Mapping[str, str], version_of: Callable[[str], str], *, any_versions: bool) -> Check:
     """Whether what was tested runs here on the same versions; of Python's, the last number may differ."""
     told = [name for name in sorted(then) if name not in NOTED]
     other = [name for name in told if _compared(name, then[name]) != _compared(name, version_of(name))]

@@ -5,7 +5,7 @@ Used by ``run``. Command line, environment and pyproject.toml meet here. Imports
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.cli.values import axes_from, contract_from, names_from, size_from, skips_from
@@ -97,9 +97,7 @@ def _own(target: ConfiguredTarget | None, word: str) -> dict[str, Any]:
     contract = target.contract
     return {
         "target": target.reference,
-        "contract": {}
-        if contract is None
-        else {one.name: getattr(contract, one.name) for one in fields(contract)},
+        "contract": {} if contract is None else contract.to_dict(),
         "axes": target.axes,
         "select": target.select,
         "skip": target.skip,

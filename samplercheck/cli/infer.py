@@ -26,8 +26,7 @@ EXIT_BROKEN = 1
 EXIT_UNDECIDED = 3
 COLUMN = 30
 WEAKER = (
-    "Weaker than the default contract: {names}. "
-    "Paste that only where you mean it: a bug may have written it."
+    "Weaker than the default contract: {names}. Paste that only where you mean it: a bug may have written it."
 )
 SCOPE = "small scope of {profile} in simulated ranks, {asked} contracts asked about"
 NONE_FITS = "No contract that people choose describes it. The nearest is {contract}, and under it are broken:"

@@ -25,6 +25,7 @@ EXIT_NOTHING = 5
 @click.argument("what", metavar="[ID / TOKEN / FILE / DIR]", required=False)
 @click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
 @click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Of what a TOKEN is replayed for.")
+@click.option("--world", metavar="NAME", help="Where its ranks run: simulated, gloo or nccl.")
 @click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and empty files.")
 @click.option(
     "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
@@ -34,6 +35,7 @@ def command(
     what: str | None,
     target: str | None,
     contract: tuple[str, ...],
+    world: str | None,
     *,
     prune: bool,
     emit_test: Path | None,
@@ -56,7 +58,7 @@ def command(
         return EXIT_NOTHING
     if emit_test is not None and emit_test.exists():
         raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
-    verdicts = replay_all(subjects, target, changes, store.project)
+    verdicts = replay_all(subjects, target, changes, store.project, world)
     for verdict in verdicts:
         show(replayed_line(verdict), colour=not no_color)
     code = worst_exit([one.exit_code for one in verdicts])
@@ -65,7 +67,7 @@ def command(
         from samplercheck.replaying import regression_test
 
         emit_test.parent.mkdir(parents=True, exist_ok=True)
-        emit_test.write_text(regression_test(verdicts, target, changes), encoding="ascii")
+        emit_test.write_text(regression_test(verdicts, target, changes, world), encoding="ascii")
         click.echo(f"wrote {emit_test}")
     if prune:
         from samplercheck.replaying import prune_fixed

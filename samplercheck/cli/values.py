@@ -61,13 +61,10 @@ def _field_value(name: str, text: str) -> Any:
     names = [item.name for item in fields(Contract)]
     if name not in names:
         raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
-    if name == "batch_rule":
-        raise ContractError(
-            "Contract field batch_rule is a function, which no option can hold: "
-            "declare it in Python, with samplercheck.target(..., contract=Contract(batch_rule=...))."
-        )
-    if name in CHOICES or name == "reference":
-        return None if name == "reference" and text.lower() == "none" else text
+    if name in ("batch_rule", "reference"):
+        return None if text.lower() == "none" else text
+    if name in CHOICES:
+        return text
     if name in ("repeats", "replicas"):
         return int(text) if re.fullmatch(r"-?\d{1,18}", text) else text
     return _BOOLS.get(text.lower(), text)

@@ -20,6 +20,7 @@ from samplercheck.replaying._rounds import Trial, run_rounds
 from samplercheck.replaying._subjects import Subject, Unreadable, check_size, subjects_of
 from samplercheck.replaying._verdicts import Verdict, refused, verdicts_of
 from samplercheck.store import Store
+from samplercheck.worlds import known_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,21 +42,25 @@ __all__ = [
 
 
 def replay(
-    case_or_token_or_file: Case | str | Path, target: Target | Callable[..., Any] | str | None = None
+    case_or_token_or_file: Case | str | Path,
+    target: Target | Callable[..., Any] | str | None = None,
+    *,
+    world: str | None = None,
 ) -> Report:
     """Run one case again, three times in fresh processes, and return the worst of the three reports.
 
     The case is a ``Case``, a token (``"n=3,world=2,batch=1"`` for all laws, ``"SC104?n=3,world=2,batch=1"``
     for one), the file of a stored case or its id. Only a stored case knows its target, and it is not
     asked unless the project's configuration or tests name that target as well, or the file was
-    written by a run of yours; otherwise name it by ``target``. Where the runs disagree the notes of
+    written by a run of yours; otherwise name it by ``target``. Ranks run where the case has failed,
+    and else are simulated; ``world`` names another place ("gloo"). Where the runs disagree the notes of
     the report say so.
     """
     from samplercheck.replaying._merging import merged
 
     store = Store.nearest(Path.cwd())
     subjects = _subjects_to_merge(case_or_token_or_file, target, store)
-    trials = [_trial(one, target, store.project) for one in subjects]
+    trials = [_trial(one, target, store.project, world=world) for one in subjects]
     return merged(subjects, run_rounds(trials))
 
 
@@ -71,7 +76,7 @@ def _subjects_to_merge(
     found = chosen(subjects_of(str(given), store), named_text)
     unreadable = [one for one in found if isinstance(one, Unreadable)]
     if unreadable:
-        raise UsageError(unreadable[0].why)
+        raise StoreError(unreadable[0].why)
     subjects = [one for one in found if isinstance(one, Subject)]
     if len({(one.case, one.breach.target if one.breach else "") for one in subjects}) != 1:
         raise UsageError(
@@ -98,11 +103,13 @@ def _trial(
     target: Target | Callable[..., Any] | str | None,
     project: Path,
     contract: Mapping[str, Any] | None = None,
+    world: str | None = None,
 ) -> Trial:
-    check_size(subject.case)
+    check_size(subject)
+    place = known_world(world or subject.world)
     if target is None or isinstance(target, str):
         found = named(subject, target, project)
-        return Trial.of(subject, replace(found, contract={**found.contract, **(contract or {})}))
+        return Trial.of(subject, replace(found, contract={**found.contract, **(contract or {})}), place)
     from samplercheck.supervision import question_of_call
 
     call = {
@@ -110,11 +117,11 @@ def _trial(
         "contract": None,
         "axes": {name: [value] for name, value in subject.case.options},
         "profile": "quick",
-        "worlds": (subject.breach.world if subject.breach else "simulated",),
+        "worlds": (place,),
         "select": (subject.law,) if subject.law else (),
         "cases": (subject.case,),
     }
-    return Trial(subject=subject, question=question_of_call(call))
+    return Trial(subject=subject, world=place, question=question_of_call(call))
 
 
 def replay_all(
@@ -122,10 +129,12 @@ def replay_all(
     target: str | None = None,
     contract: Mapping[str, Any] | None = None,
     project: Path | None = None,
+    world: str | None = None,
 ) -> list[Verdict]:
     """Run subjects again, three times in fresh processes, and return a verdict for each law.
 
-    ``contract`` changes what each was recorded with, ``project`` is the directory of their store.
+    ``contract`` changes what each was recorded with, ``project`` is the directory of their store and
+    ``world`` takes the place of the recorded ones.
     """
     trials: dict[int, Trial] = {}
     verdicts: dict[int, list[Verdict]] = {}
@@ -133,7 +142,7 @@ def replay_all(
         try:
             if isinstance(one, Unreadable):
                 raise StoreError(one.why)
-            trials[number] = _trial(one, target, project or Path.cwd(), contract or {})
+            trials[number] = _trial(one, target, project or Path.cwd(), contract or {}, world)
         except SamplerCheckError as error:
             verdicts[number] = [refused(one, error)]
     for (number, trial), answers in zip(trials.items(), run_rounds(list(trials.values())), strict=True):

@@ -52,17 +52,24 @@ def named(subject: Subject, target: str | None, project: Path) -> Named:
         if target is None:
             raise TargetError("A token names no target: add --target package.module:attribute.")
         return Named(target=target)
+    said = (breach.place, breach.contract, subject.case.id, breach.law)
+    is_own = bool(breach.place) and is_stamp(breach.stamp, project, *said)
     if target is not None:
-        return Named(target=target, contract=_harmless(breach))
+        is_same = is_own and target == breach.place and not breach.lacking
+        return _own(breach, project) if is_same else Named(target=target, contract=_harmless(breach))
     configured = _configured(breach, project)
     if configured is not None:
         return configured
-    said = (breach.place, breach.contract, subject.case.id, breach.law)
-    if breach.place and is_stamp(breach.stamp, project, *said):
-        return _recorded(breach, dict(breach.contract), project)
+    if is_own:
+        return _own(breach, project)
     if breach.place and breach.place in texts_in_tests(project):
         return _recorded(breach, _harmless(breach), project)
     raise TargetError(_refusal(breach))
+
+
+def _own(breach: Breach, project: Path) -> Named:
+    """Return the target of a run of this user's, with all that was promised."""
+    return _recorded(breach, dict(breach.contract), project)
 
 
 def _recorded(breach: Breach, contract: dict[str, Any], project: Path) -> Named:

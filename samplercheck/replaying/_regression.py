@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import UsageError
-from samplercheck.replaying._subjects import Subject
+from samplercheck.replaying._subjects import SIMULATED, Subject
 from samplercheck.reports.text import printable, wrapped
 
 if TYPE_CHECKING:
@@ -24,16 +24,20 @@ DOC_WIDTH = 100
 
 
 def regression_test(
-    verdicts: Sequence[Verdict], target: str | None = None, contract: Mapping[str, Any] | None = None
+    verdicts: Sequence[Verdict],
+    target: str | None = None,
+    contract: Mapping[str, Any] | None = None,
+    world: str | None = None,
 ) -> str:
     """Return a module with a test for each case and law; what cannot be named is an error."""
-    tests = [_test(one, target, contract or {}) for one in verdicts if isinstance(one.subject, Subject)]
+    tested = [one for one in verdicts if isinstance(one.subject, Subject)]
+    tests = [_test(one, target, contract or {}, world) for one in tested]
     if not tests:
         raise UsageError("Nothing that was replayed is a case: there is no test to write.")
     return "\n\n".join([f"{HEAD}import samplercheck as sc\n", *dict.fromkeys(tests)])
 
 
-def _test(verdict: Verdict, target: str | None, contract: Mapping[str, Any]) -> str:
+def _test(verdict: Verdict, target: str | None, contract: Mapping[str, Any], world: str | None) -> str:
     subject = verdict.subject
     assert isinstance(subject, Subject)
     breach, case = subject.breach, subject.case
@@ -43,6 +47,7 @@ def _test(verdict: Verdict, target: str | None, contract: Mapping[str, Any]) -> 
     token = f"{verdict.law}?{case.token}" if verdict.law else case.token
     promised = {**(breach.contract if breach is not None else {}), **contract}
     words = ", ".join(f"{name}={value!r}" for name, value in sorted(promised.items()))
+    there = "" if (world or subject.world) == SIMULATED else f", world={world or subject.world!r}"
     named = f"sc.target({place!r}, contract=sc.Contract({words}))" if words else ascii(place)
     slug = re.sub(r"[^a-z0-9]+", "_", place.rpartition(":")[2].lower()).strip("_")
     lines = [f"def test_{slug}_{verdict.law.lower() or 'all'}_{case.id}():"]
@@ -51,7 +56,7 @@ def _test(verdict: Verdict, target: str | None, contract: Mapping[str, Any]) -> 
         said = wrapped(f"Once: {doc}.", width=DOC_WIDTH, indent=4)
         lines += [f'    """{said[0].strip()}', *said[1:], '    """']
     lines += [
-        f"    report = sc.replay({token!a}, target={named})",
+        f"    report = sc.replay({token!a}, target={named}{there})",
         "    report.raise_for_failures()",
         "    assert report.ok, report.outcome",
     ]

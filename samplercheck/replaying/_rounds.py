@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError
+from samplercheck.replaying._subjects import SIMULATED
 from samplercheck.supervision import Interrupts, ask_supervised
 from samplercheck.supervision.request import RunRequest
 
@@ -28,8 +29,6 @@ ROUNDS = 3
 ALONE = ("SC001", "SC002", "SC402", "SC904")
 """Laws whose failures may end a process, or depend on what has run in it before."""
 
-SIMULATED = "simulated"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
@@ -42,37 +41,35 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """A subject, with the question that is asked of it in each round."""
+    """A subject, with the question that is asked of it in each round, and the world in which it is asked."""
 
     subject: Subject
+    world: str
     question: dict[str, Any]
 
     @classmethod
-    def of(cls, subject: Subject, named: Named) -> Trial:
+    def of(cls, subject: Subject, named: Named, world: str) -> Trial:
         """Return the trial of a target that is named by text."""
-        breach = subject.breach
         request = RunRequest(
             target=named.target,
             contract=named.contract,
             axes={name: [value] for name, value in subject.case.options},
             profile="quick",
-            worlds=(breach.world if breach else SIMULATED,),
+            worlds=(world,),
             select=(subject.law,) if subject.law else (),
             directory=None,
             cases=(subject.case.token,),
         )
-        return cls(subject=subject, question={"request": request.to_dict()})
+        return cls(subject=subject, world=world, question={"request": request.to_dict()})
 
     @property
     def company(self) -> tuple[str, str]:
         """What trials have in common that may share processes."""
         request = self.question.get("request")
         if request is None:
-            return SIMULATED, "call"
+            return self.world, "call"
         alone = id(self.subject) if self.subject.law in ALONE or not self.subject.law else 0
-        return request["worlds"][0], json.dumps(
-            [request["target"], request["contract"], alone], sort_keys=True
-        )
+        return self.world, json.dumps([request["target"], request["contract"], alone], sort_keys=True)
 
 
 def run_rounds(trials: Sequence[Trial]) -> list[list[Answer]]:

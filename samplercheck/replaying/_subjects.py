@@ -22,16 +22,20 @@ if TYPE_CHECKING:
 __all__ = ["Subject", "Unreadable", "check_size", "from_token", "subjects_of"]
 
 _ID = re.compile(r"[a-z2-7]{8}")
+SIMULATED = "simulated"
 MOST_SAMPLES = 10_000_000
 MOST_VISITS = 1_000_000_000
-MOST_RANKS = 65_536
+MOST_RANKS = 8_192
+"""The widest world that the kit makes has 4,096 ranks, and resumes with twice as many."""
+MOST_WORKERS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
     """A case and the law that it breaks, from a file or from a token; without a law, all laws.
 
-    ``path`` is the file it comes from, ``is_known`` says that the file lies among the known failures.
+    ``path`` is the file it comes from, ``is_known`` says that the file lies among the known failures;
+    ``copies`` are further files that hold the same failure.
     """
 
     case: Case
@@ -39,6 +43,19 @@ class Subject:
     breach: Breach | None = None
     path: Path | None = None
     is_known: bool = False
+    copies: tuple[Path, ...] = ()
+
+    @property
+    def world(self) -> str:
+        """The world in which the law was broken; a token names none and means simulated ranks."""
+        return self.breach.world if self.breach is not None else SIMULATED
+
+    @property
+    def failure(self) -> tuple[object, ...]:
+        """What makes it the same failure as that of another file: case, law, target and how it was judged."""
+        one = self.breach
+        judged = (one.target, one.place, one.world, *sorted(one.contract.items())) if one is not None else ()
+        return (self.case, self.law, *judged)
 
     @property
     def label(self) -> str:
@@ -58,15 +75,14 @@ def subjects_of(word: str | None, store: Store) -> list[Subject | Unreadable]:
     """Return what a word means: the id of a stored case, a file, a folder or a token; None means all."""
     if word is None:
         return _of_files(store.files(), store)
-    by_id = store.path_of(word) if _ID.fullmatch(word) else None
-    if by_id is not None:
-        store.find(word)
-        return _of_files([by_id], store)
+    by_id = store.paths_of(word) if _ID.fullmatch(word) else ()
+    if by_id:
+        return [_with_id(word, one) for one in _of_files(by_id, store)]
     path = Path(word)
     if "\0" not in word and path.is_dir():
         return _of_files(_files_in(path), store)
     if "\0" not in word and (path.exists() or path.suffix == ".json"):
-        return [*_of_file(path, store)]
+        return _of_files([path], store)
     if "=" not in word:
         known = [one.stem for one in store.files()]
         raise UsageError(
@@ -84,17 +100,32 @@ def from_token(text: str) -> Subject:
     return Subject(case=Case.parse(token), law=law.strip())
 
 
-def check_size(case: Case) -> None:
-    """Refuse a case that is larger than any that the kit makes: a file could say anything."""
-    visits = case.length * case.epochs
+def check_size(subject: Subject) -> None:
+    """Refuse what is larger than anything that the kit makes: a file could say anything."""
+    case, contract = subject.case, subject.breach.contract if subject.breach is not None else {}
+    counts = {name: value for name, value in contract.items() if isinstance(value, int)}
+    repeats, replicas = counts.get("repeats", 1), counts.get("replicas", 1)
     for name, value, most in (
         ("length", case.length, MOST_SAMPLES),
-        ("length x epochs", visits, MOST_VISITS),
+        ("length x epochs", case.length * case.epochs * repeats, MOST_VISITS),
+        ("repeats", repeats, MOST_SAMPLES),
         ("world_size", case.world_size, MOST_RANKS),
+        ("resume_world_size", case.resume_world_size or 0, MOST_RANKS),
+        ("replicas", replicas, MOST_RANKS),
         ("batch_size", case.batch_size, MOST_SAMPLES),
+        ("stop", case.stop or 0, MOST_SAMPLES),
+        ("workers", case.workers, MOST_WORKERS),
     ):
         if value > most:
             raise CaseError(f"{name} is {value:,}, and a case that is replayed has at most {most:,}.")
+
+
+def _with_id(case_id: str, one: Subject | Unreadable) -> Subject | Unreadable:
+    """Return what a file holds that is named by an id; one that holds another case cannot be read by it."""
+    if isinstance(one, Unreadable) or one.case.id == case_id or one.path is None:
+        return one
+    why = f"{one.path} holds the case {one.case.id}: rename the file, or mend it."
+    return Unreadable(path=one.path, why=why)
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -108,14 +139,17 @@ def _of_files(paths: Iterable[Path], store: Store) -> list[Subject | Unreadable]
 
     A file that is no stored case keeps no other from being replayed.
     """
-    found: dict[tuple[object, ...], Subject | Unreadable] = {}
+    found: dict[tuple[object, ...], Subject] = {}
+    unreadable: list[Unreadable] = []
     for path in paths:
         try:
             for one in _of_file(path, store):
-                found.setdefault((one.case, one.law, one.breach and one.breach.target), one)
+                first = found.setdefault(one.failure, one)
+                if first is not one:
+                    found[one.failure] = replace(first, copies=(*first.copies, path))
         except StoreError as error:
-            found[(path,)] = Unreadable(path=path, why=str(error))
-    return list(found.values())
+            unreadable.append(Unreadable(path=path, why=str(error)))
+    return [*found.values(), *unreadable]
 
 
 def _of_file(path: Path, store: Store) -> list[Subject]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.scripts import (
+    _asking,
     _batches,
     _bench,
     _conduct,
@@ -58,19 +59,21 @@ def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> 
         return ""
     knobs = tuple(name for one in told for name in KNOBS if _found(one).startswith(f"{name} is ignored"))
     cases = [case, *([_larger(case)] if any(_is_luck(one) for one in told) else [])]
-    run = "in_processes" if in_groups else "in_turn"
+    run = "in_processes" if in_groups else "in_turn_unless_asked"
     constants: dict[str, Any] = {
+        "ASKED": [],
+        "LONGEST_WAIT": _processes.LONGEST_WAIT,
         "MOST_SHOWN": _main.MOST_SHOWN,
         "PLACE": recording.place,
         "PARAMETERS": recording.binding.parameters,
         "CASES": [_plain(one) for one in cases],
         "PROMISES": [promise_of(recording, one, knobs) for one in cases],
     }
-    parts = [*_bench.PARTS, *(_processes.PARTS if in_groups else ()), *_main.PARTS]
+    parts = [*_bench.PARTS, *_processes.PARTS, *_main.PARTS]
     parts += [part for one in told for part in _parts(checks[one.code])]
-    if in_groups:
-        constants["LONGEST_WAIT"] = _processes.LONGEST_WAIT
-        parts += list(_processes.PARTS)
+    if not in_groups:
+        constants["SECONDS_IN_PROCESSES"] = _asking.SECONDS_IN_PROCESSES
+        parts += list(_asking.PARTS)
     return file_of(_docstring(recording, case, told), constants, parts, _ending(told, checks, case, run))
 
 
@@ -97,7 +100,7 @@ def _can_tell(recording: Recording, case: Case, result: LawResult) -> bool:
     if code in NEEDS_TOTAL and promise["total"] is None:
         return contract.batches == "variable" and code == "SC102" and promise["tail"] != "drop"
     if code in ("SC103", "SC401") and promise["most"] is None:
-        return bool(contract.endless and code == "SC103")
+        return code == "SC103" and bool(contract.endless or promise["padding"] or promise["drawn"])
     needed = {"SC604": promise["rule"], "SC1001": promise["shares"]}
     if code in needed and needed[code] is None:
         return False
@@ -133,7 +136,8 @@ def _docstring(recording: Recording, case: Case, told: Sequence[LawResult]) -> s
         f"Broken: {laws}, by {_text(recording.place)}.\n\n"
         f"{found}\n\n"
         f"The case {case.id} ({_text(case.token[:500])}), without samplercheck: run this file with Python\n"
-        "where the target can be imported. It ends with 1 while the fault is there, with 0 when it is gone.\n"
+        "where the target can be imported. It ends with 1 while the fault is there, with 0 when it is gone,\n"
+        "with 3 where it cannot judge.\n"
         f"Recorded with {_text(versions)}.\n"
     )
 
@@ -158,6 +162,8 @@ def _ending(told: Sequence[LawResult], checks: dict[str, Any], case: Case, run: 
     return [
         *lines,
         "]",
+        *(["listen()"] if run == "in_turn_unless_asked" else []),
+        "check_import(PLACE)",
         "benches = [Bench(PLACE, case, PARAMETERS, promise) for case, promise in zip(CASES, PROMISES)]",
         f"sys.exit(main(benches, {run}, laws, {seconds}))",
     ]

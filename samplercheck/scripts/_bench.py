@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import random
 import sys
 from itertools import islice
@@ -149,6 +150,8 @@ class Bench:
 
 def plain(step: Any) -> Any:
     """Return a sample or a batch as plain numbers, where it is one."""
+    if isinstance(step, dict):  # the part that says which samples a batch holds, or the first
+        step = next((step[name] for name in ("index", "idx", "id", *step) if name in step), step)
     step = step.tolist() if hasattr(step, "tolist") else step
     return [plain(one) for one in step] if isinstance(step, (list, tuple)) else step
 
@@ -174,10 +177,17 @@ def shares(bench: Bench) -> list[list[int]]:
     return [list(world)[:: bench.promise["replicas"]]]
 
 
+def take_place(bench: Bench, rank: int) -> None:
+    """Set the variables that launchers set for a rank."""
+    os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
+    os.environ["WORLD_SIZE"] = str(bench.case["world_size"])
+
+
 def in_turn(bench: Bench, experiment: Callable[[Bench, int], Any], start: int) -> list[Any]:
     """Return what an experiment finds in each rank, one after the other; each has its own random state."""
     found = []
     for rank in range(bench.case["world_size"]):
+        take_place(bench, rank)
         seed_generators(start if bench.promise["ambient"] == "shared" else 1000 * start + rank)
         found.append(experiment(bench, rank))
     return found
@@ -191,5 +201,6 @@ PARTS: tuple[Any, ...] = (
     samples,
     seed_generators,
     shares,
+    take_place,
     in_turn,
 )

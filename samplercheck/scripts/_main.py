@@ -6,8 +6,11 @@ Copied into scripts as it stands, like the functions of ``_bench``.
 from __future__ import annotations
 
 import faulthandler
+import sys
 import traceback
 from typing import TYPE_CHECKING, Any
+
+from samplercheck.scripts._bench import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PARTS"]
 
+ASKED: list[str] = []
 MOST_SHOWN = 20
 
 
@@ -40,11 +44,21 @@ def complaints_of(
     for bench in benches:
         for start in range(tries):
             found = list(check(bench, run(bench, experiment, start)))
-            if found:
+            if found or ASKED:  # processes take their time, and are tried once
                 break
         if not found:
             return []
     return found
+
+
+def check_import(place: str) -> None:
+    """End with 3 where the target cannot be imported: of the fault that says nothing."""
+    try:
+        load(place)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever the user's module raises)
+        print(f"{place} cannot be imported: {type(error).__name__}: {error}")  # noqa: T201
+        print("Nothing was judged. Run this script in the project's root, where the target is found.")  # noqa: T201
+        sys.exit(3)
 
 
 def main(benches: list[Bench], run: Callable[..., list[Any]], laws: list[Any], seconds: int) -> int:
@@ -67,4 +81,4 @@ def main(benches: list[Bench], run: Callable[..., list[Any]], laws: list[Any], s
     return 1 if wrong else 0
 
 
-PARTS: tuple[Any, ...] = (show, first_epochs, complaints_of, main)
+PARTS: tuple[Any, ...] = (show, first_epochs, complaints_of, check_import, main)

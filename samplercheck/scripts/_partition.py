@@ -56,14 +56,28 @@ def missing(bench: Bench, ranks: list[Any]) -> Iterator[str]:
             yield f"epoch {epoch}: ranks {share} do not yield {lost[:5]}; {promise['losable']} may be dropped"
 
 
+def drawn_alike(bench: Bench, ranks: list[Any]) -> Iterator[str]:
+    """No rank draws in every epoch what another one draws."""
+    drawn = [(rank, [samples(steps) for steps in ranks[rank]]) for rank in shares(bench)[0]]
+    for place, (rank, passes) in enumerate(drawn):
+        for other, its in drawn[:place]:
+            if passes == its and any(one != passes[0] for one in passes):
+                yield f"ranks {other} and {rank} draw the same in {len(passes)} epochs: at first {passes[0]}"
+
+
 def doubled(bench: Bench, ranks: list[Any]) -> Iterator[str]:
     """No sample comes more often than padding allows; of endless passes, in less than the first lap."""
-    begun, most = bench.promise["begun"], bench.promise["most"] or bench.promise["repeats"]
+    promise = bench.promise
+    if promise["drawn"]:
+        yield from drawn_alike(bench, ranks)
+        return
+    begun, most = promise["begun"], promise["most"] or promise["repeats"]
+    may = promise["padding"] if promise["most"] is None else 0
     for epoch, share, passes in held(bench, ranks):
         looked_at = passes if begun is None else [samples(one)[: 0 if epoch else begun] for one in passes]
-        often = [one for one, number in counts(looked_at).items() if number > most]
-        if often:
-            yield f"epoch {epoch}: ranks {share} yield {often[:5]} more than {most} times"
+        often = {one: number - most for one, number in counts(looked_at).items() if number > most}
+        if sum(often.values()) > may:
+            yield f"epoch {epoch}: ranks {share} yield {list(often)[:5]} more than {most} times"
 
 
 def uneven(bench: Bench, ranks: list[Any]) -> Iterator[str]:
@@ -196,7 +210,7 @@ HELD = (held, counts)
 CHECKS: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "SC101": (epochs, strays, HELD),
     "SC102": (epochs, missing, HELD),
-    "SC103": (epochs, doubled, HELD),
+    "SC103": (epochs, doubled, (*HELD, drawn_alike)),
     "SC104": (epochs, uneven, HELD),
     "SC105": (epochs, wasteful, HELD),
     "SC106": (many_epochs, never_seen, ()),

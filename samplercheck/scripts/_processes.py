@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from samplercheck.scripts._bench import seed_generators
+from samplercheck.scripts._bench import seed_generators, take_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +48,7 @@ def one_rank(
     """Join the group, carry out the experiment and write down what it found; runs in a process of its own."""
     import torch.distributed as dist
 
+    take_place(bench, rank)
     dist.init_process_group(
         "gloo",
         init_method=f"file://{folder}/meeting",

@@ -13,7 +13,7 @@ from samplercheck.features import feature
 from samplercheck.laws.weights_hold import shares_in
 from samplercheck.owed import owed_in
 from samplercheck.recording import place_of
-from samplercheck.rules import at_least, budget, homogeneous
+from samplercheck.rules import READY
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.recording import Recording
 
 __all__ = ["promise_of"]
-
-READY = (homogeneous, at_least, budget)
 
 
 def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict[str, Any]:
@@ -42,6 +40,7 @@ def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict
         "ambient": contract.ambient_rng,
         "tail_unit": contract.tail_unit,
         "endless": contract.endless,
+        "drawn": contract.coverage == "sampled",
         "replicas": contract.replicas,
         "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
         "batched": batched,
@@ -93,7 +92,7 @@ def _elsewhere(case: Case, contract: Contract, *, batched: bool) -> dict[str, An
 
 def _rule(rule: Any) -> dict[str, Any] | None:
     """Return a rule for batches as plain data; None where there is none, or no text finds it."""
-    if isinstance(rule, READY):
+    if type(rule) in READY:
         return {"name": type(rule).__name__, **asdict(rule)}
     place = place_of(rule) if rule is not None else ""
     return {"place": place} if place else None

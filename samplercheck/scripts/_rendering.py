@@ -36,6 +36,7 @@ IMPORTS = (
     "from collections.abc import Callable",
     "from collections.abc import Iterator",
     "from datetime import timedelta",
+    "from functools import partial",
     "from itertools import islice",
     "from itertools import pairwise",
     "from itertools import zip_longest",

@@ -46,8 +46,6 @@ def share(length, rank, world_size):
 """
 
 
-
-
 def a_project(folder: Path, dealing: str = DEALING) -> Path:
     """Write a project of two files and return its sampler's; no other project's module stands in for one."""
     sys.modules.pop("dealing", None)

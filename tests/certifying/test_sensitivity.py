@@ -83,9 +83,7 @@ def test_a_kit_without_a_law_does_not_see_the_faults_aimed_at_it_and_gives_no_ce
 
 @pytest.mark.parametrize(
     ("name", "factory", "contract", "axes"),
-    [
-        pytest.param(*one, id=one[0], marks=() if one[0] in FAST else (pytest.mark.slow,)) for one in SOUND
-    ],
+    [pytest.param(*one, id=one[0], marks=() if one[0] in FAST else (pytest.mark.slow,)) for one in SOUND],
 )
 def test_every_fault_that_fits_a_sound_sampler_is_seen(name, factory, contract, axes):
     target = sc.target(factory, name=name, contract=sc.Contract(**contract), axes=axes)

@@ -141,7 +141,7 @@ def test_nothing_stored_is_nothing_to_check(tmp_path: Path) -> None:
             ("n=99999999999,world=2", "--target", TARGET),
             "Length is 99,999,999,999, and a case that is replayed",
         ),
-        (("n=3,world=9999999", "--target", TARGET), "World_size is 9,999,999"),
+        (("n=3,world=9999999", "--target", TARGET), "world_size is 9,999,999"),
     ],
 )
 def test_a_word_that_means_nothing_is_usage_with_the_fix_named(
@@ -248,6 +248,18 @@ def test_what_a_file_alone_names_is_not_imported(project: Project, changes: dict
     done = project.call("replay")
     assert (done.returncode, done.stdout[:7]) == (2, "! ERROR"), done.stdout
     assert "a file does not decide what is imported" in " ".join(done.stdout.split())
+    assert not (project.directory / "imported").exists()
+
+
+def test_a_file_may_name_ready_rules_alone(project: Project) -> None:
+    for rule, word, said in (
+        ("homogeneous(labels)", "x FAILED", "yields 1 item"),
+        ("attack.uneven(labels)", "! ERROR", "is no ready rule"),
+    ):
+        a_strangers_file(project, stamp="", contract={"batch_rule": rule})
+        done = project.call("replay", "--target", TARGET)
+        assert done.stdout.startswith(word)
+        assert said in " ".join(done.stdout.split())
     assert not (project.directory / "imported").exists()
 
 

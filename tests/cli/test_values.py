@@ -18,6 +18,8 @@ from samplercheck.errors import ContractError, UsageError
         (["tail=keep", "repeats=3", "elastic=TRUE"], {"tail": "keep", "repeats": 3, "elastic": True}),
         (["reference=torch"], {"reference": "torch"}),
         (["reference=none", "resume=none"], {"reference": None, "resume": "none"}),
+        (["batch_rule=budget(lengths,100)"], {"batch_rule": "budget(lengths,100)"}),
+        (["batch_rule=none"], {"batch_rule": None}),
         (["repeated=3"], {"repeats": 3}),
         (["evaluation", "layout=strided"], {"tail": "keep", "layout": "strided"}),
         (["endless"], {"endless": True, "epochs": "fixed"}),
@@ -44,7 +46,8 @@ def test_a_preset_is_the_contract_s_own(name: str) -> None:
         ("elastic=yes", "elastic='yes' is not a bool"),
         ("repeated", "repeated='' needs a number"),
         ("repeated=0", "repeats=0 must be an integer from 1"),
-        ("batch_rule=f", "batch_rule is a function"),
+        ("batch_rule=f", "batch_rule='f' is no ready rule.*A rule of your own is a function"),
+        ("batch_rule=homogeneous(label)", "Feature 'label' does not exist"),
     ],
 )
 def test_a_contract_word_that_means_nothing_is_an_error_with_the_fix(word: str, said: str) -> None:

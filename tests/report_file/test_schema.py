@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,13 @@ def test_the_command_that_makes_it_is_the_one_that_is_told() -> None:
         [sys.executable, "-m", "samplercheck.report_file.schema"], capture_output=True, text=True, check=True
     )
     assert done.stdout == schema_text()
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.parent.glob("*.json")), ids=lambda path: path.stem)
+def test_what_has_a_pattern_ends_where_the_pattern_does(path: Path) -> None:
+    patterns = re.findall(r'"pattern": (".*")', path.read_text())
+    assert patterns
+    assert all(json.loads(one).endswith(r"$(?!\n)") for one in patterns)
 
 
 @pytest.mark.parametrize("make", [made.mixed, made.clean, made.undecided, full, hostile])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import samplercheck as sc
-from samplercheck.scripts import CHECKS, _groups, script_of
+from samplercheck.scripts import CHECKS, _bench, _groups, _main, _processes, script_of
 from samplercheck.store import Store
 from tests.failing import MENDED, TARGET, Project
 
@@ -62,6 +62,15 @@ def test_a_target_that_no_text_names_has_no_script(tmp_path: Path) -> None:
 def test_every_check_says_in_a_sentence_what_it_looks_for(code: str) -> None:
     experiment, check, _ = {**_groups.CHECKS, **CHECKS}[code]
     assert all(part.__doc__.strip().endswith(".") for part in (experiment, check))
+
+
+def test_no_two_parts_of_scripts_have_one_name() -> None:
+    """All parts may stand in one file, where the later of two would take the other's place."""
+    checks = [*CHECKS.values(), *_groups.CHECKS.values()]
+    parts = {one for experiment, judge, others in checks for one in (experiment, judge, *others)}
+    parts |= {*_bench.PARTS, *_processes.PARTS, *_main.PARTS}
+    names = [one.__name__ for one in parts if not isinstance(one, str)]
+    assert sorted(names) == sorted(set(names))
 
 
 def test_nothing_broken_is_no_script() -> None:

@@ -114,8 +114,9 @@ def _ends(scope: Scope) -> bool:
 
 
 def _counts_each(scope: Scope) -> bool:
-    """Whether a step that comes twice is one too many; of variable batches, whole ones may."""
-    return _ends(scope) and scope.contract.batches == "fixed"
+    """Whether a step that comes twice is one too many; of variable batches, and of draws, any may."""
+    contract = scope.contract
+    return _ends(scope) and contract.batches == "fixed" and contract.coverage != "sampled"
 
 
 def _comes_once(scope: Scope) -> bool:
