@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, Evidence
 from samplercheck.engine._judging import Verdict, judge
-from samplercheck.explain.cause import find_cause
-from samplercheck.explain.conditions import Conditions
+from samplercheck.engine._ledger import SIMULATED
+from samplercheck.explain.cause import FEWEST, Seen, find_cause
+from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.finding import Outcome
 from samplercheck.words import counted
 
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "explain"]
 
 MOST_HANGS = 2
-FEW_CASES = 300
-SIMULATED = "simulated"
+FEW_CASES = 400
 HUNG = ("deadline", "crashed")
+STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"})
+"""Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +57,14 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     # So explaining takes no more than a share of the search, and says the same on slow machines.
     court = Court(world, search.kind, most=FEW_CASES + len(search.ledger.small) // 2)
     step = search.binding.contract.replicas
-    conditions = Conditions(search.ledger.small, step=step, collectives=search.uses_collectives)
-    regions = {page.law.code: _region(conditions, court, search.binding, page) for page in pages}
+    conditions = Conditions(
+        search.ledger.small,
+        search.ledger.beyond,
+        step=step,
+        collectives=search.uses_collectives,
+        stays_near=search.is_of_loaders,
+    )
+    regions = {page.law.code: _region(conditions, court, search, page) for page in pages}
     causes = _causes(search, court, pages)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
     scope = "failing cases with one thing changed, to test causes"
@@ -71,11 +79,16 @@ def _causes(search: Search, court: Court, pages: list[Page]) -> dict[str, Found]
     broken = {page.law.code for page in search.ledger.broken}
     causes = {}
     for page in pages:
+        assert page.smallest is not None
         failing = [search.ledger.small[place] for place in page.failing]
-        if failing:
-            found = find_cause(page.law, search.binding, failing, broken, court)
-        else:  # of cases that a law wants for itself there are few
-            found = find_cause(page.law, search.binding, page.own, broken, court, fewest=1)
+        seen = Seen(
+            failing=failing or page.own,
+            broken=broken,
+            small=search.ledger.small,
+            found=page.smallest.violations[0].found,
+            fewest=FEWEST if failing else 1,  # of cases that a law wants for itself there are few
+        )
+        found = find_cause(page.law, search.binding, seen, court)
         if found is not None:
             causes[page.law.code] = found
     return causes
@@ -99,16 +112,34 @@ def _can_be_explained(page: Page) -> bool:
     return in_simulation and bool(page.failing or page.own)
 
 
-def _region(conditions: Conditions, court: Court, binding: Binding, page: Page) -> str:
+def _region(conditions: Conditions, court: Court, search: Search, page: Page) -> str:
     def fails(case: Case) -> bool | None:
-        outcome = court.outcome(page.law, binding, case)
+        outcome = court.outcome(page.law, search.binding, case)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
-    found = conditions.region(page.failing, page.undecided, fails) if page.failing else None
+    if not page.failing:
+        return ""
+    found = conditions.region(page.small, fails, _beyond(search, page))
     if found is None:
         return ""
     claim, region = found
     return f"{claim} {region.text}" if any(region.clauses) else region.text
+
+
+def _beyond(search: Search, page: Page) -> Places:
+    """Return where a law fails beyond the small scope, and where it says nothing of small cases there.
+
+    It may hold because a drawn case has fewer epochs than a small one, or is stopped at fewer places.
+    """
+    epochs = search.ledger.small[0].epochs
+    is_stopped = bool(STOPPED & set(page.law.reads))
+    silent = {
+        place
+        for place, case in enumerate(search.ledger.beyond)
+        if case.epochs < epochs or (is_stopped and case.stop is not None)
+    }
+    undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
+    return Places(page.beyond.failing, sorted(undecided))
 
 
 class Court:

@@ -29,6 +29,7 @@ class Verdict:
 
 HOLDS = Verdict(Outcome.HOLDS)
 NOTHING = Verdict(Outcome.NOT_APPLICABLE)
+UNREAD = Verdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")
 
 
 def judge(law: Law, trace: Trace) -> Verdict:
@@ -38,6 +39,8 @@ def judge(law: Law, trace: Trace) -> Verdict:
     try:
         if not law.sees(trace):
             return NOTHING
+        if law.to_the_end and not trace.is_readable:
+            return UNREAD
         violations: tuple[object, ...] = tuple(law.judge(trace) or ())
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
@@ -45,8 +48,11 @@ def judge(law: Law, trace: Trace) -> Verdict:
             f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
         )
         return Verdict(Outcome.UNKNOWN, reason=reason)
-    if not violations:
-        return HOLDS
+    return _verdict_of(violations) if violations else HOLDS
+
+
+def _verdict_of(violations: tuple[object, ...]) -> Verdict:
+    """Return the verdict that a law is broken, unless it yielded something else."""
     strangers = [one for one in violations if not isinstance(one, Violation)]
     if strangers:
         reason = f"the law itself failed: it yielded {strangers[0]!r}, which is no Violation"

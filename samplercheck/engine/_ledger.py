@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from samplercheck.explain.conditions import Places
 from samplercheck.finding import Outcome
 from samplercheck.laws._law import always
 from samplercheck.squares import squares_of
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from samplercheck.squares import Place, Square
     from samplercheck.trace import Trace
 
-__all__ = ["Ledger", "Page", "Witness"]
+__all__ = ["SIMULATED", "Ledger", "Page", "Witness"]
+
+SIMULATED = "simulated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +35,25 @@ class Witness:
     case: Case
     violations: tuple[Violation, ...]
     trace: Trace
+    is_small: bool
+
+    @property
+    def order(self) -> tuple[bool, bool, Case]:
+        """Sort key: where a law fails in the small scope its first failure is told, whatever comes later.
+
+        So it is the same in every run of that scope. What simulation shows comes before what a group of
+        processes shows, since there it can be explained and run again without one.
+        """
+        return not self.is_small, self.trace.world != SIMULATED, self.case
 
 
 @dataclass(slots=True)
 class Page:
     """One law's page: counts over the small scope and the smallest witnesses of any phase.
 
-    ``failing`` and ``undecided`` are places in the ledger's list of small cases; in all others of them
-    the law was not broken. ``own`` are failing cases of those that no other law wants. ``cut`` says why
-    a part that the law needs was left out.
+    ``small`` are places in the ledger's list of small cases, ``beyond`` in that of the cases beyond them.
+    ``own`` are failing cases of those that no other law wants. ``cut`` says why a part that the law needs
+    was left out.
     """
 
     law: Law
@@ -52,43 +65,53 @@ class Page:
     realistic: Witness | None = None
     advice: Violation | None = None
     cut: str = ""
-    failing: list[int] = field(default_factory=list)
-    undecided: list[int] = field(default_factory=list)
+    small: Places = field(default_factory=Places)
+    beyond: Places = field(default_factory=Places)
     own: list[Case] = field(default_factory=list)
 
-    def note(self, case: Case, verdict: Verdict, trace: Trace, *, place: int | None) -> None:
-        """Enter a verdict; ``place`` is the case's among those of the small scope, None for another case."""
-        counts = place is not None
+    @property
+    def failing(self) -> list[int]:
+        """The places of the small cases that break the law."""
+        return self.small.failing
+
+    def note(self, case: Case, verdict: Verdict, trace: Trace, *, place: int | None, counts: bool) -> None:
+        """Enter a verdict; ``place`` is the case's in its list, None for a case that is in none.
+
+        ``counts`` where that is the list of the small scope.
+        """
+        places = self.small if counts else self.beyond
         self.tried += counts
         if verdict.outcome is Outcome.NOT_APPLICABLE:
             return
         if verdict.outcome is Outcome.UNKNOWN:
             self.reasons[verdict.reason] += 1
-            self.undecided += [] if place is None else [place]
+            places.undecided += [] if place is None else [place]
             return
         self.judged += 1
         if verdict.outcome is Outcome.BROKEN:
             self.broken += counts
-            self.failing += [] if place is None else [place]
-            self.own += [] if place is not None or self.law.wants is always else [case]
-            self._witness(Witness(case, verdict.violations, trace))
+            places.failing += [] if place is None else [place]
+            self.own += [] if counts or self.law.wants is always else [case]
+            self._witness(Witness(case, verdict.violations, trace, counts))
 
     def _witness(self, witness: Witness) -> None:
-        if self.smallest is None or witness.case < self.smallest.case:
+        if self.smallest is None or witness.order < self.smallest.order:
             self.smallest = witness
-        if witness.case.is_realistic and (self.realistic is None or witness.case < self.realistic.case):
+        if witness.case.is_realistic and (self.realistic is None or witness.order < self.realistic.order):
             self.realistic = witness
 
 
 class Ledger:
     """The pages of all laws of a run, and the cases of its small scope in the order they were tried in.
 
-    ``planned`` are the places of the small scope, tried or not.
+    ``beyond`` are the cases of later phases that every law judged in simulation, ``planned`` the places
+    of the small scope, tried or not.
     """
 
     def __init__(self, laws: tuple[Law, ...]) -> None:
         self.pages = {law.code: Page(law) for law in laws}
         self.small: list[Case] = []
+        self.beyond: list[Case] = []
         self.planned: tuple[Place, ...] = ()
 
     @property

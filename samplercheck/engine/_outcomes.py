@@ -67,14 +67,25 @@ def with_blocks(
     results: Iterable[LawResult], target: str, ways_of: Callable[[Case], Ways]
 ) -> tuple[LawResult, ...]:
     """Return the results with the block of each failure, once it is known how its case is seen again."""
-    told = []
+    results, told = tuple(results), []
     for result in results:
         failure = result.failure
         if failure is not None:
-            text = failure_block(result.law, target, failure, ways_of(failure.case))
+            names = _names_beside(failure.case, results)
+            text = failure_block(result.law, target, failure, ways_of(failure.case), names)
             failure = replace(failure, text=text)
         told.append(replace(result, failure=failure))
     return tuple(told)
+
+
+def _names_beside(case: Case, results: Iterable[LawResult]) -> dict[str, str]:
+    """Return the names of the broken laws by their codes, each with its smallest case unless it is this."""
+    return {
+        one.code: f"{one.code} {one.law.name}"
+        + (f" (case {one.failure.case.id})" if one.failure.case != case else "")
+        for one in results
+        if one.failure is not None
+    }
 
 
 def _why_not(law: Law, scope: Scope) -> str:

@@ -31,8 +31,9 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     if not laws or search.has_given_up:
         return
     loads = goes_through_a_loader(search.scope)
-    cases = cases_with_workers(search.binding, options, loads=loads, spawns=profile.spawns)
-    spawned = ", and 1 spawned" if loads and profile.spawns else ""
+    spawns = loads and profile.spawns and "own_loader" not in search.scope.traits
+    cases = cases_with_workers(search.binding, options, loads=loads, spawns=spawns)
+    spawned = ", and 1 spawned" if spawns else ""
     scope = f"few cases with 1 to {max(case.workers for case in cases)} forked workers{spawned}, "
     scope += f"for {_codes(laws)}; without workers anywhere else"
     with search.judging(laws):

@@ -18,7 +18,7 @@ from samplercheck.laws._resumes import can_resume
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
 from samplercheck.search.large import draw_large_cases, large_scope_text
 from samplercheck.search.pairs import pairs_of
-from samplercheck.search.profiles import for_loaders, for_resuming, modestly
+from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, modestly
 from samplercheck.search.small_scope import scope_of
 from samplercheck.words import counted
 
@@ -59,6 +59,8 @@ def go_through(
     stored = _stored_cases(what, plan.store)
     if search.is_of_loaders:
         profile = for_loaders(profile)
+    elif search.kind == "batches" or "stream" in search.scope.traits:
+        profile = for_batches(profile)
     if can_resume(search.scope):
         profile = for_resuming(profile)
     if groups.places.simulated:
@@ -117,7 +119,8 @@ def _small_phase(search: Search, profile: Profile, options: Options) -> None:
     if profile.pairs and whole.size > scope.size and not search.has_given_up:
         pairs = pairs_of(whole)
         with shrinking(search):
-            search.phase("pairs", f"every pair of values of {whole.text}", pairs, len(pairs), counts=False)
+            scope_text = f"every pair of values of {whole.text}"
+            search.phase("pairs", scope_text, pairs, len(pairs), counts=False, goes_beyond=True)
 
 
 def _large_phase(
@@ -133,7 +136,7 @@ def _large_phase(
         nonlocal done
         if search.has_given_up or (until is not None and time.monotonic() > until):
             return
-        search.try_case(case, counts=False)
+        search.try_case(case, counts=False, goes_beyond=True)
         done += 1
         search.beat(name, done, examples)
 
@@ -187,11 +190,14 @@ def _look_at_fresh(search: Search, twinned: Twinned, options: Options, world: Gr
 
 
 def _failing_cases(search: Search, world: GroupWorld, stored: list[Case], tried: set[Case]) -> list[Case]:
-    """Return the cases that break a law, in this run or an earlier one, and that this world can carry."""
+    """Return the cases that break a law, in this run or an earlier one, and that this world can carry.
+
+    What a loader's workers do is the same in any process; there it takes seconds.
+    """
     found = set(stored)
     for page in search.ledger.broken:
         found |= {witness.case for witness in (page.smallest, page.realistic) if witness is not None}
-    fitting = [case for case in found - tried if case.world_size <= world.most_ranks]
+    fitting = [case for case in found - tried if case.world_size <= world.most_ranks and not case.workers]
     return sorted(fitting, key=lambda case: (case.world_size, case))
 
 

@@ -18,6 +18,7 @@ from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine._twins import FRESH_LAWS
+from samplercheck.engine._unjudged import unjudged
 from samplercheck.engine._versions import versions
 from samplercheck.engine._ways import ways_of
 from samplercheck.errors import StoreError, UsageError
@@ -52,6 +53,12 @@ if TYPE_CHECKING:
 __all__ = ["carry_out"]
 
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
+NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
+AS_BUILT = (
+    "other prefetch, and workers that are kept or spawned where they are not: a loader of one's own is run "
+    "as it is built, with other numbers of workers"
+)
+UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
 NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402, SC704)"
 
@@ -187,8 +194,17 @@ def _not_tried(search: Search, groups: Groups, profile: Profile, *, interrupted:
         left.append("resuming: the target has no state_dict and load_state_dict")
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
-    is_loaded = goes_through_a_loader(search.scope) or search.is_of_loaders
-    return (*left, *([NO_SPAWN] if is_loaded and not profile.spawns else []))
+    left += unjudged(search.scope)
+    return (*left, *_workers_not_tried(search, profile))
+
+
+def _workers_not_tried(search: Search, profile: Profile) -> list[str]:
+    """Say which loader workers had no part in a run, of what is a loader or a stream."""
+    if not goes_through_a_loader(search.scope):
+        return [NO_WORKERS] if search.is_of_loaders else []
+    if "own_loader" in search.scope.traits:
+        return [AS_BUILT, UNSEEN] if search.unseen else [AS_BUILT]
+    return [] if profile.spawns else [NO_SPAWN]
 
 
 def _groups_not_tried(search: Search, groups: Groups) -> list[str]:

@@ -43,7 +43,7 @@ class Search:
 
     ``laws`` are all laws of the run; in the world that it begins with, those of them are judged that
     apply to ``scope``. ``hangs`` counts cases in which a deadline was met; after a few the search
-    ends, and says so.
+    ends, and says so. ``unseen`` says that a loader of one's own was given workers nobody saw.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Search:
         self._judged_before: dict[str, int] = {}
         self.hangs = 0
         self.moved: set[str] = set()
+        self.unseen = False
         self._report_progress = report_progress or (lambda _: None)
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
 
@@ -119,7 +120,15 @@ class Search:
         return self.hangs >= MOST_HANGS
 
     def phase(
-        self, name: str, scope: str, cases: Iterable[Case], planned: int, *, counts: bool, beat: int = BEAT
+        self,
+        name: str,
+        scope: str,
+        cases: Iterable[Case],
+        planned: int,
+        *,
+        counts: bool,
+        goes_beyond: bool = False,
+        beat: int = BEAT,
     ) -> None:
         """Try the cases of one phase one by one; progress is told every ``beat`` of them, or sooner."""
         told = started = time.monotonic()
@@ -128,7 +137,7 @@ class Search:
             for case in cases:
                 if self.has_given_up:
                     break
-                self.try_case(case, counts=counts)
+                self.try_case(case, counts=counts, goes_beyond=goes_beyond)
                 done += 1
                 if done % beat == 0 or time.monotonic() - told > SILENCE:
                     self._report_progress(Progress(name, done, planned))
@@ -152,9 +161,14 @@ class Search:
         if done % BEAT == 0:
             self._report_progress(Progress(name, done, planned))
 
-    def try_case(self, case: Case, *, counts: bool) -> None:
-        """Run one case and enter what every law says of it; ``counts`` for one of the small scope."""
-        place = len(self.ledger.small) if counts else None
+    def try_case(self, case: Case, *, counts: bool, goes_beyond: bool = False) -> None:
+        """Run one case and enter what every law says of it.
+
+        ``counts`` for one of the small scope, ``goes_beyond`` for one outside of it by which all laws are
+        judged in simulation, so that it tells also where they hold.
+        """
+        entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
+        place = None if entered is None else len(entered)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
         self.hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
@@ -163,6 +177,7 @@ class Search:
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))
             self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
+            self.unseen |= any(record.notes.get("unseen") for record in trace.of("workers"))
         for law, page in pages:
             verdict = judge(law, trace)
             if verdict is HOLDS:
@@ -171,9 +186,9 @@ class Search:
             elif verdict is NOTHING:
                 page.tried += counts
             else:
-                page.note(case, self._weighed(law, case, verdict), trace, place=place)
-        if counts:
-            self.ledger.small.append(case)
+                page.note(case, self._weighed(law, case, verdict), trace, place=place, counts=counts)
+        if entered is not None:
+            entered.append(case)
 
     def _road_of(self, case: Case) -> Road:
         """Return the road of a case with the laws that want it beside those that take any."""

@@ -34,6 +34,7 @@ def ways_of(
         contract=known.contract,
         is_whole=known.is_whole,
         stored=case.id if store.is_nearest(Path.cwd()) else file,
+        is_shared=store.is_shared(case.id),
         file=file,
         script=_seen_from_here(script) if script is not None else "",
     )

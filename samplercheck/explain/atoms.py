@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samplercheck.features import feature
+from samplercheck.explain.table import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.case import Case
+    from samplercheck.explain.table import Column, Table
 
-    Column = NDArray[np.int64]
     Bits = NDArray[np.bool_]
 
-__all__ = ["Atom", "Table", "atoms_of"]
+__all__ = ["Atom", "atoms_of"]
 
-LARGEST = 2**62
+DIVISOR = 2**31
 LOW = range(1, 9)
 FEW = range(2, 5)
 TINY = 2
+MOST_VALUES = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +38,6 @@ class Atom:
     text: str
     cost: int
     holds: Callable[[Table], Bits]
-
-
-class Table:
-    """The fields of many cases as columns of numbers."""
-
-    def __init__(self, cases: Sequence[Case], features: Iterable[str] = ()) -> None:
-        self.cases = cases
-        self.length = _column([case.length for case in cases])
-        self.world = _column([case.world_size for case in cases])
-        self.batch = _column([case.batch_size for case in cases])
-        self.seed = _column([min(case.seed, LARGEST) for case in cases])
-        self.shuffle = np.array([case.shuffle for case in cases], dtype=bool)
-        self.drop_last = np.array([case.drop_last for case in cases], dtype=bool)
-        self.whole = self.world * self.batch
-        self.share = -(-self.length // self.world)
-        self.features = {name: [feature(case, name) for case in cases] for name in features}
-
-    def highest(self, name: str) -> Column:
-        """The largest value of a feature in each case, 0 where there is none."""
-        return _column([int(max(values, default=0)) for values in self.features[name]])
-
-    def option(self, name: str) -> list[Any]:
-        """The value of one of the target's own axes in each case."""
-        return [case.option(name) for case in self.cases]
 
 
 def atoms_of(table: Table) -> list[Atom]:
@@ -78,8 +54,8 @@ def atoms_of(table: Table) -> list[Atom]:
     return sorted(telling, key=lambda atom: (atom.cost, len(atom.text), atom.text))
 
 
-def _column(numbers: list[int]) -> Column:
-    return np.array(numbers, dtype=np.int64)
+def _bits(told: Iterable[bool]) -> Bits:
+    return np.fromiter(told, dtype=bool)
 
 
 def _flags() -> Iterator[Atom]:
@@ -103,10 +79,10 @@ def _sizes(table: Table) -> Iterator[Atom]:
             cost = 1 if number <= TINY else 3
             yield _compared(column, f"{name} >= {number}", cost, number, at_least=True)
             yield _compared(column, f"{name} < {number}", cost + 1, number, at_least=False)
-        for number in range(2 if len(set(values.tolist())) > 1 else 0):
+        for number in sorted(set(values.tolist()))[:MOST_VALUES]:
             yield Atom(
                 f"{name} == {number}",
-                1,
+                1 if number < TINY else 3,
                 lambda table, column=column, number=number: getattr(table, column) == number,  # type: ignore[misc]  # bound at once
             )
     yield Atom("length < world_size", 2, lambda table: table.length < table.world)
@@ -164,33 +140,77 @@ def _features(table: Table) -> Iterator[Atom]:
         yield Atom(
             f"len(set({name})) > 1",
             3,
-            lambda table, name=name: np.array([len(set(row)) > 1 for row in table.features[name]]),  # type: ignore[misc]  # bound at once
+            lambda table, name=name: _bits(len(set(row)) > 1 for row in table.features[name]),  # type: ignore[misc]  # bound at once
         )
         for option in _numbers(table):
             yield Atom(
                 f"max({name}) > {option}",
                 2,
-                lambda table, name=name, option=option: table.highest(name) > _column(table.option(option)),  # type: ignore[misc]  # bound at once
+                lambda table, name=name, option=option: table.highest(name) > table.number(option),  # type: ignore[misc]  # bound at once
             )
 
 
 def _options(table: Table) -> Iterator[Atom]:
-    """Ask for the values of the target's own axes."""
+    """Ask for the values of the target's own axes, and for what numbers among them leave over."""
     names = [name for name, _ in table.cases[0].options] if table.cases else []
     for name in names:
         for value in dict.fromkeys(table.option(name)):
             yield _option(name, value)
+    for name in _numbers(table):
+        yield from _thresholds(name, sorted(set(table.option(name))))
+        if table.number(name).min() > 0 and table.number(name).max() <= DIVISOR:
+            yield from _sizes_by(name)
+            yield from _remainders_by(name)
+
+
+def _thresholds(name: str, values: Sequence[int]) -> Iterator[Atom]:
+    """Cut the values of an axis in two."""
+    for value in values[1:MOST_VALUES]:
+        yield Atom(f"{name} >= {value}", 3, lambda table, value=value: table.number(name) >= value)  # type: ignore[misc]  # bound at once
+        yield Atom(f"{name} < {value}", 4, lambda table, value=value: table.number(name) < value)  # type: ignore[misc]  # bound at once
+
+
+def _sizes_by(name: str) -> Iterator[Atom]:
+    """Compare the length, and a rank's share of it, with an axis."""
+    yield Atom(f"length < {name}", 3, lambda table: table.length < table.number(name))
+    yield Atom(f"length >= {name}", 3, lambda table: table.length >= table.number(name))
+    yield Atom(f"length > {name}", 3, lambda table: table.length > table.number(name))
+    share = "ceil(length / world_size)"
+    yield Atom(f"{share} > {name}", 5, lambda table: table.share > table.number(name))
+    yield Atom(f"{share} <= {name}", 5, lambda table: table.share <= table.number(name))
+
+
+def _remainders_by(name: str) -> Iterator[Atom]:
+    """Divide by an axis, alone and together with the ranks or the batch."""
+
+    def by(table: Table) -> Column:
+        return table.number(name)
+
+    whole: tuple[tuple[str, int, Callable[[Table], Any]], ...] = (
+        (f"length % {name}", 3, lambda table: table.length % by(table)),
+        (f"length % (world_size * {name})", 4, lambda table: table.length % (table.world * by(table))),
+        (f"length % (batch_size * {name})", 4, lambda table: table.length % (table.batch * by(table))),
+        (f"ceil(length / world_size) % {name}", 5, lambda table: table.share % by(table)),
+        (f"length // world_size % {name}", 5, lambda table: table.length // table.world % by(table)),
+    )
+    for text, cost, left in whole:
+        yield _remainder(f"{text} != 0", cost, left, lambda rest: rest != 0)
+        yield _remainder(f"{text} == 0", cost, left, lambda rest: rest == 0)
 
 
 def _option(name: str, value: Any) -> Atom:
     return Atom(
         f"{name} == {value!r}",
         2,
-        lambda table: np.array([own == value and type(own) is type(value) for own in table.option(name)]),
+        lambda table: _bits(own == value and type(own) is type(value) for own in table.option(name)),
     )
 
 
 def _numbers(table: Table) -> list[str]:
     """Name the axes whose values are all whole numbers."""
     names = [name for name, _ in table.cases[0].options] if table.cases else []
-    return [name for name in names if all(type(value) is int for value in table.option(name))]
+    return [
+        name
+        for name in names
+        if all(type(value) is int and abs(value) <= LARGEST for value in table.option(name))
+    ]

@@ -1,12 +1,15 @@
 """Cause: the first change with which a broken law holds in every failing case that it was tried on.
 
 Called by the engine, which hands in what judges a case. Nothing is said that no run has shown; a
-change that cannot be made in half of the cases shows nothing.
+change that cannot be made in half of the cases shows nothing. What a cause says of all cases of a kind is
+held against those in which the law holds, too.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from samplercheck.explain.causes import CAUSES, Cause
@@ -18,14 +21,19 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
+    from samplercheck.explain.change import Change
     from samplercheck.laws._law import Law
 
-__all__ = ["Found", "Judge", "find_cause"]
+__all__ = ["FEWEST", "Found", "Judge", "Seen", "find_cause"]
 
 MOST_CASES = 40
 MOST_IN_ALL = 160
 FEWEST_CASES = 12
 FEWEST = 3
+MOST_TELLING = 24
+MOST_OTHERS = 1_000
+RARE = 0.25
+OF_ARGUMENTS = "SC309"
 
 
 class Judge(Protocol):
@@ -40,42 +48,143 @@ class Judge(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a run has seen of a broken law.
+
+    ``failing`` are its cases, ``broken`` the codes of all broken laws: the more there are, the fewer cases
+    are run for each. ``small`` are all cases of the small scope, ``found`` says what the smallest failing
+    case shows. ``fewest`` cases at least must show a cause.
+    """
+
+    failing: Sequence[Case]
+    broken: AbstractSet[str]
+    small: Sequence[Case] = ()
+    found: str = ""
+    fewest: int = FEWEST
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A cause with the number of cases that show it."""
+    """A cause with the number of cases that show it, of those that it was tried on."""
 
     cause: Cause
     shown: int
+    tried: int
 
     @property
     def evidence(self) -> str:
         """What was tested, and what came of it."""
-        verb = "yield the very same" if self.cause.alike else "hold"
-        return f"with {self.cause.change.text}, {self.shown} of {self.shown} {verb}"
+        verb = "hold" if self.cause.matters is None else "yield the very same"
+        rest = "; the rest tells nothing" if self.shown < self.tried else ""
+        return f"with {self.cause.change.text}, {self.shown} of {self.tried} {verb}{rest}"
 
 
-def find_cause(
-    law: Law,
-    binding: Binding,
-    failing: Sequence[Case],
-    broken: AbstractSet[str],
-    judge: Judge,
-    fewest: int = FEWEST,
-) -> Found | None:
-    """Return the cause of a law's failing, shown by ``fewest`` cases at least, or None.
-
-    ``broken`` are all laws that this run saw broken: the more there are, the fewer cases are run for each.
-    """
-    cases = _spread(failing, max(FEWEST_CASES, min(MOST_CASES, MOST_IN_ALL // len(broken))))
+def find_cause(law: Law, binding: Binding, seen: Seen, judge: Judge) -> Found | None:
+    """Return the cause of a law's failing, or None where no change shows one."""
+    inquiry = _Inquiry(law, binding, seen, judge)
     for cause in CAUSES:
-        if law.code not in cause.laws or broken & set(cause.unless):
-            continue
-        if not binding.named.issuperset(cause.change.needs):
-            continue
-        shown = _shown(cause, law, binding, cases, judge)
-        if shown >= max(fewest, len(cases) / 2):
-            return Found(cause, shown)
+        if inquiry.considers(cause):
+            found = inquiry.alike(cause) if cause.matters else inquiry.mended(cause)
+            if found is not None:
+                return found
     return None
+
+
+class _Inquiry:
+    """The test of causes for one law."""
+
+    def __init__(self, law: Law, binding: Binding, seen: Seen, judge: Judge) -> None:
+        self.law, self.binding, self.seen, self.judge = law, binding, seen, judge
+        most = max(FEWEST_CASES, min(MOST_CASES, MOST_IN_ALL // len(seen.broken)))
+        self.cases = _spread(seen.failing, most)
+
+    def considers(self, cause: Cause) -> bool:
+        """Whether a cause is about this law, this target and what was found."""
+        if self.law.code not in cause.laws or self.seen.broken & set(cause.unless):
+            return False
+        if cause.matters and self.law.code == OF_ARGUMENTS:
+            name = cause.change.needs[0]
+            return self.seen.found.startswith(f"{name} is ignored") and name in self.binding.named
+        return self._can_be_made(cause.change)
+
+    def mended(self, cause: Cause) -> Found | None:
+        """Return the cause if the law holds with its change, and not with another that speaks against it."""
+        shown = self._holding(cause.change)
+        if not self._is_enough(shown, len(self.cases)) or self._is_rare(cause.change):
+            return None
+        if any(self._holding(change) for change in cause.besides if self._can_be_made(change)):
+            return None
+        return Found(cause, shown, len(self.cases))
+
+    def alike(self, cause: Cause) -> Found | None:
+        """Return the cause if the target yields the very same wherever the argument must matter."""
+        assert cause.matters is not None
+        failing = [case for case in self.cases if cause.matters(self.binding, case)]
+        is_explained = len(failing) == len(self.cases) or self.law.code == OF_ARGUMENTS
+        if not is_explained or not self._is_enough(len(failing), len(self.cases)):
+            return None
+        others = [case for case in self._others if cause.matters(self.binding, case)]
+        telling = [*failing, *others[:MOST_TELLING]]
+        changed = cause.change.binding(self.binding)
+        for case in telling:
+            other = cause.change.case(case)
+            if other is None or not self.judge.alike(self.binding, case, changed, other):
+                return None
+        return Found(cause, len(telling), len(telling))
+
+    def _can_be_made(self, change: Change) -> bool:
+        return self.binding.named.issuperset(change.needs)
+
+    def _is_enough(self, shown: int, tried: int) -> bool:
+        return shown >= max(self.seen.fewest, tried / 2)
+
+    def _holding(self, change: Change) -> int:
+        """Return in how many cases the law holds with a change; 0 as soon as it does not in one.
+
+        It does not where the case was so without the change. A case of which the law has nothing to say
+        any more, once changed, shows nothing.
+        """
+        changed = change.binding(self.binding)
+        shown = 0
+        for case in self.cases:
+            if change.is_made_in(case):
+                return 0
+            other = change.case(case)
+            if other is None:
+                continue
+            outcome = self.judge.outcome(self.law, changed, other)
+            if outcome not in (Outcome.HOLDS, Outcome.NOT_APPLICABLE):
+                return 0
+            shown += outcome is Outcome.HOLDS
+        return shown
+
+    def _is_rare(self, change: Change) -> bool:
+        """Whether the law holds nearly everywhere where the change would change the case.
+
+        Then the failing cases have more in common than what the change takes away. Nothing is rare among
+        cases that a law has for itself.
+        """
+        if change.rebuild is not None:
+            return False
+        alike = [case for case in self._compared if not change.is_made_in(case) and change.case(case)]
+        failing = {id(case) for case in self.seen.failing}
+        return sum(id(case) in failing for case in alike) < RARE * len(alike)
+
+    @cached_property
+    def _others(self) -> list[Case]:
+        """Cases of the small scope in no order, failing ones among them."""
+        small = list(self.seen.small)
+        return Random(MOST_OTHERS).sample(small, min(MOST_OTHERS, len(small)))  # always the same ones
+
+    @cached_property
+    def _compared(self) -> list[Case]:
+        """Other cases with settings under which some fail; none if the failing are not of the small scope."""
+        first = self.seen.failing[0]
+        if not any(case is first for case in self.seen.small):
+            return []
+        settings = {_settings(case) for case in self.seen.failing}
+        return [case for case in self._others if _settings(case) in settings]
 
 
 def _spread(cases: Sequence[Case], most: int) -> list[Case]:
@@ -86,22 +195,6 @@ def _spread(cases: Sequence[Case], most: int) -> list[Case]:
     return [cases[number * last // (most - 1)] for number in range(most)]
 
 
-def _shown(cause: Cause, law: Law, binding: Binding, cases: Sequence[Case], judge: Judge) -> int:
-    """Return in how many cases the change does what it should; 0 as soon as it does not in one.
-
-    A case of which the law has nothing to say any more, once changed, shows nothing.
-    """
-    changed = cause.change.binding(binding)
-    shown = 0
-    for case in cases:
-        other = cause.change.case(case)
-        if other is None:
-            continue
-        if cause.alike:
-            outcome = Outcome.HOLDS if judge.alike(binding, case, changed, other) else Outcome.BROKEN
-        else:
-            outcome = judge.outcome(law, changed, other)
-        if outcome not in (Outcome.HOLDS, Outcome.NOT_APPLICABLE):
-            return 0
-        shown += outcome is Outcome.HOLDS
-    return shown
+def _settings(case: Case) -> tuple[object, ...]:
+    """Return what a case sets, its length and its world aside."""
+    return case.batch_size, case.shuffle, case.drop_last, case.options

@@ -58,8 +58,8 @@ class Changed(Binding):
 class Change:
     """What is made different: the words for it, the case to run instead, and how to build.
 
-    ``case`` may return None: there the change cannot be made. ``needs`` are bound names without
-    which it makes no sense for a target.
+    ``case`` returns the case itself where it is so already, and None where the change cannot be made.
+    ``needs`` are bound names without which it makes no sense for a target.
     """
 
     text: str
@@ -70,6 +70,10 @@ class Change:
     def binding(self, binding: Binding) -> Binding:
         """Return the binding that builds the changed way."""
         return binding if self.rebuild is None else Changed(binding, self.rebuild)
+
+    def is_made_in(self, case: Case) -> bool:
+        """Whether a case is as the change makes it, so that nothing is left to be made different."""
+        return self.rebuild is None and self.case(case) == case
 
 
 def otherwise_built(text: str, rebuild: Rebuild, *needs: str) -> Change:
@@ -84,14 +88,14 @@ def flipped(name: str) -> Change:
     )
 
 
-def _filled(case: Case, multiple: int) -> Case | None:
+def _filled(case: Case, multiple: int) -> Case:
     return _of_length(case, case.length + -case.length % multiple)
 
 
-def _of_length(case: Case, length: int) -> Case | None:
-    """Return the case with more samples, their features repeated; None where it has that length."""
+def _of_length(case: Case, length: int) -> Case:
+    """Return the case with so many samples, its own features repeated."""
     if length == case.length:
-        return None
+        return case
     features = {
         name: [values[place % case.length] for place in range(length)] for name, values in case.features
     }
@@ -99,16 +103,22 @@ def _of_length(case: Case, length: int) -> Case | None:
 
 
 def _with_feature(case: Case, name: str, value: int) -> Case | None:
-    """Return the case in which every sample has the same value; None where it has."""
-    other = case.but(features={**dict(case.features), name: [value] * case.length})
-    return None if other == case else other
+    """Return the case in which every sample has the same value; None without samples."""
+    return case.but(features={**dict(case.features), name: [value] * case.length}) if case.length else None
 
 
-def _filled_up_labels(case: Case) -> Case | None:
+def _one_over(case: Case) -> Case | None:
+    """Return the case with a sample that is left over; None for one rank, to which any number divides."""
+    if case.world_size == 1:
+        return None
+    return case if case.length % case.world_size else _of_length(case, case.length + 1)
+
+
+def _filled_up_labels(case: Case) -> Case:
     """Return the case with every sample, and its label, as many times as a round of batches has samples."""
     times = case.world_size * case.batch_size
     labels = [label for label in feature(case, "labels") for _ in range(times)]
-    return case.but(length=len(labels), features={"labels": labels}) if times > 1 else None
+    return case.but(length=len(labels), features={"labels": labels}) if times > 1 else case
 
 
 whole_rounds = Change("length a multiple of world_size", case=lambda case: _filled(case, case.world_size))
@@ -121,21 +131,17 @@ whole_shares = Change(
     "length a multiple of world_size * workers",
     case=lambda case: _filled(case, case.world_size * max(1, case.workers)),
 )
-not_divided = Change(
-    "one sample more, which world_size does not divide",
-    case=lambda case: _of_length(case, case.length + 1) if case.world_size > 1 else None,
-)
+not_divided = Change("one sample more, which world_size does not divide", case=_one_over)
 as_many_as_ranks = Change(
     "at least one sample for each rank",
     case=lambda case: _of_length(case, max(case.length, case.world_size)) if case.length else None,
 )
 two_samples = Change(
-    "two samples instead of one", case=lambda case: _of_length(case, 2) if case.length == 1 else None
+    "two samples instead of one",
+    case=lambda case: _of_length(case, max(case.length, 2)) if case.length else None,
 )
-seed_0 = Change("seed 0", case=lambda case: case.but(seed=0) if case.seed else None, needs=("seed",))
-seed_1 = Change(
-    "seed 1 instead of 0", case=lambda case: None if case.seed else case.but(seed=1), needs=("seed",)
-)
+seed_0 = Change("seed 0", case=lambda case: case.but(seed=0), needs=("seed",))
+seed_1 = Change("seed 1 instead of 0", case=lambda case: case.but(seed=case.seed or 1), needs=("seed",))
 other_seed = Change("another seed", case=lambda case: case.but(seed=case.seed + FAR), needs=("seed",))
 other_batch = Change(
     "a batch_size larger by 1",

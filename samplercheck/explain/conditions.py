@@ -1,4 +1,4 @@
-"""Conditions: the region of a broken law, found on the small scope and tested on larger cases.
+"""Conditions: the region of a broken law, found on what a run has tried and tested on larger cases.
 
 Called by the engine. A larger case that refutes a condition joins what is known, and the search begins
 again; only what a whole round of larger cases agrees with is told. What runs a case is handed in.
@@ -6,13 +6,15 @@ again; only what a whole round of larger cases agrees with is told. What runs a 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.explain.atoms import Table, atoms_of
-from samplercheck.explain.larger import Pool, larger_cases
+from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.larger import FAR, Pool, far_cases, larger_cases
 from samplercheck.explain.region import exact_regions, packed, sufficient_regions
+from samplercheck.explain.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,39 +27,62 @@ if TYPE_CHECKING:
 
     Fails = Callable[[Case], bool | None]
 
-__all__ = ["EXACT", "SUFFICIENT", "Conditions"]
+__all__ = ["EXACT", "SUFFICIENT", "Conditions", "Places"]
 
 ROUND = 24
 ROUNDS = 5
 FEWEST = 4
+SHORT_OF_FAR = 128
 EXACT = "exactly when"
 SUFFICIENT = "at least when"
 
 
-class Conditions:
-    """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run."""
+@dataclass(slots=True)
+class Places:
+    """Where in a list of cases a law is broken and where it stays undecided; anywhere else it is not."""
 
-    def __init__(self, small: Sequence[Case], *, step: int = 1, collectives: bool = False) -> None:
+    failing: list[int] = field(default_factory=list)
+    undecided: list[int] = field(default_factory=list)
+
+
+class Conditions:
+    """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run.
+
+    ``beyond`` are cases that the run has tried besides. Where a case costs much more than elsewhere, as
+    with ``collectives`` or where it ``stays_near`` for another reason, no larger one is far away.
+    """
+
+    def __init__(
+        self,
+        small: Sequence[Case],
+        beyond: Sequence[Case] = (),
+        *,
+        step: int = 1,
+        collectives: bool = False,
+        stays_near: bool = False,
+    ) -> None:
         names = sorted({name for case in small[-1:] for name, _ in case.features})
-        self._small = Table(small, names)
-        self.atoms = atoms_of(self._small)
-        self.bits = [atom.holds(self._small) for atom in self.atoms]
+        longest = SHORT_OF_FAR if names else None  # values for samples are made anew for each case
+        self._number = len(small), len(beyond)
+        self._compared = _comparable(beyond, small, longest)
+        tables = [Table(cases, names) for cases in (small, [beyond[place] for place in self._compared])]
+        self.atoms = atoms_of(tables[0])
+        self.bits = [np.concatenate([atom.holds(table) for table in tables]) for atom in self.atoms]
         self._names = names
         self._larger = larger_cases(small, step=step, collectives=collectives)
+        lengths = FAR[:1] if names else FAR
+        self._far = [] if collectives or stays_near else far_cases(small, lengths=lengths, step=step)
         self.tried = 0
 
-    def region(
-        self, failing: Sequence[int], undecided: Sequence[int], fails: Fails
-    ) -> tuple[str, Region] | None:
-        """Return the region of a law that fails at these places of the small scope.
+    def region(self, small: Places, fails: Fails, beyond: Places | None = None) -> tuple[str, Region] | None:
+        """Return the region of a law that fails at these places of the small scope and of the cases beyond.
 
         ``fails`` says of a larger case whether the law is broken there, or None where that cannot
         be said. The text says how much is claimed; where nothing stands the test, nothing is said.
         """
-        known = np.ones(len(self._small.cases), dtype=bool)
-        known[list(undecided)] = False
-        broken = np.zeros_like(known)
-        broken[list(failing)] = True
+        rows = [_rows(small, self._number[0])]
+        rows.append(_rows(beyond or Places(), self._number[1])[:, self._compared])
+        known, broken = np.concatenate(rows, axis=1)
         trial = _Trial(self, known, broken, fails)
         for claim, find in ((EXACT, exact_regions), (SUFFICIENT, sufficient_regions)):
             region = trial.run(find, exact=claim == EXACT)
@@ -67,11 +92,30 @@ class Conditions:
 
     def pool(self) -> Pool:
         """Return the larger cases, none of them used."""
-        return Pool(self._larger, self._names)
+        return Pool(self._larger, self._names, self._far)
+
+
+def _comparable(beyond: Sequence[Case], small: Sequence[Case], longest: int | None) -> list[int]:
+    """Return the places of the cases whose options are those of a small case, as conditions ask for them."""
+    options = {case.options for case in small}
+    return [
+        place
+        for place, case in enumerate(beyond)
+        if case.options in options and (longest is None or case.length <= longest)
+    ]
+
+
+def _rows(places: Places, number: int) -> NDArray[np.bool_]:
+    """Return of so many cases whether something is known of each, and whether it breaks the law."""
+    rows = np.zeros((2, number), dtype=bool)
+    rows[0] = True
+    rows[0, places.undecided] = False
+    rows[1, places.failing] = True
+    return rows
 
 
 class _Trial:
-    """What is known of one law: the small scope and the larger cases that were run."""
+    """What is known of one law: what the run has tried, and the larger cases that were run for it."""
 
     def __init__(
         self, conditions: Conditions, known: NDArray[np.bool_], broken: NDArray[np.bool_], fails: Fails

@@ -7,12 +7,13 @@ fixed seed and without torch, and from it those on which rival conditions differ
 from __future__ import annotations
 
 from itertools import zip_longest
+from math import log10
 from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.explain.atoms import Table
+from samplercheck.explain.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.region import Region
 
-__all__ = ["Pool", "larger_cases"]
+__all__ = ["FAR", "Pool", "far_cases", "larger_cases"]
 
 POOL = 1500
 LONGEST = 64
@@ -31,7 +32,15 @@ WORLDS = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 16)
 FEW_RANKS = 6
 BATCHES = (1, 2, 2, 3, 4, 5, 6, 8)
 SEEDS = (0, 0, 1, 2, 7, 1234, 2**31 - 1)
-A_FEW = 7
+BESIDE = (-1, 0, 0, 1, 7)
+
+FAR = (100, 1_000, 10_000)
+FAR_POOL = 90
+FAR_WORLDS = (2, 3, 4, 5, 8, 16, 32, 64, 128)
+FAR_BATCHES = (1, 2, 3, 4, 8)
+FAR_WORK = 20_000
+FAR_INSIDE, FAR_OUTSIDE = 3, 2
+FAR_MOST = 10
 
 
 def larger_cases(
@@ -44,31 +53,62 @@ def larger_cases(
     """
     most = LONGEST_WITH_COLLECTIVES if collectives else LONGEST
     worlds = [world for world in WORLDS if world <= FEW_RANKS or not collectives]
-    random = Random("larger cases")
     longest = max((case.length for case in small), default=0)
-    options = list(dict.fromkeys(case.options for case in small))
+    drawing = _Drawing("larger cases", small)
     known = set(small)
     found: dict[Case, None] = {}
-    shuffles = sorted({case.shuffle for case in small})
-    drops = sorted({case.drop_last for case in small})
-    many_batches = len({case.batch_size for case in small}) > 1
-    many_seeds = len({case.seed for case in small}) > 1
     for _ in range(2 * number):
-        world = step * random.choice(worlds)
-        batch = random.choice(BATCHES) if many_batches else small[0].batch_size
-        case = small[0].but(
-            length=_length(random, world, batch, (longest + 1, max(most, 2 * longest))),
-            world_size=world,
-            batch_size=batch,
-            shuffle=random.choice(shuffles),
-            drop_last=random.choice(drops),
-            seed=random.choice(SEEDS) if many_seeds else small[0].seed,
-            features=(),
-            options=random.choice(options),
-        )
+        world = step * drawing.random.choice(worlds)
+        batch = drawing.batch(BATCHES)
+        length = _length(drawing.random, world, batch, (longest + 1, max(most, 2 * longest)))
+        case = drawing.case(length, world, batch)
         if case not in known and len(found) < number:
             found[case] = None
     return list(found)
+
+
+def far_cases(small: Sequence[Case], *, lengths: Sequence[int] = FAR, step: int = 1) -> list[Case]:
+    """Return cases far beyond a small scope, of one length after the other, that are cheap for their size."""
+    drawing = _Drawing("far cases", small)
+    found: dict[Case, None] = {}
+    for number in range(FAR_POOL):
+        around = lengths[number % len(lengths)]
+        worlds = [step * world for world in FAR_WORLDS if step * world * around <= FAR_WORK]
+        world = drawing.random.choice(worlds or [step])
+        batch = drawing.batch(FAR_BATCHES)
+        whole = around // (world * batch) * world * batch or around
+        found[drawing.case(whole + drawing.random.choice(BESIDE), world, batch)] = None
+    return list(found)
+
+
+class _Drawing:
+    """Draws cases like those of a small scope, always the same ones under one name."""
+
+    def __init__(self, name: str, small: Sequence[Case]) -> None:
+        self.random = Random(name)
+        self._first = small[0]
+        self._options = list(dict.fromkeys(case.options for case in small))
+        self._shuffles = sorted({case.shuffle for case in small})
+        self._drops = sorted({case.drop_last for case in small})
+        self._has_batches = len({case.batch_size for case in small}) > 1
+        self._has_seeds = len({case.seed for case in small}) > 1
+
+    def batch(self, sizes: Sequence[int]) -> int:
+        """Return one of the batch sizes, or the only one that there is."""
+        return self.random.choice(sizes) if self._has_batches else self._first.batch_size
+
+    def case(self, length: int, world: int, batch: int) -> Case:
+        """Return a case of these sizes."""
+        return self._first.but(
+            length=length,
+            world_size=world,
+            batch_size=batch,
+            shuffle=self.random.choice(self._shuffles),
+            drop_last=self.random.choice(self._drops),
+            seed=self.random.choice(SEEDS) if self._has_seeds else self._first.seed,
+            features=(),
+            options=self.random.choice(self._options),
+        )
 
 
 def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> int:
@@ -80,20 +120,23 @@ def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> 
         return random.randint(0, world + 1)
     step = world * batch if kind == "batches" else world
     rounds = random.randint(1, max(1, beyond[1] // step))
-    return max(0, rounds * step + random.choice((-1, 0, 0, 1, A_FEW)))
+    return max(0, rounds * step + random.choice(BESIDE))
 
 
 class Pool:
-    """The larger cases of one run and how far they have been used."""
+    """The larger cases of one run and how far they have been used; of the far ones few, as they cost more."""
 
-    def __init__(self, cases: Sequence[Case], features: Iterable[str]) -> None:
-        self.table = Table(cases, features)
+    def __init__(self, cases: Sequence[Case], features: Iterable[str], far: Sequence[Case] = ()) -> None:
+        self.table = Table([*cases, *far], features)
+        self._near = len(cases)
+        self._far = list(range(len(cases), len(self.table.cases)))
+        self._left = FAR_MOST
         self._used: set[int] = set()
 
     def against(self, regions: Sequence[Region], number: int) -> list[tuple[int, bool]]:
         """Return up to ``number`` unused places that may refute the first region, and what it says of them.
 
-        Half of them are inside and half outside, as far as there are such cases.
+        Half of them are inside and half outside, as far as there are such cases. Far ones come besides.
         """
         best = regions[0]
         says = best.covers(self.table)
@@ -104,10 +147,26 @@ class Pool:
         inside = sides[1][: max(number - number // 2, number - len(sides[0]))]
         chosen = sorted([*inside, *sides[0][: number - len(inside)]])
         self._used.update(chosen)
-        return [(place, bool(says[place])) for place in chosen]
+        return [(place, bool(says[place])) for place in (*chosen, *self._afar(says))]
+
+    def _afar(self, says: NDArray[np.bool_]) -> list[int]:
+        """Take some of the far places, more of them inside: no atom tells a large size from a small one."""
+        inside = self._of_all_sizes(place for place in self._far if says[place])[:FAR_INSIDE]
+        outside = self._of_all_sizes(place for place in self._far if not says[place])[:FAR_OUTSIDE]
+        taken = [*inside, *outside][: self._left]
+        self._left -= len(taken)
+        self._far = [place for place in self._far if place not in taken]
+        return taken
+
+    def _of_all_sizes(self, places: Iterable[int]) -> list[int]:
+        """Return the places in such an order that lengths of one size come after those of the others."""
+        sizes: dict[int, list[int]] = {}
+        for place in places:
+            sizes.setdefault(round(log10(self.table.cases[place].length + 1)), []).append(place)
+        return [place for turn in zip_longest(*sizes.values()) for place in turn if place is not None]
 
     def _interesting(self, says: NDArray[np.bool_], regions: Sequence[Region]) -> Iterator[int]:
-        """Name places in turn: where rivals differ, where one atom decides, then any."""
+        """Name near places in turn: where rivals differ, where one atom decides, then any."""
         best = regions[0]
         telling = []
         for rival in regions[1:]:
@@ -118,7 +177,7 @@ class Pool:
             for number in range(len(clause)):
                 others = [bits for place, bits in enumerate(holds) if place != number]
                 telling.append(~says & np.logical_and.reduce([np.ones_like(says), *others]))
-        rows = [bits.nonzero()[0].tolist() for bits in telling]
+        rows = [bits[: self._near].nonzero()[0].tolist() for bits in telling]
         for turn in zip_longest(*rows):
             yield from (place for place in turn if place is not None)
-        yield from range(len(says))
+        yield from range(self._near)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from samplercheck.experiments._loaders import loaders_in
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-__all__ = ["drawn_as_delivered", "epoch_shared", "opened_late", "split"]
+__all__ = ["drawn_apart", "drawn_as_delivered", "epoch_shared", "opened_late", "split"]
 
 
 class _Late(StandIn):
@@ -69,11 +70,33 @@ def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
         subject = binding.build(case, rank, turned)
         if isinstance(subject, IterableDataset):
             return stand_in(subject)
-        if isinstance(getattr(subject, "dataset", None), IterableDataset):
-            vars(subject)["dataset"] = stand_in(subject.dataset)
+        for loader in loaders_in(subject):
+            if isinstance(loader.dataset, IterableDataset):
+                vars(loader)["dataset"] = stand_in(loader.dataset)
         return subject
 
     return rebuild
+
+
+def _opened_late(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    """Open late what is opened twice: a sampler, also that of a loader; streams are opened by workers."""
+    subject = binding.build(case, rank, turned)
+    loaders = loaders_in(subject)
+    for loader in loaders:
+        name = "sampler" if loader.batch_sampler is None else "batch_sampler"
+        vars(loader)[name] = _Late(vars(loader)[name])
+    return subject if loaders or isinstance(subject, IterableDataset) else _Late(subject)
+
+
+def _drawn_apart(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    """Give the samplers that share a generator with their loader another one in the same state."""
+    subject = binding.build(case, rank, turned)
+    for loader in loaders_in(subject):
+        for holder in (loader.sampler, loader.batch_sampler, getattr(loader.batch_sampler, "sampler", None)):
+            drawn_on = getattr(holder, "generator", None)
+            if drawn_on is not None and drawn_on is loader.generator:
+                vars(holder)["generator"] = drawn_on.clone_state()
+    return subject
 
 
 class _Drawn(StandIn):
@@ -119,10 +142,8 @@ def _drawn_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[st
     return subject
 
 
-opened_late = otherwise_built(
-    "passes opened at their first item",
-    lambda binding, case, rank, turned: _Late(binding.build(case, rank, turned)),
-)
+opened_late = otherwise_built("passes opened at their first item", _opened_late)
+drawn_apart = otherwise_built("a generator of the sampler's own", _drawn_apart)
 split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
 epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))
 drawn_as_delivered = otherwise_built(

@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import otherwise_built
+from samplercheck.explain.change import Change, otherwise_built
 from samplercheck.features import INNERS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.explain.change import Change, Rebuild
+    from samplercheck.explain.change import Rebuild
 
     Turned = dict[str, Any]
 
@@ -44,7 +44,10 @@ def _mapped(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
 
 
 def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    """Build an object with a seed that makes up for the rank, and not for when the rank's turn has come."""
     seed = turned.get("seed", case.seed)
+    for _ in range(rank % 2):
+        binding.build(case, rank, turned)
     return binding.build(case, rank, {**turned, "seed": seed + case.world_size - rank})
 
 
@@ -194,8 +197,11 @@ in_first_place = otherwise_built(
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
-as_rank_0 = otherwise_built(
-    "every rank built as rank 0", lambda binding, case, _, turned: binding.build(case, 0, turned), "rank"
+as_rank_0 = Change(
+    "every rank built as rank 0",
+    case=lambda case: case if case.world_size > 1 else None,
+    rebuild=lambda binding, case, _, turned: binding.build(case, 0, turned),
+    needs=("rank",),
 )
 counted_from_0 = otherwise_built(
     "1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1)

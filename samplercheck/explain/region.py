@@ -7,17 +7,20 @@ them with a condition is one operation. Deterministic: the order of the atoms de
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.explain.atoms import Atom, Table
+    from samplercheck.explain.atoms import Atom
+    from samplercheck.explain.table import Table
+
+    _Clause = tuple[tuple[Atom, ...], int]
 
 __all__ = ["Region", "exact_regions", "packed", "sufficient_regions"]
 
@@ -26,6 +29,7 @@ MOST_RIVALS = 16
 MOST_NODES = 20_000
 MOST_ALIKE = 2
 MOST_PAIRED = 60
+MOST_COMMON = 16
 
 
 @dataclass(frozen=True)
@@ -73,18 +77,35 @@ def exact_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int)
 
 
 def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
-    """Return pairs of atoms that no passing case meets and half of the failing ones do, the widest first."""
+    """Return few atoms that no passing case meets and half of the failing ones do, the widest first.
+
+    These are pairs or else, as where small sizes alone fail, two that every failing case meets and a third.
+    """
     half = failing.bit_count() / 2
-    wide = [(atom, mask) for atom, mask in masks if (mask & failing).bit_count() >= half][:MOST_PAIRED]
-    single = [((atom,), mask) for atom, mask in wide]
-    paired = [((one, two), mask & other) for (one, mask), (two, other) in combinations(wide, 2)]
-    found = [
-        (clause, (mask & failing).bit_count())
-        for clause, mask in (*single, *paired)
-        if not mask & passing and (mask & failing).bit_count() >= half
-    ]
-    found.sort(key=lambda one: (-one[1], Region((one[0],)).cost))
-    return [Region((clause,)) for clause, _ in found[:MOST_RIVALS]]
+    wide = [((atom,), mask) for atom, mask in masks if (mask & failing).bit_count() >= half][:MOST_PAIRED]
+    whole = [(clause, mask) for clause, mask in wide if not failing & ~mask][:MOST_COMMON]
+    rows: tuple[Iterable[_Clause], ...] = (chain(wide, _joined(wide)), _thirds(whole, wide))
+    for clauses in rows:
+        found = [
+            (clause, (mask & failing).bit_count())
+            for clause, mask in clauses
+            if not mask & passing and (mask & failing).bit_count() >= half
+        ]
+        if found:
+            found.sort(key=lambda one: (-one[1], Region((one[0],)).cost))
+            return [Region((clause,)) for clause, _ in found[:MOST_RIVALS]]
+    return []
+
+
+def _joined(clauses: Sequence[_Clause]) -> Iterator[_Clause]:
+    for (one, mask), (two, other) in combinations(clauses, 2):
+        yield (*one, *two), mask & other
+
+
+def _thirds(first: Sequence[_Clause], last: Sequence[_Clause]) -> Iterator[_Clause]:
+    for (pair, mask), (third, other) in product(_joined(first), last):
+        if third[0] not in pair:
+            yield (*pair, *third), mask & other
 
 
 def _sorted(regions: Iterable[Region]) -> list[Region]:

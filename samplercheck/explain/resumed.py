@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, with_epoch
+from samplercheck.owed import owed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ __all__ = [
     "epoch_beside",
     "in_its_place",
     "made_plain",
+    "of_its_epoch",
     "renewed",
     "skipped_to",
     "uninterrupted",
@@ -213,6 +215,13 @@ def _one_ahead(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) 
     return _OneAhead(binding.build(case, rank, turned))
 
 
+def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    total = owed_in(case, binding.contract, batched=False).total
+    if not total or "consumed" not in turned:
+        return binding.build(case, rank, turned)
+    return binding.build(case, rank, {**turned, "consumed": turned["consumed"] % total})
+
+
 def _renewed(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     anew = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
     return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, anew))
@@ -228,3 +237,4 @@ made_plain = otherwise_built("plain numbers for numpy's in the state", _stateful
 class_kept = otherwise_built("the variables of its class kept in the state", _stateful(_ClassKept))
 in_its_place = otherwise_built("its own rank and world size put back after loading", _stateful(_InItsPlace))
 renewed = otherwise_built("another object after the first pass", _renewed)
+of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

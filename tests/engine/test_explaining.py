@@ -36,3 +36,55 @@ def test_a_given_case_is_not_explained_also_where_its_law_wants_cases_of_its_own
     (result,) = carry_out(plan).results
     assert result.outcome is Outcome.BROKEN
     assert result.failure.cause == ""
+
+
+def test_laws_with_the_same_cause_name_one_another_and_each_keeps_a_block_of_its_own():
+    plan = Plan(target=uneven, profile="quick", worlds=["simulated"], select=["SC104", "SC105"])
+    steps, tail = (one.failure for one in carry_out(plan).failures)
+    assert (steps.also, tail.also) == (("SC105",), ("SC104",))
+    assert "also     broken for this cause: SC105 frugal-tail\n" in steps.text
+    assert "also     broken for this cause: SC104 equal-steps\n" in tail.text
+
+
+def dealt_in_turn(length, rank, world_size, *, padded):
+    total = -(-length // world_size) * world_size if padded else length
+    return [index % length for index in range(rank, total, world_size)]
+
+
+class SoundOnManyRanks:
+    """Ranks are uneven in all worlds but those that no larger case of an explanation has."""
+
+    def __init__(self, length, rank, world_size, state=0):
+        self.length, self.rank, self.world_size = length, rank, world_size
+
+    def __iter__(self):
+        return iter(dealt_in_turn(self.length, self.rank, self.world_size, padded=self.world_size > 128))
+
+
+class UnevenInTheThirdEpoch(SoundOnManyRanks):
+    """Where two epochs are all there are, nothing is to be seen."""
+
+    epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        return iter(dealt_in_turn(self.length, self.rank, self.world_size, padded=self.epoch < 2))
+
+
+def region(target, **plan):
+    plan = {"profile": "standard", "max_cases": 60, "worlds": ["simulated"], "select": ["SC104"], **plan}
+    report = carry_out(Plan(target=target, **plan))
+    return report.failures[0].failure.region
+
+
+def test_what_a_run_has_drawn_refutes_what_its_larger_cases_do_not():
+    assert region(SoundOnManyRanks, profile="quick") == "exactly when length % world_size != 0"
+    claim, _, condition = region(SoundOnManyRanks).partition(" when ")
+    assert claim == "at least"
+    assert condition.startswith("length % world_size != 0 and ")
+
+
+def test_a_drawn_case_that_holds_as_it_has_fewer_epochs_refutes_nothing():
+    assert region(UnevenInTheThirdEpoch) == "exactly when length % world_size != 0"

@@ -8,7 +8,7 @@ from samplercheck import Outcome, Violation
 from samplercheck.engine._judging import HOLDS, NOTHING, judge
 from samplercheck.laws._law import Law
 from samplercheck.record import Fault
-from tests.traces import a_trace
+from tests.traces import a_pass, a_record, a_trace
 
 
 def a_law(judge, **details):
@@ -69,6 +69,18 @@ def test_a_law_about_faults_is_judged_despite_them():
 def test_a_refused_case_is_not_applicable():
     trace = a_trace([], length=0, faults=(a_fault(phase="build", error="ValueError"),))
     assert judge(a_law(lambda trace: []), trace) is NOTHING
+
+
+@pytest.mark.parametrize(("to_the_end", "outcome"), [(True, Outcome.UNKNOWN), (False, Outcome.BROKEN)])
+def test_what_could_not_be_read_to_its_end_makes_laws_that_would_err_unknown(to_the_end, outcome):
+    law = a_law(lambda trace: [Violation(found="half of it")], to_the_end=to_the_end)
+    assert judge(law, a_trace(a_record(a_pass([0], strange="step 1 is None")), length=2)).outcome is outcome
+    assert judge(law, a_trace([[0]], length=2)).outcome is Outcome.BROKEN
+
+
+def test_a_law_that_sees_nothing_is_not_applicable_whatever_could_be_read():
+    law = a_law(lambda trace: [], to_the_end=True, sees=lambda trace: False)
+    assert judge(law, a_trace(a_record(a_pass([0], strange="step 1 is None")), length=2)) is NOTHING
 
 
 def test_a_deadlock_makes_other_laws_unknown():

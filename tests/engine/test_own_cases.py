@@ -11,7 +11,13 @@ from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import find_profile, for_loaders
 from tests.engine.fakes import Worlds
-from tests.sound.loaders import loader, loader_of_pictures
+from tests.sound.loaders import (
+    loader,
+    loader_of_batches,
+    loader_of_ones_own,
+    loader_of_pictures,
+    loader_with_a_pool,
+)
 from tests.zoo import never_at_its_own_place
 from tests.zoo._resumable import Resumable
 
@@ -69,6 +75,22 @@ def test_loaders_are_run_with_workers_in_few_cases_and_progress_is_told_for_each
     assert [one.done for one in told if one.phase == "workers"] == [1, 2, 3, 4, 5, 5]
     assert laws["SC801"].outcome is sc.Outcome.HOLDS
     assert "spawned" in "".join(report.not_tried)
+
+
+@pytest.mark.parametrize(
+    ("factory", "cases", "said"),
+    [
+        (loader_of_ones_own, 5, ["other prefetch, and workers that are kept"]),
+        (loader_with_a_pool, 5, ["other prefetch, and workers that are kept", "no DataLoader was seen"]),
+        (loader_of_batches, 0, ["neither names num_workers nor has any of its own"]),
+    ],
+)
+def test_what_a_loader_was_not_asked_with_workers_is_said(factory, cases, said):
+    report, phases, laws = ran(factory, select=["SC801"])
+    assert sum(phase.cases for name, phase in phases.items() if name == "workers") == cases
+    assert laws["SC801"].outcome is (sc.Outcome.HOLDS if cases else sc.Outcome.NOT_APPLICABLE)
+    told = [line for line in report.not_tried if "workers" in line]
+    assert [line for line, words in zip(told, said, strict=True) if words not in line] == []
 
 
 def test_what_large_worlds_are_not_asked_is_said():
@@ -149,7 +171,7 @@ def test_few_of_many_options_are_tried():
 def test_cases_with_workers_have_fewer_samples_than_workers_and_ranks_with_a_tail():
     cases = cases_with_workers(bound(loader), ((),), loads=True)
     assert [(case.length, case.world_size, case.batch_size, case.workers) for case in cases] == [
-        (1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 1, 1, 1), (7, 2, 2, 2)
+        (1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2)
     ]  # fmt: skip
     assert [case.workers for case in cases_with_workers(bound(loader), ((),), loads=True, spawns=True)][
         -1

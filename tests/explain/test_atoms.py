@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import ceil
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck import Case
-from samplercheck.explain.atoms import Table, atoms_of
+from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.table import Table
 
 cases = st.builds(
     Case,
@@ -30,6 +32,7 @@ def said(text, case):
     return bool(eval(text, {"ceil": ceil}, {**names, "lengths": lengths or [0]}))
 
 
+@settings(deadline=None)
 @given(st.lists(cases, min_size=1, max_size=20))
 def test_an_atom_is_true_of_the_cases_that_its_text_is_true_of(drawn):
     given_lengths = [
@@ -49,3 +52,42 @@ def test_an_atom_that_is_true_of_all_cases_or_of_none_is_left_out():
 def test_plain_atoms_come_first():
     atoms = atoms_of(Table([Case(length=n, shuffle=n % 3 == 0) for n in range(9)]))
     assert [atom.cost for atom in atoms] == sorted(atom.cost for atom in atoms)
+
+
+BUCKETS = [
+    Case(length=n, world_size=w, batch_size=b, options={"bucket": bucket, "name": name, "huge": 2**4000})
+    for n, w, b, bucket, name in product(range(9), (1, 2), (1, 2), (1, 2, 4), ("a", "b"))
+]
+
+
+def test_whole_numbers_among_the_axes_are_reckoned_with():
+    texts = {atom.text for atom in atoms_of(Table(BUCKETS))}
+    assert {
+        "length % bucket != 0",
+        "length % (world_size * bucket) == 0",
+        "length < bucket",
+        "bucket >= 2",
+    } <= texts
+    assert {"length % (batch_size * bucket) != 0", "ceil(length / world_size) % bucket != 0"} <= texts
+    assert {"name == 'a'", "bucket == 4"} <= texts
+    assert not [text for text in texts if "huge" in text or "% name" in text]
+
+
+def test_an_axis_with_a_zero_divides_nothing():
+    texts = {
+        atom.text for atom in atoms_of(Table([Case(length=n, options={"gap": n % 3}) for n in range(9)]))
+    }
+    assert "gap >= 1" in texts
+    assert not [text for text in texts if "% gap" in text]
+
+
+def test_each_value_of_a_size_can_be_asked_for():
+    texts = {atom.text for atom in atoms_of(Table(BUCKETS))}
+    assert {"length == 0", "length == 3", "length == 8", "world_size == 2", "batch_size == 1"} <= texts
+
+
+def test_of_no_cases_every_atom_is_a_row_of_no_bits():
+    labelled = [case.but(features={"labels": range(case.length)}) for case in BUCKETS]
+    for atom in atoms_of(Table(labelled, ["labels"])):
+        assert atom.holds(Table([], ["labels"])).tolist() == []
+        assert atom.holds(Table([], ["labels"])).dtype == bool

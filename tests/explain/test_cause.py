@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck import Case, Contract
 from samplercheck.binding import Binding
-from samplercheck.explain.cause import find_cause
+from samplercheck.explain.cause import Seen, find_cause
 from samplercheck.finding import Outcome
 
 BINDING = Binding(lambda length, rank, world_size, shuffle, seed: range(length), Contract(), {}, "made")
@@ -42,12 +42,17 @@ def law(code):
     return SimpleNamespace(code=code)
 
 
+def cause_of(code, failing, judge, *, binding=BINDING, broken=(), **seen):
+    """What is found of a law that is broken in these cases."""
+    return find_cause(law(code), binding, Seen(failing=failing, broken={code, *broken}, **seen), judge)
+
+
 def even(binding, case):
     return HOLDS if binding is BINDING and case.length % case.world_size == 0 else BROKEN
 
 
 def test_a_change_that_mends_every_case_is_the_cause():
-    found = find_cause(law("SC104"), BINDING, FAILING, {"SC104"}, Judge(even))
+    found = cause_of("SC104", FAILING, Judge(even))
     assert found is not None
     assert found.cause.change.text == "length a multiple of world_size"
     assert found.evidence == "with length a multiple of world_size, 15 of 15 hold"
@@ -58,48 +63,49 @@ def test_one_case_that_is_not_mended_speaks_against_a_cause(otherwise):
     def says(binding, case):
         return otherwise if case.length == 16 else even(binding, case)
 
-    assert find_cause(law("SC104"), BINDING, FAILING, {"SC104"}, Judge(says)) is None
+    assert cause_of("SC104", FAILING, Judge(says)) is None
 
 
 def test_where_few_cases_can_be_had_one_of_them_is_enough_if_that_is_said():
     one = FAILING[:1]
-    assert find_cause(law("SC104"), BINDING, one, {"SC104"}, Judge(even)) is None
-    found = find_cause(law("SC104"), BINDING, one, {"SC104"}, Judge(even), fewest=1)
+    assert cause_of("SC104", one, Judge(even)) is None
+    found = cause_of("SC104", one, Judge(even), fewest=1)
     assert found is not None
     assert found.evidence.endswith("1 of 1 hold")
 
 
 def test_a_change_after_which_there_is_nothing_to_look_at_shows_nothing():
-    assert find_cause(law("SC104"), BINDING, FAILING, {"SC104"}, Judge(lambda *_: NOTHING)) is None
+    assert cause_of("SC104", FAILING, Judge(lambda *_: NOTHING)) is None
 
 
 def test_a_change_that_can_be_made_in_few_cases_shows_nothing():
     mostly_even = [Case(length=n, world_size=2) for n in (2, 4, 6, 8, 10, 11, 13)]
-    assert find_cause(law("SC104"), BINDING, mostly_even, {"SC104"}, Judge(even)) is None
+    assert cause_of("SC104", mostly_even, Judge(even)) is None
 
 
 def test_two_cases_are_too_few_to_show_a_cause():
-    assert find_cause(law("SC104"), BINDING, FAILING[:2], {"SC104"}, Judge(even)) is None
+    assert cause_of("SC104", FAILING[:2], Judge(even)) is None
 
 
 def test_a_law_without_known_causes_has_none_and_runs_nothing():
     judge = Judge(even)
-    assert find_cause(law("MY001"), BINDING, FAILING, {"MY001"}, judge) is None
+    assert cause_of("MY001", FAILING, judge) is None
     assert judge.asked == []
 
 
 def test_a_change_of_an_argument_that_the_target_does_not_take_is_not_tried():
     bare = Binding(lambda length: range(length), Contract(), {}, "bare")  # noqa: PLW0108  (range has no signature)
-    assert find_cause(law("SC303"), bare, FAILING, {"SC303"}, Judge(lambda *_: BROKEN, alike=True)) is None
-    assert find_cause(law("SC303"), BINDING, FAILING, {"SC303"}, Judge(lambda *_: BROKEN, alike=True))
+    alike = Judge(lambda *_: BROKEN, alike=True)
+    assert cause_of("SC303", FAILING[1:], alike, binding=bare, small=FAILING) is None
+    assert cause_of("SC303", FAILING[1:], alike, small=FAILING)
 
 
 def test_a_cause_is_not_told_where_another_broken_law_means_something_else():
     def says(binding, case):
         return HOLDS if binding is not BINDING else BROKEN
 
-    told = find_cause(law("SC106"), BINDING, FAILING, {"SC106"}, Judge(says))
-    other = find_cause(law("SC106"), BINDING, FAILING, {"SC106", "SC301"}, Judge(says))
+    told = cause_of("SC201", FAILING, Judge(says))
+    other = cause_of("SC201", FAILING, Judge(says), broken={"SC501"})
     assert told is not None
     assert other is None or other.cause is not told.cause
 
@@ -107,9 +113,74 @@ def test_a_cause_is_not_told_where_another_broken_law_means_something_else():
 def test_the_more_laws_are_broken_the_fewer_cases_are_run_for_each():
     many = [Case(length=n, world_size=2) for n in range(1, 400, 2)]
     few, one = Judge(even), Judge(even)
-    find_cause(law("SC904"), BINDING, many, {"SC904"}, one)
-    find_cause(law("SC904"), BINDING, many, {f"SC{number}" for number in range(20)}, few)
+    others = {f"SC{number}" for number in range(20)}
+    cause_of("SC904", many, one)
+    cause_of("SC904", many, few, broken=others)
     assert len(few.asked) <= len(one.asked) <= 40 + 1
-    found = find_cause(law("SC104"), BINDING, many, {f"SC{number}" for number in range(20)}, Judge(even))
+    found = cause_of("SC104", many, Judge(even), broken=others)
     assert found is not None
     assert found.shown == 12
+
+
+def test_a_failing_case_that_is_so_already_speaks_against_a_cause():
+    divided = Case(length=8, world_size=2)
+
+    def says(binding, case):
+        return BROKEN if case == divided else even(binding, case)
+
+    assert cause_of("SC104", FAILING, Judge(says)) is not None
+    assert cause_of("SC104", [*FAILING, divided], Judge(says)) is None
+
+
+def test_what_cases_have_in_common_that_nearly_all_others_have_as_well_is_no_cause():
+    """Nine in ten of those that are not divided keep the law: there is more to these."""
+    others = [Case(length=n, world_size=2, shuffle=True) for n in range(101, 350, 2)]
+    assert cause_of("SC104", FAILING, Judge(even), small=[*FAILING, *others[:30]]) is not None
+    assert cause_of("SC104", FAILING, Judge(even), small=[*FAILING, *others]) is None
+
+
+def test_cases_under_other_settings_do_not_count_among_the_others():
+    others = [Case(length=n, world_size=2) for n in range(101, 350, 2)]
+    assert cause_of("SC104", FAILING, Judge(even), small=[*FAILING, *others]) is not None
+
+
+@pytest.mark.parametrize(
+    ("mending", "text"),
+    [
+        ({"_EpochInSeed"}, "the epoch added to the seed of a fresh object"),
+        ({"_EpochInSeed", "Fresh"}, "a fresh object for every pass"),
+    ],
+)
+def test_a_change_whose_side_effect_is_enough_shows_nothing(mending, text):
+    def says(binding, case):
+        return HOLDS if type(binding.build(case, 0, {})).__name__ in mending else BROKEN
+
+    assert cause_of("SC301", FAILING, Judge(says)).cause.change.text == text
+
+
+def test_the_evidence_says_of_how_many_cases_nothing_is_known():
+    def says(binding, case):
+        return NOTHING if case.length > 20 else even(binding, case)
+
+    found = cause_of("SC104", FAILING, Judge(says))
+    assert found.evidence == "with length a multiple of world_size, 10 of 15 hold; the rest tells nothing"
+
+
+def test_an_argument_is_not_asked_for_if_no_case_in_which_it_must_matter_tells_it_apart():
+    odd = [Case(length=n, world_size=2, shuffle=True) for n in range(3, 30, 2)]
+    holding = [Case(length=n, world_size=2) for n in range(3, 30)]
+
+    class Obeying(Judge):
+        def alike(self, binding, case, changed, other):
+            return super().alike(binding, case, changed, other) and case.shuffle
+
+    kept = {"small": [*odd, *holding]}
+    assert cause_of("SC301", odd, Judge(lambda *_: BROKEN, alike=True), **kept).evidence.startswith(
+        "with shuffle flipped, 38 of 38 yield the very same"
+    )
+    assert cause_of("SC301", odd, Obeying(lambda *_: BROKEN, alike=True), **kept) is None
+
+
+def test_an_argument_is_no_cause_of_a_failure_where_it_cannot_matter():
+    single = [Case(length=1, world_size=2, shuffle=True, seed=seed) for seed in range(9)]
+    assert cause_of("SC301", single, Judge(lambda *_: BROKEN, alike=True)) is None

@@ -81,14 +81,37 @@ def test_a_longer_case_keeps_its_features():
     ("one", "case"),
     [
         (change.whole_rounds, Case(length=8, world_size=4)),
-        (change.as_many_as_ranks, Case(length=0, world_size=4)),
-        (change.not_divided, Case(length=8)),
+        (change.whole_batches, Case(length=12, world_size=2, batch_size=3)),
+        (change.not_divided, Case(length=9, world_size=4)),
+        (change.as_many_as_ranks, Case(length=5, world_size=4)),
         (change.two_samples, Case(length=2)),
+        (change.seed_0, Case(length=2)),
         (change.seed_1, Case(length=2, seed=3)),
+        (change.lengths_1, Case(length=2, features={"lengths": [1, 1]})),
+        (change.whole_labels, Case(length=2, features={"labels": [0, 1]})),
     ],
 )
-def test_where_nothing_would_change_there_is_no_change(one, case):
+def test_a_case_that_is_so_already_stays_itself(one, case):
+    assert one.case(case) == case
+    assert one.is_made_in(case)
+
+
+@pytest.mark.parametrize(
+    ("one", "case"),
+    [
+        (change.as_many_as_ranks, Case(length=0, world_size=4)),
+        (change.not_divided, Case(length=8)),
+        (change.two_samples, Case(length=0)),
+        (change.weights_alike, Case(length=0)),
+    ],
+)
+def test_where_a_change_makes_no_sense_there_is_none(one, case):
     assert one.case(case) is None
+    assert not one.is_made_in(case)
+
+
+def test_how_objects_are_built_is_never_so_already():
+    assert not rebuilt.fresh.is_made_in(Case(length=2))
 
 
 def test_a_fresh_object_serves_every_pass_in_its_epoch():

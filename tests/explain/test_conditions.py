@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
+
 from samplercheck import Case
-from samplercheck.explain.conditions import EXACT, SUFFICIENT, Conditions
+from samplercheck.explain.conditions import EXACT, SUFFICIENT, Conditions, Places
+from samplercheck.explain.larger import FAR_MOST
 
 SMALL = [
     Case(length=n, world_size=w, shuffle=shuffle)
@@ -13,10 +16,16 @@ SMALL = [
 ]
 
 
-def found(fails, undecided=()):
+def places(cases, fails, undecided=()):
+    """Where a law is broken that is so in the cases of which ``fails`` is true."""
+    failing = [place for place, case in enumerate(cases) if fails(case) and place not in undecided]
+    return Places(failing, list(undecided))
+
+
+def found(fails, undecided=(), *, beyond=(), silent=(), **manner):
     """What is said of a law that is broken in the cases of which ``fails`` is true."""
-    failing = [place for place, case in enumerate(SMALL) if fails(case) and place not in undecided]
-    said = Conditions(SMALL).region(failing, list(undecided), fails)
+    conditions = Conditions(SMALL, beyond, **manner)
+    said = conditions.region(places(SMALL, fails, undecided), fails, places(beyond, fails, silent))
     return said and (said[0], said[1].text)
 
 
@@ -43,7 +52,7 @@ def test_nothing_is_said_of_what_no_condition_describes():
 
 def test_nothing_is_said_where_larger_cases_cannot_be_decided():
     failing = [place for place, case in enumerate(SMALL) if case.shuffle]
-    assert Conditions(SMALL).region(failing, [], lambda _: None) is None
+    assert Conditions(SMALL).region(Places(failing), lambda _: None) is None
 
 
 def test_undecided_small_cases_count_neither_way():
@@ -54,7 +63,49 @@ def test_undecided_small_cases_count_neither_way():
 def test_larger_cases_are_counted_and_bounded():
     conditions = Conditions(SMALL)
     failing = [place for place, case in enumerate(SMALL) if case.shuffle]
-    conditions.region(failing, [], lambda c: c.shuffle)
-    assert conditions.tried == 24
-    conditions.region(failing, [], lambda c: (c.length + c.world_size) % 2 == 0)
-    assert conditions.tried <= 24 + 10 * 24
+    conditions.region(Places(failing), lambda c: c.shuffle)
+    assert 24 < conditions.tried <= 24 + FAR_MOST
+    conditions.region(Places(failing), lambda c: (c.length + c.world_size) % 2 == 0)
+    assert conditions.tried <= 2 * FAR_MOST + 11 * 24
+
+
+def uneven_below(most):
+    """A law that is broken where the world does not divide, in small datasets alone."""
+    return lambda case: case.length < most and case.length % case.world_size != 0
+
+
+@pytest.mark.parametrize("most", [70, 100, 1_000, 5_000])
+def test_what_holds_again_far_away_is_not_said_to_fail_exactly_there(most):
+    claimed = found(uneven_below(most))
+    assert claimed is None or claimed[0] == SUFFICIENT
+    assert found(uneven_below(most), stays_near=True) == (EXACT, "length % world_size != 0")
+
+
+def test_what_fails_far_away_alone_besides_is_not_outside_of_what_is_exact():
+    claimed = found(lambda c: c.length % c.world_size != 0 or c.length > 900)
+    assert claimed == (SUFFICIENT, "length % world_size != 0")
+
+
+UNEVEN_FAR, EVEN_FAR = Case(length=50_001, world_size=4), Case(length=50_000, world_size=4)
+
+
+@pytest.mark.parametrize("beyond", [(UNEVEN_FAR,), (UNEVEN_FAR, EVEN_FAR), (EVEN_FAR, UNEVEN_FAR)])
+def test_a_case_that_the_run_has_tried_refutes_what_no_larger_case_does(beyond):
+    fails = uneven_below(50_000)
+    assert found(fails) == (EXACT, "length % world_size != 0")
+    assert found(fails, beyond=beyond) == (SUFFICIENT, "length % world_size != 0 and length < 8")
+
+
+def test_a_failing_case_outside_refutes_what_is_exact_and_not_what_suffices():
+    fails = lambda c: c.length % c.world_size != 0 or c.length == 50_000  # noqa: E731
+    assert found(fails, beyond=(EVEN_FAR,)) == (SUFFICIENT, "length % world_size != 0")
+
+
+def test_a_case_of_which_nothing_is_known_refutes_nothing():
+    fails = uneven_below(50_000)
+    assert found(fails, beyond=(UNEVEN_FAR,), silent=(0,)) == (EXACT, "length % world_size != 0")
+
+
+def test_cases_with_options_that_no_small_case_has_are_left_out():
+    other = UNEVEN_FAR.but(options={"bucket": 0})
+    assert found(uneven_below(50_000), beyond=(other,)) == (EXACT, "length % world_size != 0")

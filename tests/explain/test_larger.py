@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from math import log10
 
 from samplercheck import Case
-from samplercheck.explain.atoms import Table, atoms_of
-from samplercheck.explain.larger import Pool, larger_cases
+from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.larger import FAR_MOST, FAR_WORK, Pool, far_cases, larger_cases
 from samplercheck.explain.region import Region
+from samplercheck.explain.table import Table
 
 SMALL = [
     Case(length=n, world_size=w, shuffle=shuffle)
@@ -58,3 +60,28 @@ def test_cases_on_which_rivals_differ_come_first():
     apart = best.covers(pool.table) ^ rival.covers(pool.table)
     chosen = pool.against([best, rival], 8)
     assert sum(apart[place] for place, _ in chosen) >= min(4, apart.sum())
+
+
+def test_far_cases_are_of_every_size_and_cheap():
+    found = far_cases(SMALL)
+    assert len(found) == len(set(found)) > 50
+    for around in (100, 1_000, 10_000):
+        near = [case for case in found if around // 2 <= case.length <= around + 7]
+        assert len(near) >= 8
+        assert len({case.world_size for case in near}) > (around < 10_000)
+    assert all((case.length - 7) * case.world_size <= FAR_WORK for case in found)
+    assert max(case.world_size for case in found) == 128
+    assert {(case.batch_size, case.drop_last, case.seed) for case in found} == {(1, False, 0)}
+    assert found == far_cases(list(SMALL))
+
+
+def test_far_cases_follow_the_near_ones_some_at_a_time():
+    far = far_cases(SMALL)
+    pool = Pool(larger_cases(SMALL), (), far)
+    region = Region(((ATOMS["length % world_size != 0"],),))
+    rounds = [[pool.table.cases[place] for place, _ in pool.against([region], 24)] for _ in range(4)]
+    assert [len(tried) - 24 for tried in rounds] == [5, 5, 0, 0]
+    taken = [case for tried in rounds for case in tried[24:]]
+    assert len(set(taken)) == FAR_MOST
+    assert set(taken) <= set(far)
+    assert all({round(log10(case.length)) for case in tried[24:]} == {2, 3, 4} for tried in rounds[:2])

@@ -1,14 +1,17 @@
-"""A loader's state as of when its sampler had handed out no more than the loader has delivered."""
+"""What a loader is changed in: when passes are opened, whose generator is whose, what its state counts."""
 
 from __future__ import annotations
 
 from collections import deque
 
+import torch
 from torch.utils.data import DataLoader, SequentialSampler
 
 from samplercheck import Case, Contract
 from samplercheck.binding import Binding
-from samplercheck.explain.loaded import drawn_as_delivered
+from samplercheck.explain.loaded import drawn_apart, drawn_as_delivered, opened_late
+from tests.sound.loaders import Moved, Shards
+from tests.zoo.generator_shared_with_the_loader import bug
 
 AHEAD = 2
 
@@ -81,3 +84,54 @@ def test_a_state_that_counts_what_was_delivered_is_behind():
 def test_what_is_no_loader_is_left_as_it_is():
     binding = Binding(lambda length: range(length), Contract(), {}, "range")  # noqa: PLW0108  (range has no signature)
     assert drawn_as_delivered.binding(binding).build(Case(length=3), 0, {}) == range(3)
+
+
+def changed(change, factory, **case):
+    """What is built with a change."""
+    return change.binding(Binding(factory, Contract(), {}, "changed")).build(Case(**case), 0, {})
+
+
+class Eager(SequentialSampler):
+    """Counts its passes when they are opened."""
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.opened = 0
+
+    def __iter__(self):
+        self.opened += 1
+        return super().__iter__()
+
+
+def test_of_a_loader_it_is_the_sampler_that_is_opened_late_and_workers_stay():
+    def build(dataset):
+        return Moved(DataLoader(dataset, 2, sampler=Eager(dataset), num_workers=2))
+
+    (inner,) = vars(changed(opened_late, build, length=3)).values()
+    assert isinstance(inner, DataLoader)
+    assert inner.num_workers == 2
+    iter(inner.batch_sampler)
+    assert vars(inner.sampler)["opened"] == 0
+    assert list(inner.batch_sampler) == [[0, 1], [2]]
+    assert vars(inner.sampler)["opened"] == 1
+
+
+def test_a_stream_is_left_to_its_workers():
+    assert type(changed(opened_late, Shards, length=3)) is Shards
+
+
+def test_a_sampler_that_shares_a_generator_with_its_loader_gets_one_in_the_same_state():
+    loader = changed(drawn_apart, bug, length=7)
+    assert loader.sampler.generator is not loader.generator
+    assert torch.equal(loader.sampler.generator.get_state(), loader.generator.get_state())
+
+
+def test_a_generator_that_is_not_shared_is_left_where_it_is():
+    own = torch.Generator()
+
+    def build(dataset):
+        loader = DataLoader(dataset, generator=torch.Generator())
+        vars(loader.sampler)["generator"] = own
+        return loader
+
+    assert changed(drawn_apart, build, length=3).sampler.generator is own

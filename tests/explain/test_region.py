@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck import Case
-from samplercheck.explain.atoms import Table, atoms_of
+from samplercheck.explain.atoms import atoms_of
 from samplercheck.explain.region import Region, exact_regions, packed, sufficient_regions
+from samplercheck.explain.table import Table
 
 SMALL = [
     Case(length=n, world_size=w, batch_size=b, shuffle=shuffle, drop_last=drop, seed=seed)
@@ -36,6 +37,9 @@ PLANTED = {
     "seed == 0 and shuffle": lambda c: c.shuffle and c.seed == 0,
     "length < world_size": lambda c: c.length < c.world_size,
     "length == 1": lambda c: c.length == 1,
+    "length == 3": lambda c: c.length == 3,
+    "shuffle and length == 11": lambda c: c.shuffle and c.length == 11,
+    "world_size == 4": lambda c: c.world_size == 4,
     "ceil(length / world_size) % batch_size > 1": lambda c: -(-c.length // c.world_size) % c.batch_size > 1,
     "length % (world_size * batch_size) != 0": lambda c: c.length % (c.world_size * c.batch_size),
     "in every case": lambda _: True,
@@ -46,6 +50,14 @@ PLANTED = {
 @pytest.mark.parametrize("text", PLANTED)
 def test_a_planted_condition_is_found_again(text):
     assert regions_of(PLANTED[text])[0].text == text
+
+
+def test_a_remainder_by_an_axis_of_the_target_is_found_again():
+    cases = [case.but(options={"bucket": bucket}) for case in SMALL if not case.seed for bucket in (1, 2, 4)]
+    table = Table(cases, ())
+    fails = np.array([case.shuffle and case.length % case.option("bucket") != 0 for case in cases])
+    masks = [(atom, packed(atom.holds(table))) for atom in atoms_of(table)]
+    assert exact_regions(masks, packed(fails), packed(~fails))[0].text == "shuffle and length % bucket != 0"
 
 
 def test_what_no_plain_condition_describes_has_no_exact_region():
@@ -85,6 +97,13 @@ def test_a_sufficient_region_is_the_widest_pair_of_atoms():
     odd = np.array([c.shuffle and (c.length >= 4 or c.length == 2) for c in SMALL])
     found = sufficient_regions(MASKS, packed(odd), packed(~odd))
     assert found[0].text in ("shuffle and length >= 4", "length >= 4 and shuffle")
+
+
+def test_what_fails_in_small_sizes_alone_takes_a_third_atom():
+    fails = np.array([not c.drop_last and bool(c.length % c.world_size) and c.length < 8 for c in SMALL])
+    odd = np.array([c.length == 7 and c.world_size == 4 and c.seed == 0 for c in SMALL])
+    found = sufficient_regions(MASKS, packed(fails & ~odd), packed(~fails | odd))
+    assert found[0].text == "not drop_last and length % world_size != 0 and length < 7"
 
 
 def test_clauses_of_several_atoms_stand_in_brackets():

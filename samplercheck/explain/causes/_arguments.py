@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import change, rebuilt
+from samplercheck.explain import change, matters, rebuilt
 from samplercheck.explain.causes._cause import PARTITION, Cause
 
 __all__ = ["ARGUMENTS", "RANDOM_STATE"]
@@ -14,28 +14,28 @@ ARGUMENTS = (
     Cause(
         laws=("SC301", "SC302", "SC303", "SC309"),
         change=change.flipped("shuffle"),
-        alike=True,
+        matters=matters.shuffle_matters,
         sentence="The argument shuffle is not asked for: on and off yield the same.",
         mend="Shuffle where the argument says so, and nowhere else.",
     ),
     Cause(
-        laws=("SC303", "SC309"),
+        laws=("SC303",),
         change=change.other_seed,
-        alike=True,
+        matters=matters.seed_matters,
         sentence="The argument seed does not enter the order.",
         mend="Seed the generator with the seed and the epoch.",
     ),
     Cause(
         laws=("SC309", *PARTITION),
         change=change.flipped("drop_last"),
-        alike=True,
+        matters=matters.drop_last_matters,
         sentence="The argument drop_last is not asked for: on and off yield the same.",
         mend="Cut the tail where drop_last says so, and pad it elsewhere.",
     ),
     Cause(
         laws=("SC309",),
         change=change.other_batch,
-        alike=True,
+        matters=matters.batch_size_matters,
         sentence="The argument batch_size is not asked for.",
         mend="Cut batches of the size that was asked for.",
     ),
@@ -65,7 +65,7 @@ RANDOM_STATE = (
     Cause(
         laws=PARTITION,
         change=rebuilt.as_rank_0,
-        alike=True,
+        matters=matters.rank_matters,
         sentence="The rank is not asked for: every rank yields the same.",
         mend="Deal the order out, as in order[rank::world_size], or hand over a sampler that does.",
     ),
@@ -87,6 +87,7 @@ RANDOM_STATE = (
     Cause(
         laws=(*PARTITION, "SC401"),
         change=rebuilt.seed_without_rank,
+        unless=("SC402",),
         sentence="The rank is added to the seed: every rank deals from an order of its own.",
         mend="Seed the order alike on all ranks, and let the rank choose only the share.",
     ),
@@ -99,7 +100,7 @@ RANDOM_STATE = (
     Cause(
         laws=("SC402",),
         change=rebuilt.same_object,
-        sentence="What an object yields depends on what was built before it in the same process.",
-        mend="Keep no counter, cache or generator on the class or the module.",
+        sentence="Objects that are built alike differ: something else than the arguments enters there.",
+        mend="Seed every generator from the arguments; use no clock, and no counter on class or module.",
     ),
 )

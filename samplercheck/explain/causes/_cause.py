@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
     from samplercheck.explain.change import Change
 
 __all__ = ["LENGTHS", "ORDERS", "PARTITION", "Cause"]
@@ -22,7 +26,10 @@ ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
 class Cause:
     """A change with what it means for some laws and what mends it.
 
-    ``alike`` asks for another thing than that the law holds: that the target yields the very same.
+    ``matters`` asks for another thing than that the law holds: that the target yields the very same in all
+    cases in which what is changed must make a difference, those that keep the law included.
+    ``besides`` are changes that it includes, or that say more: where one of them alone makes the law hold,
+    it says nothing.
     ``unless`` names laws: where one of them is broken, the change would say something else.
     """
 
@@ -30,5 +37,6 @@ class Cause:
     change: Change
     sentence: str
     mend: str = ""
-    alike: bool = False
+    matters: Callable[[Binding, Case], bool] | None = None
+    besides: tuple[Change, ...] = ()
     unless: tuple[str, ...] = ()

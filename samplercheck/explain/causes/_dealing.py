@@ -6,11 +6,12 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
-from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
+from samplercheck.explain.causes._cause import PARTITION, Cause
 
 __all__ = ["INDICES", "TAIL"]
 
 THE_TAIL = "The tail that world_size does not divide"
+ROUND_BOTH = "Round both alike: up where the contract pads, down where it drops."
 
 INDICES = (
     Cause(
@@ -77,6 +78,7 @@ TAIL = (
     Cause(
         laws=("SC103", "SC105"),
         change=change.not_divided,
+        unless=("SC102",),
         sentence="A dataset that world_size divides is padded too, though nothing is missing.",
         mend="Round up with ceil(n / world_size), not with n // world_size + 1.",
     ),
@@ -88,7 +90,20 @@ TAIL = (
         "epoch's order, repeated as often as needed.",
     ),
     Cause(
-        laws=LENGTHS,
+        laws=("SC201",),
+        change=change.whole_rounds,
+        sentence="len() counts the tail that world_size does not divide in another way than passes yield it.",
+        mend=ROUND_BOTH,
+    ),
+    Cause(
+        laws=("SC201",),
+        change=change.whole_batches,
+        sentence="len() counts the tail that world_size * batch_size does not divide in another way than "
+        "passes yield it.",
+        mend=ROUND_BOTH,
+    ),
+    Cause(
+        laws=("SC203",),
         change=change.whole_rounds,
         sentence=f"{THE_TAIL} is counted in another way by len() than it should be.",
         mend="Round len() the way the passes are rounded: up where they pad, down where they drop.",
@@ -100,7 +115,7 @@ TAIL = (
         mend="Pad or cut the order to the next multiple of world_size first, then deal it out.",
     ),
     Cause(
-        laws=(*PARTITION, *LENGTHS, "SC601", "SC602", "SC603"),
+        laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
         sentence="The tail that world_size * batch_size does not divide is cut into batches in another way "
         "than the contract says.",

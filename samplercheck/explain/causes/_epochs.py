@@ -26,6 +26,7 @@ EPOCHS = (
     Cause(
         laws=("SC301", "SC305", "SC306"),
         change=rebuilt.epoch_in_seed,
+        besides=(rebuilt.fresh,),
         sentence="The number of the epoch does not enter the order.",
         mend="Write set_epoch(epoch), and seed the order with seed + epoch.",
     ),
@@ -56,6 +57,7 @@ EPOCHS = (
     Cause(
         laws=("SC305",),
         change=rebuilt.reshuffled,
+        besides=(rebuilt.fresh,),
         unless=("SC301",),
         sentence="The samples are dealt out to the ranks first and shuffled afterwards.",
         mend="Shuffle the whole dataset first, alike on all ranks, then deal it out.",
@@ -63,6 +65,7 @@ EPOCHS = (
     Cause(
         laws=("SC306",),
         change=rebuilt.reshuffled,
+        besides=(rebuilt.fresh,),
         unless=("SC301",),
         sentence="The batches are put together first, and shuffled only as a whole.",
         mend="Shuffle the samples first, then cut batches.",
@@ -70,6 +73,7 @@ EPOCHS = (
     Cause(
         laws=("SC106",),
         change=rebuilt.reshuffled,
+        besides=(rebuilt.fresh, rebuilt.epoch_in_seed),
         unless=("SC301", "SC501"),
         sentence="What is dropped is chosen before the shuffle, so it is the same in every epoch.",
         mend="Shuffle first, then drop the end of the shuffled order.",

@@ -42,8 +42,8 @@ HABITS = (
     Cause(
         laws=("SC502",),
         change=rebuilt.taken_whole,
-        sentence="Passes that are open at once share a position that is kept on the object.",
-        mend="Keep the position in the iterator: a local variable of __iter__.",
+        sentence="Passes that are open at once share what is kept on the object: a position, or a generator.",
+        mend="Keep it in the iterator: a local variable of __iter__.",
     ),
     Cause(
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),

@@ -13,6 +13,15 @@ __all__ = ["LOADING"]
 LOADING = (
     Cause(
         laws=("SC801",),
+        change=loaded.drawn_apart,
+        sentence=(
+            "The sampler shares its generator with the DataLoader, which draws on it whenever workers start: "
+            "for every epoch, or once where they are kept."
+        ),
+        mend="Give the sampler a generator of its own, and the DataLoader another one or none.",
+    ),
+    Cause(
+        laws=("SC801",),
         change=loaded.opened_late,
         sentence="Opening a pass changes the object, and a DataLoader with workers opens the first twice.",
         mend="Count passes where the first item is asked for: make __iter__ a generator.",

@@ -30,6 +30,15 @@ RESUMING = (
         mend="Set it back to zero when the resumed pass begins.",
     ),
     Cause(
+        laws=("SC701",),
+        change=resumed.of_its_epoch,
+        sentence="The samples of the epochs that are over are skipped once more in the one that is resumed.",
+        mend=(
+            "Take consumed modulo the samples that all ranks yield in an epoch. Where one pass is the whole "
+            "training, docs/resuming.md says how to wrap it."
+        ),
+    ),
+    Cause(
         laws=("SC703",),
         change=resumed.uninterrupted,
         sentence="What is saved after a resumption is not what a run would save that nobody has stopped.",

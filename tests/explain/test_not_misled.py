@@ -1,0 +1,270 @@
+"""Samplers whose faults look like others': what must not be told of them, and of some what must.
+
+A sentence about an argument, or about every tail, is refuted by any case that speaks against it, those that
+keep the law included.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from samplercheck import Case, Outcome
+from samplercheck.engine._explaining import Court
+from samplercheck.explain.cause import Seen, find_cause
+from samplercheck.laws import ALL_LAWS
+from samplercheck.targets import as_target
+from samplercheck.worlds import open_world
+from tests.zoo._sound import Strided, evened
+
+LAWS = {law.code: law for law in ALL_LAWS}
+FLAGS = {"world_size": (1, 2, 3), "shuffle": (False, True), "drop_last": (False, True)}
+SEEDS = {"world_size": (1, 2, 3), "shuffle": (False, True), "seed": (0, 1)}
+WORLDS = {"world_size": (1, 2, 3, 4, 5)}
+
+
+class Sampler(Strided):
+    """The sound one, with all that is asked for passed on."""
+
+    def __init__(self, length, rank, world_size, shuffle=False, seed=0, drop_last=False):
+        seed = self.drawn(seed)
+        super().__init__(length, rank, world_size, shuffle=shuffle, seed=seed, drop_last=drop_last)
+
+    def drawn(self, seed):
+        return seed
+
+
+class ShortAlone(Sampler):
+    """Has a fast path for one process, which loses a sample."""
+
+    def share(self):
+        return super().share()[: -1 if self.world_size == 1 else None]
+
+
+class TwiceIfSingle(Sampler):
+    """Yields a single sample twice on every rank."""
+
+    def share(self):
+        return super().share() * (2 if self.length == 1 else 1)
+
+
+class EndsEarly(Sampler):
+    """Forgets the last of each share."""
+
+    def share(self):
+        return super().share()[:-1]
+
+
+class ShortOfThree(Sampler):
+    """Loses a sample of three, and of no other number."""
+
+    def share(self):
+        return super().share()[: -1 if self.length == 3 else None]
+
+
+class ShortOfOneMoreThanTwoEach(Sampler):
+    """Loses a sample on the first rank where each has two and one is left over."""
+
+    def share(self):
+        is_odd_one = self.world_size > 1 and self.length == 2 * self.world_size + 1 and self.rank == 0
+        return super().share()[: -1 if is_odd_one else None]
+
+
+class WholeFours(Sampler):
+    """Loses what four does not divide, before anything is padded."""
+
+    def order(self):
+        return super().order()[: self.length // 4 * 4]
+
+
+class MiddleTwice(Sampler):
+    """Repeats the middle of an even number of samples."""
+
+    def order(self):
+        order, middle = super().order(), self.length // 2
+        return order if self.length % 2 or not order else [*order[: middle + 1], *order[middle:]]
+
+
+class NeverPads(Sampler):
+    """Keeps the tail as it is; its length is rounded up."""
+
+    def even(self, ids):
+        return super().even(ids) if self.drop_last else ids
+
+    def __len__(self):
+        return len(evened(self.order(), self.world_size, drop=self.drop_last)) // self.world_size
+
+
+class OfTheSystem(Sampler):
+    """Seeded by the operating system when it is built."""
+
+    def drawn(self, seed):
+        return random.SystemRandom().randrange(2**31)
+
+
+class Counted(Sampler):
+    """Seeded by how many were built before it."""
+
+    built = 0
+
+    def drawn(self, seed):
+        Counted.built += 1
+        return seed + Counted.built
+
+
+class FirstOrderKept(Sampler):
+    """Keeps the order of its first pass; the epoch is part of its seed."""
+
+    kept: list[int] | None = None
+
+    def order(self):
+        self.kept = self.kept or super().order()
+        return self.kept
+
+
+class EpochForgotten(Sampler):
+    """Has the same order in every epoch."""
+
+    def set_epoch(self, epoch):
+        pass
+
+
+class GeneratorShared(Sampler):
+    """Draws as it goes from a generator on the object, seeded when a pass is opened."""
+
+    def __iter__(self):
+        self.generator = random.Random(f"{self.seed}/{self.epoch}")
+        for sample in self.share():
+            yield (sample + self.generator.randrange(self.length)) % self.length
+
+
+class Batches(Sampler):
+    """Batches of the sound share."""
+
+    def __init__(self, length, rank, world_size, batch_size, shuffle=False, seed=0):
+        super().__init__(length, rank, world_size, shuffle, seed)
+        self.batch_size = batch_size
+
+    def cut(self, share):
+        return [share[start : start + self.batch_size] for start in range(0, len(share), self.batch_size)]
+
+    def __iter__(self):
+        return iter(self.cut(self.share()))
+
+
+class TailJoined(Batches):
+    """Joins a short last batch to the one before it."""
+
+    def cut(self, share):
+        *others, last = super().cut(share) or [[]]
+        if not others or len(last) == self.batch_size:
+            return super().cut(share)
+        return [*others[:-1], [*others[-1], *last]]
+
+
+class ShuffledInside(Batches):
+    """Shuffles within its batches alone."""
+
+    def order(self):
+        return list(range(self.length))
+
+    def cut(self, share):
+        batches = super().cut(share)
+        for batch in batches if self.shuffle else ():
+            random.Random(f"{self.seed}/{self.epoch}/{batch}").shuffle(batch)
+        return batches
+
+
+def told_of(factory, code, axes, *, found="", lengths=range(8)):
+    """The sentence that is told of a law, by all cases of a small scope."""
+    binding = as_target(factory).bind()
+    named = {name: values for name, values in axes.items() if name in binding.named}
+    grid = [dict(zip(named, values, strict=True)) for values in product(*named.values())]
+    small = [Case(length=length, **settings) for length in lengths for settings in grid]
+    with open_world("simulated") as world:
+        court = Court(world, "batches" if "batch_size" in named else "samples")
+        failing = [case for case in small if court.outcome(LAWS[code], binding, case) is Outcome.BROKEN]
+        assert failing
+        told = find_cause(
+            LAWS[code], binding, Seen(failing=failing, broken={code}, small=small, found=found), court
+        )
+    return told.cause.sentence if told else ""
+
+
+@pytest.mark.parametrize(
+    ("factory", "codes", "axes"),
+    [
+        (ShortAlone, ("SC102", "SC105"), FLAGS),
+        (TwiceIfSingle, ("SC103", "SC105"), FLAGS),
+        (ShortOfThree, ("SC102", "SC105"), WORLDS),
+        (ShortOfOneMoreThanTwoEach, ("SC102", "SC104", "SC105"), WORLDS),
+        (WholeFours, ("SC102", "SC103", "SC105"), WORLDS),
+        (MiddleTwice, ("SC103", "SC105"), FLAGS),
+        (OfTheSystem, ("SC102", "SC103"), SEEDS),
+        (Counted, ("SC102", "SC103"), SEEDS),
+    ],
+)
+def test_nothing_is_told_where_none_of_the_known_causes_is_right(factory, codes, axes):
+    told = {code: told_of(factory, code, axes, lengths=range(13 if axes is WORLDS else 7)) for code in codes}
+    assert told == dict.fromkeys(codes, "")
+
+
+@pytest.mark.parametrize(
+    ("factory", "found"),
+    [
+        (EndsEarly, "drop_last is ignored: with False as with True"),
+        (MiddleTwice, "drop_last is ignored: with False as with True"),
+        (TailJoined, "batch_size is ignored: with 2 as with 3"),
+        (ShuffledInside, "shuffle is ignored: rank 0 yielded 0, 1"),
+    ],
+)
+def test_an_argument_that_is_obeyed_in_some_case_is_asked_for(factory, found):
+    axes = {**FLAGS, "batch_size": (1, 2)}
+    assert told_of(factory, "SC309", axes, found=found, lengths=range(7)) == ""
+
+
+def test_samples_that_are_shuffled_inside_of_batches_are_shuffled():
+    axes = {"world_size": (1, 2), "batch_size": (1, 2), "shuffle": (True,)}
+    assert {told_of(ShuffledInside, code, axes, lengths=range(6)) for code in ("SC301", "SC303")} == {""}
+
+
+def test_a_cause_of_another_argument_than_the_one_that_was_found_is_not_told():
+    def obeys_nothing(length, rank, world_size, shuffle=False, drop_last=False):
+        return Strided(length, rank, world_size)
+
+    shuffle, drop_last = (
+        told_of(obeys_nothing, "SC309", FLAGS, found=f"{name} is ignored: ...", lengths=range(6))
+        for name in ("shuffle", "drop_last")
+    )
+    assert shuffle == "The argument shuffle is not asked for: on and off yield the same."
+    assert drop_last == "The argument drop_last is not asked for: on and off yield the same."
+
+
+def test_what_differs_from_object_to_object_is_not_said_to_be_counted():
+    told = {told_of(factory, "SC402", SEEDS, lengths=range(5)) for factory in (OfTheSystem, Counted)}
+    assert told == {"Objects that are built alike differ: something else than the arguments enters there."}
+
+
+def test_an_order_that_is_kept_has_its_epoch_in_the_seed():
+    told = told_of(FirstOrderKept, "SC301", {"world_size": (1, 2), "shuffle": (True,)})
+    assert told.startswith("What it yields depends on what this object did before")
+
+
+@pytest.mark.parametrize("factory", [EpochForgotten, FirstOrderKept])
+def test_what_an_order_without_epochs_drops_is_not_chosen_before_the_shuffle(factory):
+    axes = {"world_size": (2, 3), "shuffle": (True,), "drop_last": (True,)}
+    assert not told_of(factory, "SC106", axes).startswith("What is dropped is chosen before the shuffle")
+
+
+def test_open_passes_that_share_a_generator_do_not_share_a_position():
+    told = told_of(GeneratorShared, "SC502", {"world_size": (1, 2)})
+    assert told.endswith("share what is kept on the object: a position, or a generator.")
+
+
+def test_a_length_is_not_wrong_where_the_passes_are():
+    told = told_of(NeverPads, "SC201", WORLDS)
+    assert (
+        told == "len() counts the tail that world_size does not divide in another way than passes yield it."
+    )
