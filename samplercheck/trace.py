@@ -202,6 +202,16 @@ class Trace:
         return any([bool(one.items or one.sizes) for record in self.of("epochs") for one in record.passes])
 
     @cached_property
+    def is_readable(self) -> bool:
+        """Whether the main experiment was read to its ends: nothing is read behind what is no index."""
+        # A loop, because every law asks this in every case and a generator costs thrice as much.
+        for record in self.records.get("epochs", ()):
+            for one in record.passes:
+                if one.strange:
+                    return False
+        return True
+
+    @cached_property
     def faithful(self) -> frozenset[str]:
         """The experiments in which all passes are those of the main one, rank by rank and epoch by epoch.
 

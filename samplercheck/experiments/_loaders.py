@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.features import IdentityDataset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from samplercheck.experiments._ports import Guard
 
@@ -27,6 +27,9 @@ __all__ = [
     "holders_of_epochs",
     "is_loader",
     "is_of_torch",
+    "is_stream",
+    "keeps_state",
+    "loaders_in",
     "roles_of",
     "ways_of",
     "with_workers",
@@ -37,6 +40,9 @@ SPAWNED_FROM = 3
 """A case with so many workers has a spawned one as well."""
 SECONDS_TO_END = 2.0
 STRETCH = 2.0
+DEEPEST = 3
+MOST_HELD = 16
+PLAIN = frozenset((int, bool, float, str, type(None), range, IdentityDataset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,39 @@ def is_loader(subject: Any) -> bool:
     return hasattr(subject, "batch_sampler") and hasattr(subject, "dataset")
 
 
+def keeps_state(subject: Any) -> bool:
+    """Whether this can be saved and resumed."""
+    return hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict")
+
+
+def loaders_in(subject: Any) -> list[Any]:
+    """Return the loaders of torch's that a subject is, or holds as a loader of one's own does.
+
+    In its attributes, in few things that one of them holds, or in another such loader; each of them once.
+    """
+    data = sys.modules.get("torch.utils.data")
+    found: list[Any] = []
+    if data is not None:
+        _find(subject, data.DataLoader, found, DEEPEST)
+    return found
+
+
+def _find(subject: Any, kind: type, found: list[Any], deepest: int) -> None:
+    """Add what a subject is or holds; asked of everything that is built, so it must be quick."""
+    if isinstance(subject, kind):
+        if not any(one is subject for one in found):
+            found.append(subject)
+    elif deepest:
+        own = type(subject)
+        if own is dict or own is list or own is tuple:
+            held = (subject.values() if own is dict else subject) if len(subject) <= MOST_HELD else ()
+        else:
+            held = getattr(subject, "__dict__", {}).values()
+        for one in held:
+            if type(one) not in PLAIN and hasattr(type(one), "__iter__"):
+                _find(one, kind, found, deepest - 1)
+
+
 @dataclass(frozen=True)
 class ForWorkers:
     """What the workers of a loader get: under spawn it is pickled, and the loader is not."""
@@ -93,28 +132,35 @@ def holders_of_epochs(loader: Any) -> list[Any]:
     """Return the parts of a loader to which training scripts send set_epoch: samplers, or its stream."""
     if not is_loader(loader):
         return []
-    parts = [loader.dataset] if _is_stream(loader.dataset) else []
+    parts = [loader.dataset] if is_stream(loader.dataset) else []
     parts += [getattr(loader, "sampler", None), loader.batch_sampler]
     return [part for part in parts if hasattr(part, "set_epoch")]
 
 
-def roles_of(subject: Any) -> tuple[str, ...]:
-    """Name what a subject is to a DataLoader: a loader, a stream or neither, and what comes with it."""
-    loads = is_loader(subject)
-    roles = ["loader"] if loads else []
-    if _is_stream(subject.dataset if loads else subject):
-        roles.append("stream")
-    if loads and getattr(subject, "num_workers", None):
-        roles.append("own_workers")
-    if loads and hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict"):
-        roles.append("loader_state")
-    return tuple(roles)
+def roles_of(subject: Any, inner: Sequence[Any] | None = None) -> tuple[str, ...]:
+    """Name what a subject is to a DataLoader: a loader, a stream or neither, and what comes with it.
+
+    A loader of one's own comes with the ``inner`` ones that it opens. Where there are none, whatever does
+    its work may deal samples out as the workers of a stream do.
+    """
+    loads = inner is not None or is_loader(subject)
+    parts = inner or ([subject] if is_loader(subject) else [])
+    streams = any(is_stream(one.dataset) for one in parts) if loads else is_stream(subject)
+    which = {
+        "loader": loads,
+        "stream": streams or (loads and not parts),
+        "own_workers": any(getattr(one, "num_workers", None) for one in parts),
+        "loader_state": loads and keeps_state(subject),
+        "own_loader": loads and not is_of_torch(subject),
+    }
+    return tuple(role for role, is_one in which.items() if is_one)
 
 
 def adjusted(loader: Any, way: Way) -> Any:
     """Return a loader of torch's, or of a class derived from it, that goes this way from now on.
 
-    Whatever number of workers it was built with. Other loaders go the way in which they were built.
+    Whatever number of workers it was built with. Those inside a loader of one's own keep to what they were
+    built for: where they have workers, only their number changes. Other loaders go as they were built.
     """
     if is_of_torch(loader):
         # A loader refuses some of this once it is built, and reads all of it when it is iterated.
@@ -123,6 +169,10 @@ def adjusted(loader: Any, way: Way) -> Any:
         )
         if way.spawned:
             loader.multiprocessing_context = "spawn"
+        return loader
+    for inner in loaders_in(loader):
+        if inner.num_workers:
+            vars(inner)["num_workers"] = way.workers
     return loader
 
 
@@ -140,7 +190,7 @@ def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
         "num_workers": way.workers, "prefetch_factor": way.prefetch, "persistent_workers": way.persistent,
         "multiprocessing_context": "spawn" if way.spawned else None,
     }  # fmt: skip
-    if _is_stream(subject):
+    if is_stream(subject):
         return DataLoader(subject, batch_size=None, **how)
     dataset: Any = IdentityDataset(length)
     if batched:
@@ -149,12 +199,12 @@ def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
 
 
 @contextmanager
-def with_workers(guard: Guard) -> Iterator[Callable[[], None]]:
+def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], None]]:
     """Allow workers the time they need to start, and end those that are still there afterwards.
 
     What is handed out ends them sooner: a loader that is let go waits seconds for a worker that hangs.
-    They are processes that were started meanwhile, whatever has become of their loaders. Warnings about
-    forking beside threads and about many workers say nothing of the target.
+    They are processes that were started meanwhile, whatever has become of their loaders. Where the kit has
+    ``asked`` for them, warnings about forking beside threads and about many workers say nothing of the target.
     """
     from multiprocessing import active_children
 
@@ -168,15 +218,17 @@ def with_workers(guard: Guard) -> Iterator[Callable[[], None]]:
                 child.join(SECONDS_TO_END)
 
     try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
+        # Entering it shows all warnings of the target anew, so it is not entered for nothing.
+        with warnings.catch_warnings() if asked else nullcontext():
+            if asked:
+                warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
             yield end
     finally:
         guard.stretch = 1.0
         end()
 
 
-def _is_stream(subject: Any) -> bool:
+def is_stream(subject: Any) -> bool:
     """Whether this is an iterable dataset; torch is not loaded to find out."""
     data = sys.modules.get("torch.utils.data")
     return data is not None and isinstance(subject, data.IterableDataset)

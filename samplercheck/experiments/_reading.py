@@ -7,21 +7,42 @@ target may change or reuse what it has yielded. Imports the trace's values alone
 from __future__ import annotations
 
 from array import array
+from dataclasses import dataclass
 from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._values import indices_in
+from samplercheck.experiments._loaders import is_loader, is_stream
+from samplercheck.experiments._values import UntoldError, indices_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from samplercheck.record import Pass
 
-__all__ = ["END", "advance", "append", "consume"]
+__all__ = ["END", "advance", "append", "consume", "open_pass"]
 
 END = object()
 """What stands for the end of an iterator where ``next`` is asked with a default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a stream yielded: a sample with parts, where others yield batches."""
+
+    item: Any
+
+
+def open_pass(subject: Any) -> Iterator[Any]:
+    """Open a pass; what a stream yields, by itself or through a loader that makes no batches, is marked."""
+    iterator = iter(subject)
+    is_sample = subject.batch_sampler is None if is_loader(subject) else is_stream(subject)
+    return map(_as_sample, iterator) if is_sample else iterator
+
+
+def _as_sample(item: Any) -> Any:
+    """Mark a sample with parts; what may be an integer needs no mark."""
+    return item if hasattr(item, "__index__") else Sample(item)
 
 
 def consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
@@ -85,26 +106,36 @@ def _extended(items: array[int], batch: list[Any]) -> bool:
 
 def append(one: Pass, item: Any) -> None:
     """Append a sample or a batch; what is neither is described in ``strange``."""
+    is_sample = type(item) is Sample
+    item = item.item if is_sample else item
     try:
-        sample = _sample(item)
-        if sample is not None:
+        found = _read(item, is_sample=is_sample)
+        if isinstance(found, int):
             if one.sizes is not None:
                 one.strange = f"step {one.steps} is {_brief(item)}, a sample after batches"
             else:
-                one.items.append(sample)
+                one.items.append(found)
             return
-        batch = _batch(item)
-        if batch is None:
-            batch = indices_in(item)
-        if batch is None or (one.sizes is None and one.items):
+        if found is None or (one.sizes is None and one.items):
             one.strange = f"step {one.steps} is {_brief(item)}, neither an integer nor a batch of them"
             return
         if one.sizes is None:
             one.sizes = array("q")
-        one.items.extend(batch)
-        one.sizes.append(len(batch))
+        one.items.extend(found)
+        one.sizes.append(len(found))
+    except UntoldError as error:
+        one.strange = f"step {one.steps} is a {type(item).__name__}, and {error}"
     except OverflowError:
         one.strange = f"step {one.steps} is {_brief(item)}, too large for an index"
+
+
+def _read(item: Any, *, is_sample: bool) -> int | Sequence[int] | None:
+    """Return the index of a sample, or those of a batch; None where it is neither."""
+    sample = _sample(item)
+    if sample is not None:
+        return sample
+    batch = None if is_sample and hasattr(item, "_fields") else _batch(item)
+    return indices_in(item, lone=is_sample) if batch is None else batch
 
 
 def _sample(item: Any) -> int | None:

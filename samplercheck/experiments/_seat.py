@@ -10,8 +10,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import Way, adjusted, holders_of_epochs
-from samplercheck.experiments._reading import END, advance, append, consume
+from samplercheck.experiments._loaders import HOME, Way, adjusted, holders_of_epochs
+from samplercheck.experiments._reading import END, advance, append, consume, open_pass
 from samplercheck.experiments._stopped import still_yielding, stopped_by
 from samplercheck.record import Length, Pass, Record
 
@@ -86,8 +86,8 @@ class Seat:
             raise self._stopped(error, "build", None) from None
         finally:
             self.guard.rest()
-        if hasattr(subject, "num_workers") and "num_workers" not in self.binding.named:
-            return adjusted(subject, Way.of(self.case.workers))
+        if "num_workers" not in self.binding.named:
+            return adjusted(subject, Way.of(self.case.workers) if self.case.workers else HOME)
         return subject
 
     def begin(self, subject: Any, epoch: int) -> Any:
@@ -133,7 +133,7 @@ class Seat:
             if setter is not None:
                 setter(epoch)
                 self.phase = "iter"
-            iterator = iter(subject)
+            iterator = open_pass(subject)
             self.phase = "next"
             if self.stepping is not None:
                 iterator = self.stepping(iterator)
@@ -154,7 +154,7 @@ class Seat:
         """Open an iterator that ``step`` advances, with an empty pass to fill."""
         one = Pass(epoch, array("q"))
         self.record.passes.append(one)
-        iterator = self._call("iter", epoch, iter, subject)
+        iterator = self._call("iter", epoch, open_pass, subject)
         return iterator if self.stepping is None else self.stepping(iterator), one
 
     def step(self, opened: tuple[Iterator[Any], Pass]) -> bool:

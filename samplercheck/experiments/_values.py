@@ -1,100 +1,84 @@
-"""Values: the indices in what a loader yields: tensors of more than one dimension, and collections of them.
+"""Values: the indices in what loaders and streams yield: arrays, and collections of arrays and numbers.
 
 Called by ``_reading`` for what is neither an index nor a plain batch. The kit's dataset holds its own
-indices, so any part of a batch that says which samples it holds tells them. Standard library alone.
+indices, so any part that says which samples there are tells them. Standard library alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from samplercheck.experiments._parts import as_column, as_number, is_of_values, leaves_in, samples_in
+from samplercheck.words import brief
 
-__all__ = ["indices_in"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.experiments._parts import Leaf
+
+__all__ = ["UntoldError", "indices_in"]
 
 TELLING = ("index", "indices", "idx", "id", "ids", "sample", "samples", "item", "items", "value", "values")
-"""Names of parts that say which samples a batch holds, where its parts disagree."""
+"""Names of parts that say which samples there are, where parts disagree."""
+MOST_SHOWN = 3
 
 
-def indices_in(item: Any) -> list[int] | None:
-    """Return the indices that a batch holds, one for each sample; None where it cannot be told.
+class UntoldError(Exception):
+    """Parts say different things, and no name says which of them is to be believed."""
 
-    A batch whose parts are all alike says it anyhow; of others the one counts that is called by a
-    name like "index".
+
+def indices_in(item: Any, *, lone: bool = False) -> int | list[int] | None:
+    """Return the indices that a batch holds, or the one of a sample; None where nothing in it tells.
+
+    A plain number beside other parts makes a sample of what a stream yields (``lone``); elsewhere
+    it must be called by a name like "index". Parts that all say the same tell it anyhow; of others
+    those count that have such a name.
     """
-    parts = list(_parts("", item))
-    if not parts or not _is_of_values(item):
-        return None
-    named = [values for name, values in parts if name.lower() in TELLING]
-    candidates = named or [values for _, values in parts]
-    return candidates[0] if all(values == candidates[0] for values in candidates) else None
+    samples = samples_in(item)
+    if samples is not None:
+        found = [_sample_of(list(leaves_in("", one))) for one in samples]
+        if None not in found:
+            return found  # type: ignore[return-value]  # looked at here
+    leaves = list(leaves_in("", item))
+    sample = _sample_of(leaves) if lone or _is_named(leaves) else None
+    return _batch_of(leaves) if sample is None and is_of_values(item) else sample
 
 
-def _is_of_values(item: Any) -> bool:
-    """Whether this is what loaders yield: an array, or a collection of arrays or by names.
-
-    Lists of lists, which a faulty sampler may yield, are none, and a plain row of numbers that was no
-    batch of indices is a row of floats.
-    """
-    if (_is_array(item) and item.ndim > 1) or isinstance(item, Mapping) or _is_record(item):
-        return True
-    return isinstance(item, (list, tuple)) and any(_is_array(one) or _is_of_values(one) for one in item)
+def _is_named(leaves: Sequence[Leaf]) -> bool:
+    """Whether numbers, and nothing else, are called by a name that tells."""
+    named = _named(leaves)
+    return named is not leaves and all(isinstance(leaf, (int, float)) for _, leaf in named)
 
 
-def _parts(name: str, item: Any) -> Iterator[tuple[str, list[int]]]:
-    """Yield the parts of a batch that hold an integer for each sample, with their names."""
-    if _is_record(item):
-        item = {one.name: getattr(item, one.name) for one in fields(item)}
-    if isinstance(item, (list, tuple)) and item and all(isinstance(one, Mapping) for one in item):
-        item = {key: [one.get(key) for one in item] for key in item[0]}  # samples that were not put together
-    if _is_array(item):
-        column = _column(item)
-    elif isinstance(item, Mapping):
-        for key, value in item.items():
-            yield from _parts(str(key), value)
-        return
-    elif isinstance(item, (list, tuple)):
-        column = _whole(list(item))
-        if column is None:
-            for number, value in enumerate(item):
-                key = item._fields[number] if hasattr(item, "_fields") else name
-                yield from _parts(key, value)
-            return
-    else:
-        return
-    if column is not None:
-        yield name, column
+def _named(leaves: Sequence[Leaf]) -> Sequence[Leaf]:
+    """Return the parts with a name that tells; all of them where none has one."""
+    return [leaf for leaf in leaves if leaf[0].lower() in TELLING] or leaves
 
 
-def _is_record(item: Any) -> bool:
-    return is_dataclass(item) and not isinstance(item, type)
+def _sample_of(leaves: Sequence[Leaf]) -> int | None:
+    """Return the index of the one sample that these are parts of; None where no number is among them."""
+    told = _named(leaves)
+    numbers = [leaf for leaf in told if isinstance(leaf[1], (int, float))]
+    # Under a name that tells a number needs no witness; without one, pictures and rows have a say.
+    heard = numbers if told is not leaves else told
+    found = [(name, number) for name, leaf in heard if (number := as_number(leaf)) is not None]
+    return _agreed(found) if numbers and found else None
 
 
-def _is_array(item: Any) -> bool:
-    return getattr(item, "ndim", 0) >= 1 and hasattr(item, "tolist") and hasattr(item, "reshape")
+def _batch_of(leaves: Sequence[Leaf]) -> list[int] | None:
+    """Return the indices of the batch that these are parts of, one for each sample."""
+    columns = [(name, column) for name, leaf in leaves if (column := as_column(leaf)) is not None]
+    return _agreed(_named(columns)) if columns else None
 
 
-def _column(array: Any) -> list[int] | None:
-    """Return one number for each row; rows of more than one number must hold the same all along."""
-    if not len(array):
-        return []
-    rows = array.reshape(len(array), -1).tolist()
-    if any(value != row[0] for row in rows for value in row) or not rows[0]:
-        return None
-    return _whole([row[0] for row in rows])
+def _agreed(told: Sequence[tuple[str, Any]]) -> Any:
+    """Return what all of these parts say."""
+    said = [one for place, one in enumerate(told) if one[1] not in [other for _, other in told[:place]]]
+    if len(said) == 1:
+        return said[0][1]
+    shown = (f"{name}: " * bool(name) + _shown(value) for name, value in said[:MOST_SHOWN])
+    raise UntoldError(f"its parts disagree ({' against '.join(shown)})")
 
 
-def _whole(values: list[Any]) -> list[int] | None:
-    """Return the integers that these numbers are; a dataset may hand out floats."""
-    found = []
-    for value in values:
-        number = value
-        if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
-            number = value.item()
-        if not isinstance(number, (int, float)) or not float(number).is_integer():
-            return None
-        found.append(int(number))
-    return found
+def _shown(value: Any) -> str:
+    return brief([value] if isinstance(value, int) else value, MOST_SHOWN) or "nothing"

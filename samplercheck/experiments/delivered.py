@@ -8,7 +8,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import HOME, Way, adjusted, roles_of, with_workers
+from samplercheck.experiments._loaders import HOME, Way, adjusted, keeps_state, with_workers
 from samplercheck.experiments._stopped import Stopped
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def run(seat: Seat) -> None:
     with with_workers(seat.guard) as end_workers:
         for way in (HOME, Way.of(seat.case.workers)):
             subject = _loader(seat, way)
-            if "loader_state" not in roles_of(subject):
+            if not keeps_state(subject):
                 return
             kept = len(seat.record.passes)
             try:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.experiments._loaders import ForWorkers, is_loader
+from samplercheck.experiments._loaders import ForWorkers
+from samplercheck.experiments._looking import loaders_of
 from samplercheck.experiments._pickles import round_trip
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ def run(seat: Seat) -> None:
     epoch = 1 if seat.contract.epochs == "set_epoch" and seat.case.epochs > 1 else 0
     subject = seat.begin(seat.build(), epoch)
     copy, error = seat.attempt(round_trip, subject)
-    if error is not None and is_loader(subject):
-        copy, error = None, seat.attempt(round_trip, ForWorkers.of(subject))[1]
+    loaders = loaders_of(seat, subject) if error is not None else None
+    if loaders is not None:
+        copy, error = None, seat.attempt(round_trip, [ForWorkers.of(one) for one in loaders])[1]
     seat.record.notes["pickling"] = f"{type(error).__name__}: {error}" if error else ""
     if copy is not None:
         seat.take(copy, epoch)

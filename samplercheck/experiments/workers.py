@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments._loaders import (
     HOME,
+    Way,
     adjusted,
     is_of_torch,
-    roles_of,
     ways_of,
     with_workers,
     wrapped,
 )
+from samplercheck.experiments._looking import roles_seen
+from samplercheck.experiments._opened import OpenedLoaders
 from samplercheck.experiments._spawning import spawning
 from samplercheck.experiments._stopped import Stopped
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._loaders import Way
     from samplercheck.experiments._seat import Seat
 
 __all__ = ["EPOCHS", "run"]
@@ -33,19 +34,23 @@ EPOCHS = 2
 
 
 def run(seat: Seat) -> None:
-    """Take the passes; ``notes["of"]`` numbers the way of each and ``notes["stopped"]`` says what failed."""
+    """Take the passes; ``notes["of"]`` numbers the way of each and ``notes["stopped"]`` says what failed.
+
+    ``notes["unseen"]`` says that workers were asked of a loader of one's own, and nobody saw it have any.
+    """
     notes = seat.record.notes
-    if not seat.case.workers or seat.in_step:
-        # As its author builds it, with the workers that cases without any take from it.
-        notes["roles"] = roles_of(seat.attempt(seat.binding.build, seat.case, seat.rank, {})[0])
-        return
-    ways = (HOME, *ways_of(seat.case.workers))
-    of: list[int] = []
-    stopped: dict[int, str] = {}
-    with with_workers(seat.guard) as end_workers:
+    asked = bool(seat.case.workers) and not seat.in_step
+    with with_workers(seat.guard, asked=asked) as end_workers:
+        notes["roles"] = roles_seen(seat)
+        if not asked:
+            return
+        end_workers()
+        ways = _ways(seat)
+        of: list[int] = []
+        stopped: dict[int, str] = {}
         for number, way in enumerate(ways):
             try:
-                _take(seat, way, of, number)
+                ways[number] = _take(seat, way, of, number)
             except Stopped as error:
                 end_workers()
                 if way is HOME:
@@ -61,24 +66,44 @@ def run(seat: Seat) -> None:
     notes["of"], notes["stopped"] = tuple(of), stopped
 
 
-def _take(seat: Seat, way: Way, of: list[int], number: int) -> None:
-    """Take the passes of one way, on objects of its own."""
+def _ways(seat: Seat) -> list[Way]:
+    """Return the ways to take; of a loader of one's own nothing but the number of workers is chosen."""
+    number = seat.case.workers
+    return [HOME, *((Way(number),) if _is_own(seat) else ways_of(number))]
+
+
+def _is_own(seat: Seat) -> bool:
+    return "own_loader" in seat.record.notes["roles"]
+
+
+def _take(seat: Seat, way: Way, of: list[int], number: int) -> Way:
+    """Take the passes of one way, on objects of its own; return the way that was gone."""
     named = "num_workers" in seat.binding.named
     subject = seat.build(**({"num_workers": way.workers} if named else {}))
-    roles = seat.record.notes["roles"] = roles_of(subject)
     batched = any(one.sizes is not None for one in seat.record.passes)
     loader: Any = None
-    for epoch in _epochs(seat, way):
-        subject = seat.begin(subject, epoch)
-        if "loader" in roles:
-            loader = adjusted(subject, way)
-        elif way is HOME:
-            loader = subject
-        elif loader is None or not way.persistent:
-            loader = wrapped(subject, way, seat.case.length, batched=batched)
-        with spawning(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
-            seat.take(loader, epoch)
-        of.append(number)
+    with OpenedLoaders() as opened:
+        for epoch in _epochs(seat, way):
+            subject = seat.begin(subject, epoch)
+            if "loader" in seat.record.notes["roles"]:
+                loader = subject if named and _is_own(seat) else adjusted(subject, way)
+            elif way is HOME:
+                loader = subject
+            elif loader is None or not way.persistent:
+                loader = wrapped(subject, way, seat.case.length, batched=batched)
+            with spawning(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
+                seat.take(loader, epoch)
+            of.append(number)
+    return way if way is HOME or not _is_own(seat) else _gone(seat, way, opened)
+
+
+def _gone(seat: Seat, way: Way, opened: list[Any]) -> Way:
+    """Return the way that a loader of one's own went: as its author built those that it opened."""
+    inner = next((one for one in opened if one.num_workers), None)
+    if inner is None:
+        seat.record.notes["unseen"] = True
+        return way
+    return Way(way.workers, inner.prefetch_factor, inner.persistent_workers)
 
 
 def _epochs(seat: Seat, way: Way) -> range:
@@ -86,4 +111,4 @@ def _epochs(seat: Seat, way: Way) -> range:
     most = min(seat.case.epochs, EPOCHS)
     if way.spawned and seat.sets_epochs:
         return range(most - 1, most)
-    return range(most if way.persistent or way is HOME else 1)
+    return range(most if way.persistent or way is HOME or _is_own(seat) else 1)

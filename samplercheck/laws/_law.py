@@ -91,7 +91,8 @@ class Law:
     anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
     A law that ``wants`` cases of its own is judged on those alone, in a phase that makes them.
     ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
-    that a target in which no case shows what it is about is none of its business.
+    that a target in which no case shows what it is about is none of its business, ``to_the_end`` that it
+    would err about passes of which the rest could not be read.
     """
 
     code: str
@@ -106,6 +107,7 @@ class Law:
     despite_faults: bool = False
     compares: bool = False
     on_sight: bool = False
+    to_the_end: bool = False
     advice: bool = False
     why: str = ""
     mend: str = ""

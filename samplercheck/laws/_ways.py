@@ -37,8 +37,10 @@ class Taken:
     @property
     def text(self) -> str:
         """The way in words: ``with 2 workers (kept from epoch to epoch, prefetch 4)``."""
-        kept = "kept from epoch to epoch, " if self.persistent else "spawned, " if self.spawned else ""
-        return f"with {counted(self.workers, 'worker')} ({kept}prefetch {self.prefetch})"
+        kept = "kept from epoch to epoch" if self.persistent else "spawned" if self.spawned else ""
+        ahead = "" if self.prefetch is None else f"prefetch {self.prefetch}"
+        how = ", ".join(filter(None, (kept, ahead)))
+        return f"with {counted(self.workers, 'worker')}" + (f" ({how})" if how else "")
 
 
 def has_workers(case: Case) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._passes import has_items, is_readable
+from samplercheck.laws._passes import has_items
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
@@ -24,16 +24,20 @@ if TYPE_CHECKING:
 __all__ = ["LAW"]
 
 MOST = 3
+HINT = (
+    "What is yielded: integers, or lists, tuples or 1-d arrays of integers; of samples and batches with "
+    "several parts, call the part idx that holds the dataset's value."
+)
 
 
 def yields_anything(trace: Trace) -> bool:
     """Whether any rank yielded an index or something else."""
-    return has_items(trace) or not is_readable(trace)
+    return has_items(trace) or not trace.is_readable
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first place of each pass where something stands that is no index of the dataset."""
-    whole = is_readable(trace)
+    whole = trace.is_readable
     suspects = [epoch for epoch in trace.epochs if not (whole and epoch.is_in_range)]
     if suspects:
         yield from islice(_violations(suspects), MOST)
@@ -52,7 +56,7 @@ def _violations(epochs: list[Epoch]) -> Iterator[Violation]:
                     rank=rank,
                     epoch=epoch.number,
                     step=one.steps,
-                    hint="Yield integers, or lists, tuples or 1-d arrays of integers.",
+                    hint=HINT,
                 )
 
 

@@ -55,7 +55,7 @@ def _stopped(rank: int, taken: Taken) -> Violation | None:
         found=f"rank {rank} ends without workers, but {taken.text}: {taken.stopped}",
         rank=rank,
         epoch=len(taken.passes),
-        hint="keep in datasets and collate functions only what a worker process can have as well",
+        hint="what datasets and collate functions hold that a worker process cannot have as well",
         consequence="would hang" if "too long" in taken.stopped else "crashes",
         experiment=EXPERIMENT,
     )
@@ -80,8 +80,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 step=step,
                 indices=theirs.at(step),
                 hint=(
-                    "count passes and spend offsets at the first next(), not in __iter__: a DataLoader with "
-                    "workers calls iter() twice when it starts"
+                    "what __iter__ counts or spends before the first next(): a DataLoader with workers "
+                    "calls iter() twice when it starts; and what is kept in the process"
                 ),
                 experiment=EXPERIMENT,
             )
@@ -120,7 +120,8 @@ LAW = Law(
     ),
     mend=(
         "Let what is yielded depend on seed, epoch and position alone. Count passes where the first sample "
-        "is asked for, and leave nothing to the state of the process."
+        "is asked for, and leave nothing to the state of the process. Give a sampler a generator of its own: "
+        "a DataLoader draws on the one that it is given whenever workers start."
     ),
     intended="",
 )

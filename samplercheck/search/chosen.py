@@ -86,9 +86,7 @@ def covering(levels: Sequence[int]) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _best_value(
-    column: int, level: int, row: dict[int, int], missing: set[Pair], *, turn: int
-) -> int:
+def _best_value(column: int, level: int, row: dict[int, int], missing: set[Pair], *, turn: int) -> int:
     """Return the value that meets most of what it has not met yet; equals take turns."""
 
     def met(value: int) -> int:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cases_with_workers"]
 
-SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 1, 1, 1), (7, 2, 2, 2))
-"""Length, places, batch size and workers: fewer samples than workers, few and many batches for one
-worker, two ranks of two workers each with too few samples for all and with what does not divide."""
+SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
+"""Length, places, batch size and workers: fewer samples than workers, a few batches for one worker, and two
+ranks of two workers each with too few samples for all, with as many for each, with what does not divide."""
 SPAWNED = (7, 1, 2, 3)
 """From three workers on there is a spawned one as well, which costs seconds."""
 OF_A_SAMPLER = SIZES[1:2]

@@ -7,8 +7,9 @@ from array import array
 import numpy as np
 import pytest
 import torch
+from torch.utils.data import DataLoader, IterableDataset
 
-from samplercheck.experiments._reading import append, consume
+from samplercheck.experiments._reading import append, consume, open_pass
 from samplercheck.record import Pass
 
 
@@ -126,3 +127,49 @@ def test_a_sample_after_another_is_appended_and_a_batch_is_not():
         append(one, item)
     assert (list(one.items), one.sizes) == ([3, 4], None)
     assert one.strange == "step 2 is [5] (list), neither an integer nor a batch of them"
+
+
+class Stream(IterableDataset):
+    def __init__(self, *yielded):
+        self.yielded = yielded
+
+    def __iter__(self):
+        return iter(self.yielded)
+
+
+def streamed(subject):
+    one = Pass(0, array("q"))
+    consume(open_pass(subject), one, 100)
+    return one
+
+
+@pytest.mark.parametrize("loads", [False, True], ids=["alone", "through a loader"])
+def test_what_a_stream_yields_is_a_sample(loads):
+    stream = Stream(("2.jpg", 2), {"idx": 0, "x": torch.tensor([7, 8])}, 1)
+    one = streamed(DataLoader(stream, batch_size=None) if loads else stream)
+    assert (list(one.items), one.sizes, one.strange) == ([2, 0, 1], None, "")
+
+
+def test_what_a_loader_makes_of_a_stream_is_batches():
+    one = streamed(DataLoader(Stream(*[(torch.full((2, 2), index), index) for index in (2, 0, 1)]), 2))
+    assert (batches(one), one.strange) == ([[2, 0], [1]], "")
+
+
+@pytest.mark.parametrize("put", [list, lambda batch: {"idx": torch.tensor(batch)}], ids=["lists", "names"])
+def test_a_stream_may_yield_batches(put):
+    assert batches(streamed(Stream(put([2, 0]), put([1])))) == [[2, 0], [1]]
+
+
+def test_a_stream_of_integers_is_read_like_any_sampler():
+    assert list(streamed(Stream(2, np.int64(0), torch.tensor(1))).items) == [2, 0, 1]
+
+
+def test_parts_that_disagree_are_named():
+    one = streamed(DataLoader([{"x": 3, "y": 1}]))
+    assert one.strange == "step 0 is a dict, and its parts disagree (x: 3 against y: 1)"
+
+
+def test_what_is_no_index_in_a_stream_of_integers_is_described():
+    one = streamed(Stream(0, {"idx": 1}))
+    assert list(one.items) == [0]
+    assert one.strange == "item 1 is no integer index: 'Sample' object cannot be interpreted as an integer"

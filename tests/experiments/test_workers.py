@@ -12,10 +12,28 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import samplercheck as sc
-from samplercheck.experiments._loaders import HOME, Way, adjusted, roles_of, ways_of, with_workers
+from samplercheck.experiments._loaders import (
+    HOME,
+    Way,
+    adjusted,
+    loaders_in,
+    roles_of,
+    ways_of,
+    with_workers,
+)
 from samplercheck.worlds import open_world
 from samplercheck.worlds._guard import Deadlines
-from tests.sound.loaders import Shards, ShuffledStream, loader, loader_of_batches, loader_of_pictures
+from tests.sound.loaders import (
+    Moved,
+    Shards,
+    ShuffledStream,
+    loader,
+    loader_made_anew,
+    loader_of_batches,
+    loader_of_ones_own,
+    loader_of_pictures,
+    loader_with_a_pool,
+)
 
 WORKERS, DELIVERED = ("workers",), ("delivered",)
 
@@ -217,6 +235,58 @@ def test_processes_that_were_there_before_are_left_alone():
         assert len(list(before)) == 2
     before._shutdown_workers()  # type: ignore[attr-defined]  # torch's own way
     assert guard.stretch == 1.0
+
+
+def test_a_loader_of_ones_own_is_known_by_what_it_opens():
+    assert record_of(loader_of_ones_own, workers=0).notes["roles"] == ("loader", "own_workers", "own_loader")
+    assert record_of(loader_made_anew, workers=0).notes["roles"] == ("loader", "stream", "own_loader")
+
+
+def test_a_loader_that_opens_none_is_known_by_its_batches_and_may_deal_out_like_a_stream():
+    assert record_of(loader_with_a_pool, workers=0).notes["roles"] == ("loader", "stream", "own_loader")
+
+
+def test_a_sampler_is_no_loader_whatever_it_names():
+    def build(length, num_workers):
+        return range(length * (num_workers + 1))
+
+    assert record_of(build, workers=0).notes["roles"] == ()
+
+
+def test_a_loader_of_ones_own_goes_as_its_author_has_built_it_but_for_the_number_of_workers():
+    def build(dataset, num_workers):
+        how = {"prefetch_factor": 3, "persistent_workers": True} if num_workers else {}
+        return Moved(DataLoader(dataset, 2, num_workers=num_workers, **how))
+
+    record = record_of(build, workers=2, contract=sc.Contract(epochs="fixed"))
+    assert record.notes["ways"] == ((0, None, False), (2, 3, True))
+    assert record.notes["of"] == (0, 0, 1, 1)
+    assert "unseen" not in record.notes
+    assert steps(record) == [[[0, 1], [2, 3], [4]]] * 4
+
+
+def test_workers_of_its_own_are_taken_from_a_loader_inside_and_given_back():
+    record = record_of(loader_of_ones_own, workers=1)
+    assert record.notes["ways"] == ((0, None, False), (1, 2, False))
+    home, workers = steps(record)[:2], steps(record)[2:]
+    assert home == workers
+    assert home[0] != home[1]
+
+
+def test_workers_that_nobody_saw_are_noted():
+    record = record_of(loader_with_a_pool, workers=2, contract=sc.Contract(epochs="fixed"))
+    assert record.notes["unseen"] is True
+    assert record.notes["ways"] == ((0, None, False), (2, None, False))
+    assert steps(record)[-1] == [[0], [2], [4], [1], [3]]
+
+
+def test_loaders_are_found_in_what_a_loader_of_ones_own_holds():
+    one, other = DataLoader([0]), DataLoader([1])
+    assert loaders_in(one) == [one]
+    assert loaders_in(Moved(Moved([one, other, one]))) == [one, other]
+    assert loaders_in(Moved({"train": one, "rest": [other] * 17})) == [one]
+    assert loaders_in(Moved(Moved(Moved(Moved(one))))) == []
+    assert loaders_in([0, 1]) == loaders_in(range(3)) == loaders_in(None) == []
 
 
 class Counting(DataLoader):
