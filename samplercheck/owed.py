@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
 
-__all__ = ["Owed", "owed_in"]
+__all__ = ["Owed", "is_padded_subset", "owed_in"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,7 @@ class Owed:
     ``places`` is the number of shares that the epoch is dealt into, ``appearances`` the items of
     the epoch before its tail is treated, ``unit`` the items of one share in one indivisible round.
     ``total`` is the number of items that all places yield together, None where nothing is known.
+    ``padding`` is the number of items beyond the appearances; of a subset, the most that there may be.
     Each sample comes at least ``least`` and at most ``most`` times.
     """
 
@@ -32,6 +33,7 @@ class Owed:
     unit: int
     appearances: int
     total: int | None
+    padding: int
     least: int
     most: int | None
     repeats: int
@@ -42,14 +44,18 @@ class Owed:
         return max(0, self.appearances - self.total) if self.total is not None else 0
 
     @property
-    def padding(self) -> int:
-        """The number of items that an epoch yields beyond its appearances."""
-        return max(0, self.total - self.appearances) if self.total is not None else 0
-
-    @property
     def uneven(self) -> int:
         """The number of items by which two places may differ: one unit where the tail is kept."""
         return self.unit if self.tail == "keep" else 0
+
+    def spare(self, workers: int) -> int:
+        """The number of samples that so many workers of every place may pad or drop together.
+
+        Less than a round of theirs; none where the epoch is known to divide into such rounds.
+        """
+        round_size = self.places * workers * self.unit
+        divides = self.total is not None and self.appearances % round_size == 0
+        return 0 if divides else round_size - 1
 
     @property
     def is_shuffled(self) -> bool:
@@ -60,6 +66,11 @@ class Owed:
     def is_sequential(self) -> bool:
         """Whether the order of an epoch is promised to be the dataset's own."""
         return self.order == "sequential"
+
+
+def is_padded_subset(contract: Contract) -> bool:
+    """Whether a part of the dataset is padded by declaration; "auto" declares nothing of a subset."""
+    return contract.coverage == "subset" and contract.tail == "pad" and not contract.endless
 
 
 def owed_in(case: Case, contract: Contract, *, batched: bool) -> Owed:
@@ -76,6 +87,7 @@ def owed_in(case: Case, contract: Contract, *, batched: bool) -> Owed:
     unit = case.batch_size if contract.tail_unit == "batch" or whole else 1
     appearances = case.length * contract.repeats
     total = _total(contract, tail, appearances, places * unit)
+    padding = _padding(contract, appearances, places * unit, total)
     return Owed(
         tail=tail,
         order=order,
@@ -83,10 +95,15 @@ def owed_in(case: Case, contract: Contract, *, batched: bool) -> Owed:
         unit=unit,
         appearances=appearances,
         total=total,
+        padding=padding,
         least=_least(contract, tail),
-        most=_most(contract, tail, case.length, appearances, total),
+        most=_most(contract, tail, appearances, total, padding),
         repeats=contract.repeats,
     )
+
+
+def _goes_by_rounds(contract: Contract) -> bool:
+    return contract.tail_unit != "group" and contract.batches == "fixed"
 
 
 def _total(contract: Contract, tail: str, appearances: int, round_size: int) -> int | None:
@@ -94,11 +111,18 @@ def _total(contract: Contract, tail: str, appearances: int, round_size: int) -> 
         return None
     if tail == "keep":
         return appearances
-    if contract.tail_unit == "group" or contract.batches == "variable":
+    if not _goes_by_rounds(contract):
         return None
     if tail == "drop":
         return appearances // round_size * round_size
     return -(-appearances // round_size) * round_size
+
+
+def _padding(contract: Contract, appearances: int, round_size: int, total: int | None) -> int:
+    if total is not None:
+        return max(0, total - appearances)
+    # How large a subset is nobody knows; whatever its size, less than one round makes its shares equal.
+    return round_size - 1 if is_padded_subset(contract) and _goes_by_rounds(contract) else 0
 
 
 def _least(contract: Contract, tail: str) -> int:
@@ -106,12 +130,13 @@ def _least(contract: Contract, tail: str) -> int:
     return contract.repeats if owes_all else 0
 
 
-def _most(contract: Contract, tail: str, length: int, appearances: int, total: int | None) -> int | None:
+def _most(contract: Contract, tail: str, appearances: int, total: int | None, padding: int) -> int | None:
     if contract.coverage == "sampled" or contract.endless:
         return None
-    if tail != "pad" or contract.coverage == "subset":
+    if tail != "pad" or (contract.coverage == "subset" and not is_padded_subset(contract)):
         return contract.repeats
     if total is None:
-        # Groups and variable batches are padded by less than one global batch: the law counts it.
-        return None
-    return contract.repeats * -(-total // appearances) if length else 0
+        # Subsets are padded by less than one round, groups and variable batches by less than one
+        # global batch: the law counts it.
+        return None if padding or not _goes_by_rounds(contract) else contract.repeats
+    return contract.repeats * -(-total // appearances) if appearances else 0

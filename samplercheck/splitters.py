@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.contract import Contract
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Split", "as_torch_splits", "handed_in", "is_splitter", "splitting"]
 
 NAMES = {"batch_size", "replicas"}
+PART = "its size, a slice, or the positions of its items"
 
 
 @dataclass(frozen=True)
@@ -28,27 +30,43 @@ class Split:
     splitter: Callable[..., Any]
 
     def __call__(self, length: int, rank: int, world_size: int) -> list[list[int]]:
-        """Return the one batch of a replica, cut from 0 to ``length`` - 1; none where there is no part."""
+        """Return the one batch of a replica, cut from 0 to ``length`` - 1; none where there is no part.
+
+        A part without items is an empty batch, which torch makes of no batch but an empty one.
+        """
         parts = self._parts(length, world_size)
         if not 0 <= rank < world_size:
             raise ValueError(f"There is no replica {rank} among {world_size}.")
         if len(parts) > world_size:
             raise ValueError(f"{len(parts)} parts for {world_size} replicas: the last would be lost.")
-        return [part for part in parts[rank : rank + 1] if part]
+        return parts[rank : rank + 1] if length else []
 
     def _parts(self, length: int, replicas: int) -> list[list[int]]:
         """Return the parts that a splitter has named, itself or by their sizes."""
+        named = self.splitter(batch_size=length, replicas=replicas)
+        if not hasattr(named, "__iter__"):
+            raise TypeError(f"{named!r} is no list of parts: return {PART} for each part.")
         parts, start = [], 0
-        for part in self.splitter(batch_size=length, replicas=replicas):
-            if hasattr(part, "__len__") and getattr(part, "shape", None) != ():
-                parts.append([int(index) for index in part])
-                continue
-            size = int(part)
-            if size < 0:
-                raise ValueError(f"A part cannot have {size} items.")
-            parts.append(list(range(start, start + size)))
-            start += size
+        for part in named:
+            parts.append(_positions(part, start, length))
+            start += len(parts[-1])
         return parts
+
+
+def _positions(part: Any, start: int, length: int) -> list[int]:
+    """Return the positions of one part; a part that is named by its size begins at ``start``."""
+    try:
+        if isinstance(part, slice):
+            return list(range(length)[part])
+        if hasattr(part, "__len__") and getattr(part, "shape", None) != ():
+            return [index(position) for position in part]
+        size = int(part)
+        is_whole = size == part
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{part!r} is no part of a batch: return {PART}.") from error
+    if not is_whole or size < 0:
+        raise ValueError(f"A part cannot have {part} items.")
+    return list(range(start, start + size))
 
 
 def is_splitter(factory: Callable[..., Any]) -> bool:

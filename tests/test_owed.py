@@ -102,14 +102,38 @@ def test_groups_stay_groups_under_drop_last():
 
 
 def test_a_subset_owes_nothing_but_no_sample_twice():
-    for tail in ("pad", "drop", "keep"):
+    for tail in ("auto", "drop", "keep"):
         owed = owed_for(Contract(coverage="subset", tail=tail))
-        assert (owed.total, owed.least, owed.most) == (None, 0, 1)
+        assert (owed.total, owed.least, owed.most, owed.padding) == (None, 0, 1, 0)
 
 
 def test_a_subset_of_repeats_owes_no_sample_more_than_so_often():
     owed = owed_for(Contract(coverage="subset", repeats=3))
     assert (owed.total, owed.least, owed.most) == (None, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "padding", "most"),
+    [
+        ({}, 2, None),
+        ({"repeats": 3}, 2, None),
+        ({"tail_unit": "batch"}, 11, None),
+        ({"replicas": 3}, 0, 1),
+        ({"sharding": "none"}, 0, 1),
+        ({"sharding": "none", "repeats": 3}, 0, 3),
+        ({"sharding": "none", "tail_unit": "group"}, 0, None),
+        ({"batches": "variable"}, 0, None),
+    ],
+)
+def test_a_subset_that_is_padded_by_declaration_owes_less_than_one_round_of_repeats(changes, padding, most):
+    contract = Contract(coverage="subset", tail="pad", **changes)
+    owed = owed_for(contract, length=9, world_size=3, batch_size=4)
+    assert (owed.total, owed.least, owed.padding, owed.most) == (None, 0, padding, most)
+
+
+def test_an_endless_subset_has_no_tail_to_pad():
+    owed = owed_for(Contract(coverage="subset", tail="pad", endless=True), world_size=3)
+    assert (owed.padding, owed.most) == (0, None)
 
 
 def test_draws_with_replacement_and_endless_passes_owe_no_counts():
@@ -208,3 +232,20 @@ def test_never_more_than_a_round_is_padded_or_lost(length, world_size, unit):
     assert 0 <= padded.padding < world_size * unit
     assert 0 <= dropped.losable < world_size * unit
     assert padded.total % (world_size * unit) == dropped.total % (world_size * unit) == 0
+
+
+# Workers
+
+
+@pytest.mark.parametrize(
+    ("length", "world_size", "workers", "spare"),
+    [(8, 2, 2, 0), (9, 2, 2, 3), (7, 1, 2, 1), (0, 2, 3, 0), (1, 1, 2, 1), (6, 3, 2, 0)],
+)
+def test_workers_have_a_tail_where_their_round_does_not_divide_the_epoch(length, world_size, workers, spare):
+    assert owed_for(length=length, world_size=world_size).spare(workers) == spare
+
+
+def test_a_round_of_workers_is_one_of_batches_where_the_unit_is_and_a_subset_may_always_have_a_tail():
+    assert owed_for(Contract(tail_unit="batch"), length=8, batch_size=4).spare(2) == 15
+    assert owed_for(Contract(tail_unit="batch"), length=16, batch_size=4).spare(2) == 0
+    assert owed_for(Contract(coverage="subset", tail="drop"), length=8).spare(2) == 3

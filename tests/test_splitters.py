@@ -26,7 +26,7 @@ def as_torch(batch_size, replicas):
 def evenly(batch_size, replicas):
     checked(replicas)
     each, more = divmod(batch_size, replicas)
-    return [each + (replica < more) for replica in range(replicas)]
+    return [size for size in (each + (replica < more) for replica in range(replicas)) if size]
 
 
 def in_turn(batch_size, replicas):
@@ -44,6 +44,21 @@ def as_tensors(batch_size, replicas):
     return torch.arange(batch_size).chunk(replicas)
 
 
+def as_slices(batch_size, replicas):
+    checked(replicas)
+    each = -(-batch_size // replicas)
+    return [slice(start, start + each) for start in range(0, batch_size, each or 1)]
+
+
+def as_one_tensor_of_sizes(batch_size, replicas):
+    return torch.tensor(as_torch(batch_size, replicas))
+
+
+def one_for_every_replica(batch_size, replicas):
+    sizes = as_torch(batch_size, replicas)
+    return sizes + [0] * (replicas - len(sizes))
+
+
 def broken(splitter):
     report = sc.run(splitter, profile="quick", worlds=("simulated",))
     assert report.kind == "splitter"
@@ -58,7 +73,7 @@ def test_a_splitter_is_known_by_its_parameters():
     assert not is_splitter(max)
 
 
-@pytest.mark.parametrize("splitter", [as_torch, as_tensors])
+@pytest.mark.parametrize("splitter", [as_torch, as_tensors, as_slices, as_one_tensor_of_sizes])
 def test_what_splits_as_torch_does_keeps_every_law(splitter):
     report = sc.run(splitter, profile="quick", worlds=("simulated",))
     assert complaints(report) == {}
@@ -79,11 +94,29 @@ def test_what_does_not_divide_is_missed():
     assert broken(cut_off)["SC102"] == "n=1,world=2,batch=1"
 
 
+def test_a_part_without_items_is_one_that_torch_does_not_make():
+    assert broken(one_for_every_replica) == {"SC203": "n=1,world=2,batch=1", "SC602": "n=1,world=2,batch=1"}
+
+
+@pytest.mark.parametrize("parts", [[], [0], [0, 0], [[]], [slice(0, 0)]])
+def test_an_empty_batch_may_be_split_into_no_part_or_into_empty_ones(parts):
+    split = Split(lambda batch_size, replicas: parts)
+    assert [split(length=0, rank=rank, world_size=2) for rank in (0, 1)] == [[], []]
+
+
 @pytest.mark.parametrize(
-    ("parts", "said"), [([1, 1, 1], "3 parts for 2 replicas"), ([3, -1], "cannot have -1 items")]
+    ("parts", "said"),
+    [
+        ([1, 1, 1], "3 parts for 2 replicas"),
+        ([3, -1], "cannot have -1 items"),
+        ([{"size": 3}], r"{'size': 3} is no part of a batch: .* its size, a slice, or the positions"),
+        (["01", "2"], "'01' is no part"),
+        ([1.5, 1.5], "cannot have 1.5 items"),
+        (3, "3 is no list of parts"),
+    ],
 )
 def test_impossible_parts_are_errors_that_say_so(parts, said):
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises((TypeError, ValueError), match=said):
         Split(lambda batch_size, replicas: parts)(length=3, rank=0, world_size=2)
 
 

@@ -75,9 +75,7 @@ def first_seen(tables: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.sort(first)
 
 
-def most_telling(
-    shares: NDArray[np.float64], expected: NDArray[np.float64], *, among: int = 1
-) -> Odd | None:
+def most_telling(shares: NDArray[np.float64], expected: NDArray[np.float64], *, among: int = 1) -> Odd | None:
     """Return the share that speaks loudest against what is expected, if no luck explains them all.
 
     ``shares`` has a row for each pass and, behind it, any number of dimensions; each of its numbers

@@ -1,6 +1,6 @@
-"""What pads or drops an epoch whose total no formula gives: variable batches, and groups with one label.
+"""What pads or drops an epoch whose total no formula gives: variable batches, groups with one label, subsets.
 
-Called by the laws of completeness, repetition and tails (RULES B5, B6). Imports numpy and features.
+Called by the laws of completeness, repetition, tails and orders (RULES B5, B6, C1). Imports numpy and values.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from samplercheck.features import feature
 from samplercheck.laws._passes import excess
+from samplercheck.owed import is_padded_subset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["by_label", "global_batch", "label_sizes", "repeated_batches"]
+__all__ = ["by_label", "global_batch", "label_sizes", "out_of_place", "repeated_batches"]
 
 
 def global_batch(trace: Trace) -> int:
@@ -39,6 +40,16 @@ def by_label(trace: Trace, amounts: NDArray[np.int64]) -> Iterator[tuple[int, in
 def label_sizes(trace: Trace) -> dict[int, int]:
     """Return how many appearances each label has in an epoch."""
     return dict(by_label(trace, np.full(trace.case.length, trace.owed.repeats)))
+
+
+def out_of_place(trace: Trace, epoch: Epoch) -> int:
+    """Return how many samples of an epoch may stand out of its order, because they may be padding."""
+    owed, contract = trace.owed, trace.contract
+    if contract.coverage == "once":
+        return max(0, epoch.total - owed.appearances)
+    if not is_padded_subset(contract):
+        return 0
+    return max(owed.padding, int(excess(epoch, owed.repeats).sum()))
 
 
 def repeated_batches(epoch: Epoch, repeats: int) -> tuple[int, NDArray[np.int64]]:

@@ -15,21 +15,10 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["deficit", "excess", "has_items", "is_readable", "whereabouts"]
+__all__ = ["deficit", "excess", "has_items", "whereabouts"]
 
 
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
-def is_readable(trace: Trace) -> bool:
-    """Whether the main experiment was read to its ends: nothing is read behind an item that is no index."""
-    # A loop, because every law asks this in every case and a generator costs thrice as much.
-    for record in trace.records["epochs"]:
-        for one in record.passes:
-            if one.strange:
-                return False
-    return True
-
-
-@lru_cache(maxsize=1)
 def has_items(trace: Trace) -> bool:
     """Whether any rank yielded a sample."""
     for record in trace.records["epochs"]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._alike import is_determined
+from samplercheck.laws._harm import RAISES, harm_of
 from samplercheck.record import Pass
 from samplercheck.words import brief, listed, shown, steps_of
 
@@ -24,7 +25,12 @@ __all__ = ["Run", "behind", "can_resume", "due_next", "may_be_next", "runs_of", 
 
 FEW = 4
 AGAIN = (
-    "Let state_dict() hold all that decides what comes next, the epoch too, and load_state_dict() restore it."
+    "What state_dict() holds of all that decides what comes next, the epoch too, and what load_state_dict() "
+    "restores."
+)
+CONSUMED = (
+    "How the epoch and the place in it are told from consumed, which counts on over all ranks and epochs; "
+    "the first pass begins there, later ones at their beginning."
 )
 
 
@@ -105,9 +111,20 @@ class Run:
         return contract.epochs != "set_epoch" or contract.resume == "consumed"
 
     def violation(
-        self, found: str, *, hint: str = AGAIN, advice: bool = False, about: Pass | None = None
+        self,
+        found: str,
+        *,
+        hint: str = AGAIN,
+        advice: bool = False,
+        about: Pass | None = None,
+        due: Pass | None = None,
     ) -> Violation:
-        """Return a violation about this run; ``about`` is the pass that is wrong."""
+        """Return a violation about this run; ``about`` is the pass that is wrong, if it came to one.
+
+        ``due`` is what should have come instead, unless told what was left at the last stop.
+
+        ``hint`` speaks of states; where samples are counted there is none, and another takes its place.
+        """
         stops, batched = self.trial.stops, self.epoch.sizes is not None
         after = listed(stops) if len(stops) > 1 else str(stops[0])
         taken = steps_of(stops[-1], batched=batched).partition(" ")[2]
@@ -117,10 +134,20 @@ class Run:
             epoch=self.trial.epoch,
             step=self.taken,
             indices=shown(about.items) if about is not None else (),
-            hint=hint,
+            hint=CONSUMED if self.trace.contract.resume == "consumed" else hint,
+            consequence=RAISES if about is None else self._harm(about, due or self.left),
             advice=advice,
             experiment=self.experiment,
         )
+
+    def _harm(self, found: Pass, due: Pass) -> str:
+        """Say what a pass does to the training; in the epoch of the stops there was something before it."""
+        is_here = due.epoch == self.trial.epoch
+        done = tuple(self.epoch.items[: -len(due.items) or None]) if is_here else ()
+        for one, start, stop in zip(self.before, (0, *self.trial.stops), self.trial.stops, strict=False):
+            if one is found:  # it was stopped again, so no more was asked of it
+                due = ahead(due, stop - start)
+        return harm_of(found.items, due.items, done)
 
 
 def may_be_next(run: Run, found: Pass) -> bool:

@@ -28,7 +28,7 @@ ALIKE = ("epochs", "again")
 FRESH = Setting(
     "epochs",
     "in a fresh process with another hash seed",
-    "Let no hash of a string, no order of a set, no clock and no process number decide the order.",
+    "What differs from process to process: hashes of strings, orders of sets, clocks, process numbers.",
 )
 
 

@@ -30,7 +30,7 @@ __all__ = ["LAW"]
 SETTING = Setting(
     "abandoned",
     "after a pass that was given up",
-    "Reset in __iter__ what a pass moves; a pass that was given up never reaches the code after its loop.",
+    "What a pass moves and __iter__ does not reset; one that is given up never reaches its last lines.",
 )
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import label_sizes
-from samplercheck.laws._passes import is_readable
 from samplercheck.words import counted, shown
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether some rank yielded a batch, and all passes could be read."""
-    return trace.batched and trace.has_steps and is_readable(trace)
+    return trace.batched and trace.has_steps and trace.is_readable
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.features import feature
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._passes import is_readable
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether batches of the dataset's own samples were yielded."""
-    readable = trace.batched and trace.has_steps and is_readable(trace)
+    readable = trace.batched and trace.has_steps and trace.is_readable
     return readable and all(epoch.is_in_range for epoch in trace.epochs)
 
 
@@ -72,7 +71,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _violations(trace: Trace) -> Iterator[Violation]:
     rule, features = trace.contract.batch_rule, Features(trace.case)
-    assert rule is not None
+    assert callable(rule)
     for epoch in trace.epochs:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
             for step, batch in enumerate(one.batches()):
@@ -95,7 +94,7 @@ def _violation(rank: int, epoch: int, step: int, members: list[int], values: str
         epoch=epoch,
         step=step,
         indices=shown(members),
-        hint="Group the samples first and cut batches inside each group; padding comes from the same group.",
+        hint="Where batches are closed and padded: the rule is to hold for each, the last one too.",
     )
 
 

@@ -55,7 +55,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             rank=rank,
             epoch=course[1].number,
             indices=shown(sorted(batch)),
-            hint="shuffle the samples before they are cut into batches, not the finished batches",
+            hint="what is shuffled: the samples before they are cut into batches, or finished batches alone",
             chance=luck(len(course)),
         )
 
@@ -104,6 +104,7 @@ LAW = Law(
     judge=judge,
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "Only finished batches are shuffled, so each sample meets the same neighbours in every epoch. "
         "Gradients of a batch keep their bias, batch normalisation and contrastive losses see the same "

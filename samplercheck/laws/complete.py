@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, label_sizes
-from samplercheck.laws._passes import deficit, is_readable
+from samplercheck.laws._passes import deficit
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def promises_all(scope: Scope) -> bool:
 def owes_something(trace: Trace) -> bool:
     """Whether this case has samples that may not be missing, and passes that were read to their ends."""
     owed = trace.owed
-    if not trace.case.length or not is_readable(trace):
+    if not trace.case.length or not trace.is_readable:
         return False
     if owed.tail != "drop":
         return True
@@ -90,10 +90,13 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     lost = owed.appearances - epoch.total
     if owed.tail == "drop":
         if lost == owed.appearances % size:
-            return 'It drops whole global batches: declare tail_unit="batch" if that is meant.'
+            return 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
         return ""
     if lost == owed.appearances % owed.places and lost:
-        return 'The part that does not divide is dropped: pad it, or declare tail="drop".'
+        return (
+            "As many are missing as the ranks cannot share evenly. If they are meant to be left out, declare "
+            'tail="drop".'
+        )
     if epoch.counts.max() > owed.repeats and owed.places > 1:
         return "Other samples came twice: do all ranks cut their share from one and the same order?"
     return ""

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["LAW"]
 
-SETTING = Setting("again", "when built again", "Draw from a generator of its own, seeded with (seed, epoch).")
+SETTING = Setting(
+    "again",
+    "when built again",
+    "What decides on the order besides the arguments and (seed, epoch): a global generator, a clock, what is "
+    "kept in the process.",
+)
 
 
 def sees(trace: Trace) -> bool:

@@ -5,18 +5,19 @@ Judged by the engine on every epoch. Imports values and numpy.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from samplercheck.finding import Violation
+from samplercheck.laws._draws import drawn_alike, draws_apart
+from samplercheck.laws._laps import begins_with_a_lap, first_lap, is_told
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, repeated_batches
-from samplercheck.laws._passes import excess, has_items, is_readable, whereabouts
-from samplercheck.trace import Epoch
-from samplercheck.words import brief, owner, shown
+from samplercheck.laws._passes import excess, has_items, whereabouts
+from samplercheck.owed import is_padded_subset
+from samplercheck.words import brief, counted, owner, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,32 +25,38 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from samplercheck.laws._law import Scope
-    from samplercheck.trace import Trace
+    from samplercheck.trace import Epoch, Trace
+
+    Numbers = NDArray[np.int64]
 
 __all__ = ["LAW"]
 
 MOST = 3
 MOST_PLACES = 3
+ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 
 
 def forbids_repeats(scope: Scope) -> bool:
-    """Whether epochs, or the laps of an endless walk that is dealt out in turn, are without replacement."""
-    contract = scope.contract
-    if not contract.endless:
-        return contract.coverage != "sampled"
-    # In chunks one rank may be in the next lap already; batches by a rule wait until they are full.
-    in_turn = contract.layout == "strided" and contract.batches == "fixed" and contract.batch_rule is None
-    return contract.coverage == "once" and in_turn and contract.tail_unit == "sample"
+    """Whether epochs, or first laps of endless passes, are without replacement, or ranks draw apart."""
+    if scope.contract.coverage == "sampled":
+        return draws_apart(scope.contract)
+    return not scope.contract.endless or begins_with_a_lap(scope)
 
 
 def yields_samples(trace: Trace) -> bool:
-    """Whether any sample was yielded, in passes that were read to their ends."""
-    return has_items(trace) and is_readable(trace)
+    """Whether any sample was yielded, in passes that were read to their ends and can be held to something."""
+    contract = trace.contract
+    if contract.coverage == "sampled" and trace.owed.places == 1:
+        return False
+    return has_items(trace) and trace.is_readable and (not contract.endless or is_told(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs in which some sample came too often."""
     most = trace.owed.most
+    if trace.contract.coverage == "sampled":
+        yield from drawn_alike(trace)
+        return
     if trace.contract.endless:
         yield from _in_first_lap(trace)
         return
@@ -65,7 +72,7 @@ def _times(number: int) -> str:
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def _violation(trace: Trace, epoch: Epoch, doubled: NDArray[np.int64], rule: str) -> Violation:
+def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Violation:
     sample = int(doubled[0])
     places = whereabouts(epoch, sample)
     named = [f"rank {rank} step {step}" for rank, step in places[:MOST_PLACES]]
@@ -90,49 +97,73 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     owed = trace.owed
     if len(epoch.passes) > 1:
         whole = [sorted(set(one.items)) == list(range(epoch.length)) for one in epoch.passes]
-        if all(whole):
-            return 'Every rank yields the whole dataset: shard it by rank, or declare sharding="none".'
+        if all(whole) and epoch.length > 1:
+            return (
+                "How the order is dealt out: in this case every rank yields the whole dataset. If the "
+                'sampler is to know of no ranks, declare sharding="none".'
+            )
         if epoch.counts.min() < owed.repeats and trace.contract.coverage == "once":
             return "Other samples are missing: do all ranks cut their share from one and the same order?"
     if trace.contract.coverage == "subset" or epoch.counts.min() < owed.repeats:
-        return 'Declare coverage="sampled" if drawing with replacement is meant.'
+        drawn = f'{ORDER} If drawing with replacement is meant, declare coverage="sampled".'
+        equal = ' If samples that came before make the ranks equal, declare tail="pad".'
+        return drawn + equal if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
-        return 'Declare tail="pad" if the end of the epoch is to be filled up with samples seen before.'
+        return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
     return ""
 
 
+def _could_pad_a_subset(trace: Trace, epoch: Epoch) -> bool:
+    """Whether a subset of which no tail is declared would keep the law if it were declared to be padded."""
+    owed, contract = trace.owed, trace.contract
+    undeclared = contract.coverage == "subset" and contract.tail == "auto" and owed.tail == "pad"
+    return undeclared and int(excess(epoch, owed.repeats).sum()) < owed.places * owed.unit
+
+
 def _in_first_lap(trace: Trace) -> Iterator[Violation]:
-    """Judge how endless passes begin: in whole rounds, of batches where there are some, within one lap."""
-    owed, unit = trace.owed, trace.case.batch_size if trace.batched else 1
-    each = owed.appearances // (owed.places * unit) * unit
     for epoch in [epoch for epoch in trace.epochs if not epoch.number]:
-        begun = [replace(one, items=one.items[:each], sizes=None) for one in epoch.passes]
-        lap = Epoch(epoch.number, epoch.ranks, tuple(begun), epoch.length)
-        extra = excess(lap, owed.repeats)
+        lap = first_lap(trace, epoch)
+        extra = excess(lap, trace.owed.repeats)
         if extra.any():
-            rule = f"and the first {each} of each rank are less than a lap"
+            each, alone = len(lap.passes[0].items), len(lap.passes) == 1
+            rule = f"and {'its first' if alone else 'the first'} {each}"
+            rule += " belong to one lap" if alone else " of each rank are less than a lap"
             yield _violation(trace, lap, np.flatnonzero(extra), rule)
 
 
 def _badly_padded(trace: Trace) -> Iterator[Violation]:
-    """Judge groups and variable batches, which are padded by less than one global batch (RULES B5, B6)."""
-    variable, repeats = trace.contract.batches == "variable", trace.owed.repeats
+    """Judge what is padded without a total: groups, variable batches and subsets (RULES B5, B6, B8)."""
+    by_group, by_batch = trace.contract.tail_unit == "group", trace.contract.batches == "variable"
+    excuses = [_by_label] * by_group + [_by_whole_batches] * by_batch or [_by_rounds]
     for epoch in trace.epochs:
-        if epoch.highest <= repeats:
-            continue
-        extra = excess(epoch, repeats)
-        if trace.contract.tail_unit == "group":
-            may = global_batch(trace) - 1
-            worst = max(number for _, number in by_label(trace, extra))
-            if worst <= may:
-                continue
-            rule = f"and a label may be padded by {may}, less than one global batch, but is by {worst}"
-        if variable:
-            _, left = repeated_batches(epoch, repeats)
-            if not left.any():
-                continue
-            extra, rule = left, "and not because a whole batch was repeated"
-        yield _violation(trace, epoch, np.flatnonzero(extra), rule)
+        if epoch.highest > trace.owed.repeats:
+            told = [excuse(trace, epoch, excess(epoch, trace.owed.repeats)) for excuse in excuses]
+            if all(rule for _, rule in told):
+                extra, rule = told[-1]
+                yield _violation(trace, epoch, np.flatnonzero(extra), rule)
+
+
+def _by_rounds(trace: Trace, _: Epoch, extra: Numbers) -> tuple[Numbers, str]:
+    may, padded = trace.owed.padding, int(extra.sum())
+    rule = f"and a subset may be padded by {may}, less than one round of the ranks, but is by {padded}"
+    return extra, rule if padded > may else ""
+
+
+def _by_label(trace: Trace, _: Epoch, extra: Numbers) -> tuple[Numbers, str]:
+    may, worst = global_batch(trace) - 1, max(number for _, number in by_label(trace, extra))
+    rule = f"and a label may be padded by {may}, less than one global batch, but is by {worst}"
+    return extra, rule if worst > may else ""
+
+
+def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers, str]:
+    number, left = repeated_batches(epoch, trace.owed.repeats)
+    if left.any():
+        return left, "and not because a whole batch was repeated"
+    # Of a whole dataset it is the law of frugal tails that counts them.
+    places, subset = trace.owed.places, is_padded_subset(trace.contract)
+    may = counted(places - 1, "whole batch", "whole batches")
+    rule = f"and a subset may be padded by {may}, one less than there are ranks, but is by {number}"
+    return extra, rule if subset and number >= places else ""
 
 
 LAW = Law(

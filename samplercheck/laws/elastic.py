@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
+from samplercheck.laws._harm import RAISES, harm_of
 from samplercheck.laws._law import Law
 from samplercheck.laws._resumes import can_resume, was_resumed, words
 from samplercheck.owed import owed_in
@@ -69,7 +70,10 @@ def _violations(trace: Trace) -> Iterator[Violation]:
         if move.error is not None:
             rank, error = move.error
             yield _violation(
-                trace, move, f"rank {rank} cannot be resumed: {' '.join(error.split())[:LONGEST]}"
+                trace,
+                move,
+                f"rank {rank} cannot be resumed: {' '.join(error.split())[:LONGEST]}",
+                consequence=RAISES,
             )
         else:
             yield from _uncovered(trace, move)
@@ -116,7 +120,8 @@ def _uncovered(trace: Trace, move: Move) -> Iterator[Violation]:
     elif again.sum() > may_repeat:
         doubled = np.flatnonzero(again)
         what = f"{brief(doubled)} {'comes' if len(doubled) == 1 else 'come'} again"
-        yield _violation(trace, move, f"{what}, and padding accounts for {may_repeat}", doubled)
+        what = f"{what}, and padding accounts for {may_repeat}"
+        yield _violation(trace, move, what, doubled, consequence="repeats data")
 
 
 def _is_plain(trace: Trace, move: Move) -> bool:
@@ -141,11 +146,13 @@ def _abnormal(trace: Trace, move: Move) -> Iterator[Violation]:
     for rank, (_, found, normal) in sorted(move.rest.items()):
         if not found.same_as(normal):
             what = f"rank {rank} yields {words(found)} in the next epoch, which should be {words(normal)}"
-            yield _violation(trace, move, what, found.indices)
+            yield _violation(trace, move, what, found.indices, consequence=harm_of(found.items, normal.items))
             return
 
 
-def _violation(trace: Trace, move: Move, what: str, indices: Iterable[int] = ()) -> Violation:
+def _violation(
+    trace: Trace, move: Move, what: str, indices: Iterable[int] = (), *, consequence: str = ""
+) -> Violation:
     ranks = counted(trace.case.world_size, "rank")
     return Violation(
         found=f"stopped after {counted(move.stop, 'step')} of epoch {move.epoch} on {ranks} and resumed on "
@@ -154,9 +161,10 @@ def _violation(trace: Trace, move: Move, what: str, indices: Iterable[int] = ())
         step=move.stop,
         indices=shown(indices),
         hint=(
-            "Save how many samples all ranks together have yielded, and deal out the rest of the one order "
-            "anew."
+            "What the state counts, over all ranks together or on each alone, and how the rest of the one "
+            "order is dealt out anew."
         ),
+        consequence=consequence,
         experiment=EXPERIMENT,
     )
 
@@ -171,6 +179,7 @@ LAW = Law(
     reads=("epochs", "again", "elastic"),
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in "
         "samples of one "

@@ -89,7 +89,7 @@ def _violation(trace: Trace, rank: int, one: Pass, expected: Pass, *, came_first
         epoch=one.epoch,
         step=step_apart(one, expected),
         indices=shown(one.items),
-        hint="make each order afresh from seed and epoch; keep no order or generator between epochs",
+        hint="what an order is made from besides seed and epoch: an order or a generator of earlier epochs",
         chance=_chance(trace),
         experiment="jumps",
     )

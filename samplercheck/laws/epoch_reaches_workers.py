@@ -55,8 +55,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     epoch=theirs.epoch,
                     indices=shown(theirs.items),
                     hint=(
-                        "keep the epoch where running workers see it, as in a tensor with share_memory_(), "
-                        "or count the epochs in __iter__ of the dataset, which every worker calls for each"
+                        "where the epoch is kept: running workers see a tensor with share_memory_(), or "
+                        "count the epochs in __iter__ of the dataset, which each of them calls for each"
                     ),
                     experiment=EXPERIMENT,
                 )

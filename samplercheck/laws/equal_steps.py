@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._passes import is_readable
 from samplercheck.words import listed, steps_of
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ __all__ = ["LAW"]
 MOST = 3
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
+SHARED = "Where the order is padded or cut to what the ranks can share evenly, before it is dealt out."
+KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 
 
 def has_ends(scope: Scope) -> bool:
@@ -37,7 +38,7 @@ def has_ends(scope: Scope) -> bool:
 
 def takes_steps(trace: Trace) -> bool:
     """Whether several ranks took part and any of them took a step."""
-    if trace.owed.places == 1 or not is_readable(trace):
+    if trace.owed.places == 1 or not trace.is_readable:
         return False
     for epoch in trace.epochs:
         for one in epoch.passes:
@@ -99,7 +100,7 @@ def _uneven(epoch: Epoch, numbers: list[int], *, by_batch: bool) -> Violation:
         rank=epoch.ranks[behind],
         epoch=epoch.number,
         step=_first_unlike(short, long) if same_steps else short.steps,
-        hint='Declare tail="keep" if ranks may differ by one unit.' if most - fewest == 1 else "",
+        hint=f"{SHARED} {KEPT}" if most - fewest == 1 else SHARED,
         consequence="uneven batches" if same_steps else "",
     )
 
@@ -118,7 +119,7 @@ def _empty(trace: Trace, epoch: Epoch, place: int) -> Violation:
         rank=rank,
         epoch=epoch.number,
         step=0,
-        hint="Deal single units out in turn: an uneven tail is at most one unit on some ranks.",
+        hint="How the order is dealt out: single units, in turn, leave no rank without one.",
     )
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._passes import is_readable
 from samplercheck.words import listed
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether several ranks took part and any yielded a batch."""
-    return trace.batched and trace.owed.places > 1 and trace.has_steps and is_readable(trace)
+    return trace.batched and trace.owed.places > 1 and trace.has_steps and trace.is_readable
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -69,7 +68,7 @@ def _violation(epoch: Epoch, step: int) -> Violation:
         rank=epoch.ranks[behind],
         epoch=epoch.number,
         step=step,
-        hint="Plan whole steps for all ranks: in each, every rank takes as many samples of the one order.",
+        hint="Where steps are planned: in each, all ranks are to take as many samples of the one order.",
     )
 
 

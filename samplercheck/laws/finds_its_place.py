@@ -22,7 +22,7 @@ __all__ = ["LAW"]
 SETTING = Setting(
     "unplaced",
     "with its place left to the process group",
-    "Read torch.distributed.get_rank() and get_world_size() when the arguments are None.",
+    "What is done where the arguments are None: torch.distributed.get_rank() and get_world_size() tell.",
 )
 
 

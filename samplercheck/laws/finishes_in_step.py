@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LAW"]
 
-HINT = "Give every rank as many steps: cut or pad one common list before it is dealt out."
+HINT = "Where the order is padded or cut before it is dealt out: every rank is to get as many steps."
 
 
 def applies(scope: Scope) -> bool:

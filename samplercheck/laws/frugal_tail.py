@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, repeated_batches
-from samplercheck.laws._passes import is_readable
 from samplercheck.words import counted, steps_of
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def has_a_total(scope: Scope) -> bool:
 
 def owes_a_total(trace: Trace) -> bool:
     """Whether this case has samples, and a tail of which something is known."""
-    if not trace.case.length or not is_readable(trace):
+    if not trace.case.length or not trace.is_readable:
         return False
     owed, contract = trace.owed, trace.contract
     return owed.total is not None or owed.tail == "pad" or contract.batches == "fixed"
@@ -85,7 +84,7 @@ def _hint(trace: Trace, total: int) -> str:
         promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'
         promises[-(-bare // size) * size] = f'tail="pad", tail_unit="{unit}"'
     promises[bare] = 'tail="keep"'
-    return f"This is what {promises[total]} promises: declare it if it is meant." if total in promises else ""
+    return f"In this case {promises[total]} owes it: declare it if it is meant." if total in promises else ""
 
 
 def _by_group(trace: Trace) -> Iterator[Violation]:

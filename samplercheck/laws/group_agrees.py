@@ -24,7 +24,7 @@ __all__ = ["LAW"]
 NO_TWIN = frozenset({"reference", "in_step"})
 # Ranks that may wait for each other stop elsewhere, and have no workers: their own laws judge these.
 OTHERWISE_DONE = frozenset({"resumed", "resumed_again", "elastic", "workers", "delivered"})
-HINT = "Compute the order from the arguments alone, not from what the process or its group happens to be."
+HINT = "What the order is made from besides the arguments: what the process or its group happens to be."
 SETTING = Setting("", "in simulation", HINT)
 IN_STEP = Setting("in_step", "in simulation, without a collective at every step", HINT)
 

@@ -75,7 +75,7 @@ def _failed(rank: int, answer: Length) -> Violation:
         found=f"len() of rank {rank} fails {_when(answer)}: {answer.error}",
         rank=rank,
         epoch=answer.epoch,
-        hint="Return a number from 0 up, or raise TypeError where there is none.",
+        hint="What __len__ returns: a number from 0 up, or a TypeError where there is none.",
         consequence="crashes",
         experiment="lengths",
     )
@@ -100,9 +100,9 @@ def _when(answer: Length) -> str:
 
 def _hint(trace: Trace, answer: Length, steps: int, samples: int) -> str:
     if trace.batched and answer.value == samples != steps:
-        return "It counts samples: the length of a batch sampler is its number of batches."
+        return "It is the number of samples; the length of a batch sampler is its number of batches."
     if answer.value == trace.case.length != steps and trace.owed.places > 1:
-        return "It is the length of the dataset, not of this rank's share."
+        return "It equals the length of the dataset, not of this rank's share."
     return ""
 
 

@@ -30,7 +30,7 @@ __all__ = ["LAW"]
 SETTING = Setting(
     "interleaved",
     "while another pass was open",
-    "Keep the position of a pass in the iterator that __iter__ returns, not in the object.",
+    "Where a pass keeps what moves: in the iterator that __iter__ returns, or in the object.",
 )
 
 

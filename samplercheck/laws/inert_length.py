@@ -72,7 +72,7 @@ def _drift(rank: int, before: Length, answer: Length) -> Violation:
         f"and {_said(answer)} {when}",
         rank=rank,
         epoch=answer.epoch,
-        hint="Compute the length from the settings, not from what an iteration consumes.",
+        hint="What __len__ is computed from: the settings, or something that a pass consumes.",
         consequence="wrong step count",
         experiment="lengths",
     )
@@ -99,7 +99,7 @@ def _changed(trace: Trace) -> Iterator[Violation]:
             rank=rank,
             epoch=epoch,
             step=step,
-            hint="Do not draw random numbers, advance a counter or make a new plan in __len__.",
+            hint="What __len__ does besides: draw random numbers, advance a counter, make a plan anew.",
             # Never luck in a sound target; small passes of a target that differs from build to build may
             # agree in all witnesses, though, and more evidence sets that apart.
             chance=luck(trace.case.epochs),

@@ -13,6 +13,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import out_of_order
 from samplercheck.laws._orders import alike, is_mixed, luck, telling_trace
+from samplercheck.laws._padding import out_of_place
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _ignored(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
         rank=rank,
         epoch=0,
         indices=shown(one.items),
-        hint=f"obey {name}, or do not accept it",
+        hint=f"where {name} is used, or lost on its way there",
         chance=chance,
         experiment="knobs",
     )
@@ -172,12 +173,7 @@ def _is_always_shuffled(trace: Trace) -> bool:
     if contract.coverage == "sampled" or contract.endless:
         return False
     firsts = [course[0] for course in trace.series if course]
-    # Padding alone may stand out of order, and a subset has none.
-    once = contract.coverage == "once"
-    return any(
-        out_of_order(first, owed.repeats, max(0, first.total - owed.appearances) if once else 0)
-        for first in firsts
-    )
+    return any(out_of_order(first, owed.repeats, out_of_place(trace, first)) for first in firsts)
 
 
 def _unshuffled(trace: Trace, number: int) -> Violation:
@@ -191,7 +187,7 @@ def _unshuffled(trace: Trace, number: int) -> Violation:
         rank=rank,
         epoch=trace.of("knobs")[rank].passes[number].epoch,
         indices=shown(one.items),
-        hint="read the shuffle argument where the order is made",
+        hint="where the order is made: the shuffle argument does not come into it",
         chance=luck(orders + 1),
         experiment="knobs",
     )

@@ -58,7 +58,7 @@ def _changed(rank: int, what: str, leave: str) -> Violation:
     return Violation(
         found=f"the inner sampler of rank {rank} {what}",
         rank=rank,
-        hint=f"Copy what you change, or {leave} as they are.",
+        hint=f"What is written to the inner sampler: copy what you change, or {leave} as they are.",
         experiment="wrapped",
     )
 
@@ -69,7 +69,7 @@ def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
         found=f"in epoch {epoch} the inner sampler of rank {rank} was at epoch {reached[epoch]}",
         rank=rank,
         epoch=epoch,
-        hint="Call the inner sampler's set_epoch in your own.",
+        hint="set_epoch: whether it calls that of the inner sampler, with the same epoch.",
         experiment="wrapped",
     )
 
@@ -120,7 +120,10 @@ def _out_of_order(epoch: Epoch, placed: Epoch, out: int) -> Violation:
         epoch=epoch.number,
         step=one.step_of(at),
         indices=(before, after),
-        hint='Deal out the inner sampler\'s order as it comes, or declare order="shuffled" or order="free".',
+        hint=(
+            "How the inner sampler's order is dealt out. If another one is meant, declare "
+            'order="shuffled" or order="free".'
+        ),
         experiment="wrapped",
     )
 
@@ -134,6 +137,7 @@ LAW = Law(
     reads=("wrapped",),
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
         "has the same order. One that changes the attributes of what it wraps changes it for everyone "

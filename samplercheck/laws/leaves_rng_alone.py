@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["LAW"]
 
 HINTS = {
-    "random": "Use random.Random(seed) instead of the functions of random.",
-    "numpy": "Use numpy.random.default_rng(seed) instead of the functions of numpy.random.",
-    "torch": "Pass generator=torch.Generator().manual_seed(seed) instead of using torch's global generator.",
+    "random": "Calls of the functions of random; random.Random(seed) leaves theirs alone.",
+    "numpy": "Calls of the functions of numpy.random; numpy.random.default_rng(seed) leaves theirs alone.",
+    "torch": "Calls of torch's functions without generator=torch.Generator().manual_seed(seed).",
 }
 
 

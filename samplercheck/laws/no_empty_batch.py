@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._passes import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["LAW"]
 
 MOST = 3
+EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
+KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer batches than others."
 
 
 def applies(scope: Scope) -> bool:
@@ -30,7 +31,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether some rank yielded a batch, and all passes could be read."""
-    return trace.batched and trace.has_steps and is_readable(trace)
+    return trace.batched and trace.has_steps and trace.is_readable
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -48,10 +49,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                     rank=rank,
                     epoch=epoch.number,
                     step=step,
-                    hint=(
-                        "Repeat samples or whole batches where ranks must be made even; an empty epoch has "
-                        "none."
-                    ),
+                    hint=KEPT if trace.owed.tail == "keep" else EVEN,
                 )
 
 

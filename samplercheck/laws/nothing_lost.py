@@ -11,7 +11,6 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._passes import is_readable
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def drops_some(trace: Trace) -> bool:
         and bool(owed.total)
         and owed.losable > 0
         and trace.case.epochs > 1
-        and is_readable(trace)
+        and trace.is_readable
     )
 
 
@@ -60,7 +59,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 found=f"in {counted(number, 'epoch')} never yielded{who}: {brief(lost)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=shown(lost),
-                hint="Shuffle the whole dataset first, then drop the end of that order.",
+                hint="What is dropped: the end of the shuffled order, or the same before each shuffle.",
                 chance=chance,
             )
             return

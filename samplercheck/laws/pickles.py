@@ -23,9 +23,9 @@ LONGEST = 100
 SETTING = Setting(
     "pickled",
     "from a copy made by pickle",
-    "Let __getstate__ and __setstate__ keep everything that the order depends on, the epoch too.",
+    "What pickling leaves out of what the order is made from, the epoch too: __getstate__, __setstate__.",
 )
-NO_PICKLE = "Hold no lambdas, local functions, generators or open handles, or drop them in __getstate__."
+NO_PICKLE = "What it holds: lambdas, local functions, generators, open handles; __getstate__ can drop them."
 
 
 def sees(trace: Trace) -> bool:

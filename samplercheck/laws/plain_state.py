@@ -54,8 +54,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 f"{words(run.left)}",
                 about=found,
                 hint=(
-                    "Keep nothing that resuming needs on the class, in the module or in a file beside the "
-                    "state."
+                    "What resuming needs and the state does not hold: on the class, in the module, in a file "
+                    "beside it."
                 ),
             )
             return
@@ -77,7 +77,7 @@ def _left_behind(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
             yield run.violation(
                 f"yields {what} when it is resumed in a fresh process, and not {words(run.left)}",
                 about=found,
-                hint="Save what resuming needs, not a name, a number or a hash of something in the process.",
+                hint="What the state leaves to its process, or names in it by a name, a number or a hash.",
             )
 
 
@@ -93,8 +93,8 @@ def _refused(rank: int, refused: str) -> Violation:
         f"{line[:LONGEST]}",
         rank=rank,
         hint=(
-            "Hold numbers, text, lists, dictionaries and tensors alone; turn numpy's numbers and arrays "
-            "into them."
+            "What the state holds: numbers, text, lists, dictionaries and tensors are plain, numpy's numbers "
+            "and arrays are not."
         ),
         experiment=EXPERIMENT,
     )

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LAW"]
 
-HINT = "Seed the order with (seed, epoch) alone: the same on every rank, and no global generator."
+HINT = (
+    "What the order is made from, and how it is dealt out: each rank is to take its part of one and the same "
+    "order."
+)
 SETTING = Setting("again", "when built beside other random generators", HINT)
 
 

@@ -59,7 +59,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         rank=rank,
         epoch=later[0].number,
         indices=shown(samples),
-        hint="shuffle the whole dataset first, alike on all ranks, and deal it out afterwards",
+        hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone",
         chance=luck(len(later) + 1),
     )
 
@@ -95,6 +95,7 @@ LAW = Law(
     judge=judge,
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "The dataset was split between the ranks before it was shuffled. Each rank sees its own part for "
         "ever, samples of two parts never meet in one local batch, and batch statistics differ from rank to "

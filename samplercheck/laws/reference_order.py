@@ -72,7 +72,7 @@ def _violation(rank: int, one: Pass, expected: Pass) -> Violation:
         epoch=one.epoch,
         step=step,
         indices=one.at(step),
-        hint="compare the order, the padding and the dealing with the reference's, in this order",
+        hint="the order, then the padding, then the dealing: how each differs from the reference's",
     )
 
 
@@ -111,6 +111,7 @@ LAW = Law(
     reads=("epochs", "reference"),
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "A sampler that replaces another one, and promises the same order, lets old runs be repeated and old "
         "checkpoints be resumed. One index elsewhere and the run is another run."

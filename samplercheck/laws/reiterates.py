@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["LAW"]
 
 SETTING = Setting(
-    "again", "in the second pass", "Make everything that a pass uses up in __iter__, not in __init__."
+    "again",
+    "in the second pass",
+    "What a pass uses up or moves, and __iter__ does not make afresh.",
 )
 
 

@@ -43,7 +43,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     yield Violation(
         found=f"built without an error: {', '.join(accepted)} (rank 0 of world size {world} otherwise)",
         rank=0,
-        hint="Raise ValueError in the constructor: 0 <= rank < world_size, world_size >= 1, batch_size >= 1.",
+        hint="What the constructor checks: 0 <= rank < world_size, world_size >= 1, batch_size >= 1.",
         consequence=CONSEQUENCES[first],
         experiment="nonsense",
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._passes import deficit, excess, is_readable
+from samplercheck.laws._passes import deficit, excess
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def repeats_samples(scope: Scope) -> bool:
 
 def owes_copies(trace: Trace) -> bool:
     """Whether this case owes a known number of items."""
-    return bool(trace.owed.total) and is_readable(trace)
+    return bool(trace.owed.total) and trace.is_readable
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -66,7 +66,7 @@ def _miscounted(trace: Trace, epoch: Epoch) -> Violation:
         rank=epoch.ranks[0] if len(epoch.ranks) == 1 else None,
         epoch=epoch.number,
         indices=shown(wrong),
-        hint="Repeat the whole order first, then pad or drop, then deal it out.",
+        hint="Where samples are repeated, and where that order is padded or cut before it is dealt out.",
         consequence="loses data" if lost > owed.losable else "repeats data",
     )
 
@@ -86,7 +86,7 @@ def _gathered(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
         rank=epoch.ranks[place],
         epoch=epoch.number,
         indices=shown(samples),
-        hint="Put a sample's copies next to each other in the order and deal out order[rank::world_size].",
+        hint="Where a sample's copies stand in the order, and how that order is dealt out.",
     )
 
 

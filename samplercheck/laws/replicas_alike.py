@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LAW"]
 
-HINT = "Deal by the data-parallel place, global rank // replicas, not by the global rank."
+HINT = "What the order is dealt out by: the data-parallel place is global rank // replicas."
 
 
 def applies(scope: Scope) -> bool:

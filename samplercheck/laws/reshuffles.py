@@ -25,10 +25,9 @@ ENDINGS = {
 }
 HINTS = {
     "set_epoch": (
-        "mix the epoch given to set_epoch into the seed of the order; if there is no set_epoch, add one, "
-        "and in a wrapper pass it on"
+        "what the order is made from: the epoch given to set_epoch belongs in it, and a wrapper passes it on"
     ),
-    "advance": "count the passes and mix the count into the seed of the order",
+    "advance": "what the order is made from: each pass is to make another, from a count or a generator kept",
 }
 
 
@@ -76,6 +75,7 @@ LAW = Law(
     judge=judge,
     applies=reshuffles,
     sees=sees,
+    to_the_end=True,
     why=(
         "Every epoch then shows the same batches in the same order. The loss curve looks healthy, but the "
         "gradients of an epoch repeat those of the last one, and the model fits the order as well as the "

@@ -53,7 +53,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                 else "when it is resumed each time"
             )
             what = f"yields {words(found)} {how} and not what was left: {words(due)}"
-            yield run.violation(what, about=found)
+            yield run.violation(what, about=found, due=due)
 
 
 LAW = Law(
@@ -66,6 +66,7 @@ LAW = Law(
     reads=("epochs", "again", "resumed", "resumed_again"),
     applies=can_resume,
     sees=sees,
+    to_the_end=True,
     why=(
         "On preemptible machines an epoch is interrupted many times. A position that is counted from the "
         "last "

@@ -79,6 +79,7 @@ LAW = Law(
     reads=("epochs", "again", "resumed"),
     applies=can_resume,
     sees=sees,
+    to_the_end=True,
     why=(
         "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on "
         "elsewhere "
@@ -91,5 +92,9 @@ LAW = Law(
         "skip "
         "so many. Count what was yielded, not what was prepared, and start a generator from (seed, epoch)."
     ),
-    intended='A target whose state is for something else declares resume="none".',
+    intended=(
+        'A target whose state is for something else declares resume="none". A sampler that is told what is '
+        "consumed and whose one pass is the whole training, as Megatron's in order, has no second epoch: "
+        "docs/resuming.md says how to wrap it."
+    ),
 )

@@ -25,8 +25,7 @@ __all__ = ["LAW"]
 MOST = 3
 EXPERIMENT = "resumed"
 HINT = (
-    "Spend the restored position in the first pass after loading, and let it belong to the restored epoch "
-    "alone."
+    "What becomes of the restored position after the first pass: it is to belong to the restored epoch alone."
 )
 KEPT = (
     "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
@@ -63,7 +62,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             what = (
                 f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
             )
-            yield run.violation(what, about=found, hint=HINT)
+            yield run.violation(what, about=found, due=expected, hint=HINT)
     yield from _at_once(trace)
 
 
@@ -78,7 +77,8 @@ def _at_once(trace: Trace) -> Iterator[Violation]:
             what = (
                 f"yields {words(found)} after loading and set_epoch({expected.epoch}), not {words(expected)}"
             )
-            yield run.violation(what, about=found, advice=by_design, hint=KEPT if by_design else HINT)
+            hint = KEPT if by_design else HINT
+            yield run.violation(what, about=found, due=expected, advice=by_design, hint=hint)
             if by_design:
                 return
 
@@ -93,6 +93,7 @@ LAW = Law(
     reads=("epochs", "again", "resumed"),
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "An offset that is not forgotten after the resumed epoch is skipped in every epoch to come: the same "
         "samples are lost for the rest of the training, and the loss looks better for it. An offset at the "
@@ -100,8 +101,11 @@ LAW = Law(
         "end makes the next epoch empty, and the job ends early and with success."
     ),
     mend=(
-        "Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another "
-        "epoch."
+        "Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another epoch."
     ),
-    intended='A target whose state is for something else declares resume="none".',
+    intended=(
+        'A target whose state is for something else declares resume="none". A sampler that is told what is '
+        "consumed and whose one pass is the whole training, as Megatron's in order, has no second epoch: "
+        "docs/resuming.md says how to wrap it."
+    ),
 )

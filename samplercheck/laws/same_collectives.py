@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LAW"]
 
-HINT = "Call collectives on every rank or on none, never under a condition that differs between ranks."
+HINT = "Collectives under a condition that differs between ranks: every rank calls them, or none."
 
 
 def sees(trace: Trace) -> bool:

@@ -73,6 +73,7 @@ LAW = Law(
     reads=("epochs", "seeds"),
     applies=applies,
     sees=sees,
+    to_the_end=True,
     advice=True,
     why=(
         "With seed + epoch as the generator's seed, runs with seeds 0, 1 and 2 share nearly all of their "

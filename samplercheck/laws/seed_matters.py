@@ -50,7 +50,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         rank=rank,
         epoch=0,
         indices=shown(shared.items),
-        hint="seed the generator of the order with the seed and the epoch together",
+        hint="what the order is made from: the seed belongs in it, together with the epoch",
         chance=luck(len(seeds)),
         experiment="seeds",
     )
@@ -65,6 +65,7 @@ LAW = Law(
     reads=("epochs", "seeds"),
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "Runs that were repeated over several seeds all saw the data in one order. Their spread then says "
         "nothing of how much the result depends on it, and a bad order cannot be escaped by another seed."

@@ -11,6 +11,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, misplaced_by_layout, out_of_order
 from samplercheck.laws._orders import is_mixed, step_apart
+from samplercheck.laws._padding import out_of_place
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _disorder(trace: Trace, epoch: Epoch) -> Violation | None:
     owed, contract = trace.owed, trace.contract
-    allowed = max(0, epoch.total - owed.appearances) if contract.coverage == "once" else 0
+    allowed = out_of_place(trace, epoch)
     strays = out_of_order(epoch, owed.repeats, allowed)
     if strays:
         return _descent(trace, epoch, strays, allowed)
@@ -63,7 +64,7 @@ def _disorder(trace: Trace, epoch: Epoch) -> Violation | None:
         epoch=epoch.number,
         step=epoch.passes[wrong.place].step_of(wrong.position),
         indices=(wrong.found,),
-        hint='deal the order out as the layout says, or declare layout="any"',
+        hint='how the order is dealt out. If no layout is meant, declare layout="any"',
     )
 
 
@@ -112,12 +113,18 @@ def _promise(trace: Trace) -> str:
 
 def _hint(trace: Trace) -> str:
     if trace.contract.order != "auto":
-        return 'yield the dataset\'s own order, or declare order="shuffled" or order="free"'
+        return (
+            "where the order is made: it is not the dataset's own. If that is meant, declare "
+            'order="shuffled" or order="free"'
+        )
     if "shuffle" in trace.named:
-        return "obey shuffle=False; what shuffles always should not accept the argument"
+        return (
+            "where the order is made for shuffle=False: it is to be the dataset's own in every epoch. "
+            'Another one that is meant (buckets, by length) is declared with order="free"'
+        )
     return (
-        'the target names no parameter shuffle, so it counts as off: declare order="shuffled" '
-        '(or order="free"), or name the parameter shuffle'
+        "where the order is made. If it is meant to shuffle: the target names no parameter shuffle, so it "
+        'counts as off; declare order="shuffled" (or order="free"), or name the parameter shuffle'
     )
 
 
@@ -129,6 +136,7 @@ LAW = Law(
     judge=judge,
     applies=applies,
     sees=sees,
+    to_the_end=True,
     why=(
         "Evaluation and prediction write their results back by position. When shuffle=False is not obeyed, "
         "predictions meet the labels of other samples, and metrics are wrong without any error."

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
+from samplercheck.laws._harm import RAISES, harm_of
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._ways import goes_through_a_loader, has_workers
 from samplercheck.words import brief, counted
@@ -25,8 +26,8 @@ __all__ = ["LAW"]
 EXPERIMENT = "delivered"
 PARTS = 3
 HINT = (
-    "count the batches as they leave the loader, not the indices as the sampler hands them to workers: those "
-    "are ahead by num_workers times prefetch_factor batches"
+    "what the state counts: batches as they leave the loader, or indices as the sampler hands them to "
+    "workers, which are ahead by num_workers times prefetch_factor batches"
 )
 
 
@@ -55,7 +56,8 @@ def _found(rank: int, record: Record) -> Violation | None:
     workers = next(iter(record.notes["stopped"]), 0)
     if workers:
         why = record.notes["stopped"][workers]
-        return _violation(rank, 0, f"cannot be resumed with {counted(workers, 'worker')}: {why}")
+        what = f"cannot be resumed with {counted(workers, 'worker')}: {why}"
+        return _violation(rank, 0, what, RAISES)
     whole, begun, rest = record.passes[PARTS:]
     if _is_rest(whole, begun, rest):
         return None
@@ -65,12 +67,20 @@ def _found(rank: int, record: Record) -> Violation | None:
         begun.steps,
         f"interrupted after {brief(begun.items)} with {counted(workers, 'worker')}, went on with "
         f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
+        harm_of(rest.items, owed, begun.items),
     )
 
 
-def _violation(rank: int, step: int, what: str) -> Violation:
-    found = f"rank {rank}, {what}"
-    return Violation(found=found, rank=rank, epoch=0, step=step, hint=HINT, experiment=EXPERIMENT)
+def _violation(rank: int, step: int, what: str, consequence: str) -> Violation:
+    return Violation(
+        found=f"rank {rank}, {what}",
+        rank=rank,
+        epoch=0,
+        step=step,
+        hint=HINT,
+        consequence=consequence,
+        experiment=EXPERIMENT,
+    )
 
 
 def _resumes_at_home(record: Record) -> bool:

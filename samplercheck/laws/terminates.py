@@ -45,7 +45,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _hung(fault: Fault) -> Violation:
     if fault.kind == "endless":
         found = f"rank {fault.rank} is still yielding after {counted(fault.step or 0, 'step')}"
-        hint = "Declare endless=True if it is never to stop."
+        hint = "What ends a pass. If it is never to stop, declare endless=True."
     else:
         found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
         hint = ""
@@ -72,7 +72,7 @@ def _stopped(trace: Trace) -> Iterator[Violation]:
                     rank=rank,
                     epoch=one.epoch,
                     step=one.steps,
-                    hint="Leave endless=True out of the contract if epochs are to end.",
+                    hint="What ends a pass. If epochs are to end, leave endless=True out of the contract.",
                 )
 
 

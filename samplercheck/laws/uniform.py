@@ -31,8 +31,8 @@ __all__ = ["LAW"]
 
 FEWEST = 2
 HINT = (
-    "shuffle the whole dataset with one unbiased shuffle (torch.randperm, random.shuffle) before anything "
-    "is cut, padded or dealt out"
+    "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
+    "dataset (torch.randperm, random.shuffle) favours nothing"
 )
 
 
@@ -111,6 +111,7 @@ LAW = Law(
     applies=applies,
     sees=sees,
     wants=is_patient,
+    to_the_end=True,
     why=(
         "A shuffle that favours some orders looks random to the eye. But neighbours stay together, some "
         "samples meet a rank or the tail that is dropped more often than others, and the gradients of a "

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LAW", "expected_shares", "shares_in"]
 
-HINT = "draw every sample with its weight over the sum of all weights, and cut or pad after drawing"
+HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 
 
 def applies(scope: Scope) -> bool:
@@ -111,7 +111,7 @@ def _never_to_come(drawn: NDArray[np.float64], expected: NDArray[np.float64]) ->
     return Violation(
         found=f"sample {wrong[0]} has weight 0 and was drawn in {passes} of {len(drawn)} passes",
         indices=(wrong[0],),
-        hint="leave out what has weight 0, also where draws are padded or filled up",
+        hint="where the weights go, and what draws are padded or filled up with",
         experiment="draws",
     )
 
@@ -144,6 +144,7 @@ LAW = Law(
     applies=applies,
     sees=sees,
     wants=is_patient,
+    to_the_end=True,
     why=(
         "Weights are there to balance classes or to leave samples out. When the draws do not follow them, "
         "the model is trained on another distribution than the one that was asked for, and nothing else "

@@ -60,11 +60,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _apart(
     trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
 ) -> Iterator[Violation]:
-    """Yield what is doubled or lost; every worker may pad or drop what every rank may."""
-    length, workers = trace.case.length, together[0].workers
+    """Yield what is doubled or lost; what does not divide between all workers, they may pad or drop."""
+    length = trace.case.length
     before = _counts(homes, length)
     after = _counts([taken.passes[0] for taken in together], length)
-    tail, allowed = trace.owed.tail, len(ranks) * workers * trace.owed.unit - 1
+    tail, allowed = trace.owed.tail, trace.owed.spare(together[0].workers)
     # Workers may pad with other samples than a rank does alone, and drop others.
     once = trace.owed.repeats
     differences = (
@@ -83,8 +83,8 @@ def _apart(
                 epoch=0,
                 indices=shown(samples),
                 hint=(
-                    "split in __iter__ by torch.utils.data.get_worker_info(): of what the rank has, every "
-                    "num_workers-th sample (or shard) from worker id on"
+                    "how __iter__ splits by torch.utils.data.get_worker_info(): each sample (or shard) of "
+                    "what the rank has belongs to one worker"
                 ),
                 consequence=consequence,
                 experiment=EXPERIMENT,
@@ -112,7 +112,7 @@ def _uneven(
         rank=ranks[behind],
         epoch=0,
         step=together[behind].passes[0].steps,
-        hint="cut the epoch into equal parts for all workers, or let the workers share what their rank has",
+        hint="how the epoch is cut for ranks and workers: with these workers the ranks come out uneven",
         consequence="would hang",
         experiment=EXPERIMENT,
     )

@@ -11,6 +11,8 @@ from tests.traces import a_pass, a_record, a_trace, judged
 
 VARIABLE = Contract(batches="variable", tail="pad", order="free")
 GROUPS = Contract(tail_unit="group", order="free")
+SAMPLED = Contract(coverage="sampled", order="free")
+PADDED_SUBSET = Contract(coverage="subset", tail="pad")
 
 
 def test_holds():
@@ -65,6 +67,57 @@ def test_an_endless_walk_dealt_out_in_turn_begins_with_a_lap(second, broken):
         assert "the first 2 of each rank are less than a lap" in found[0].found
 
 
+def test_an_endless_pass_of_one_rank_begins_with_a_lap():
+    case = {"length": 3, "contract": Contract.endless(order="shuffled")}
+    assert judged(LAW, a_trace([[2, 0, 1, 1, 2, 0]], **case)) == []
+    (one,) = judged(LAW, a_trace([[2, 0, 2, 1, 0, 1]], **case))
+    assert "rank 0 yielded 2 twice (rank 0 step 0, rank 0 step 2)" in one.found
+    assert one.found.endswith("and its first 3 belong to one lap")
+    assert 'coverage="sampled"' in one.hint
+    batches = {**case, "batch_size": 2}
+    assert judged(LAW, a_trace([[[2, 0], [2, 1], [0, 1]]], **batches)) == []  # a lap may drop its tail
+    assert len(judged(LAW, a_trace([[[2, 2], [0, 1], [0, 1]]], **batches))) == 1
+
+
+def test_what_ranks_take_of_an_endless_walk_is_not_known_without_a_layout():
+    in_chunks = [0, 1, 2, 2, 3, 0], [3, 0, 1, 1, 2, 3]
+    trace = a_trace(*[[one] for one in in_chunks], length=4, contract=Contract.endless())
+    assert not LAW.sees(trace)
+    assert not LAW.sees(a_trace([[0, 1]], [[0, 1]], length=2, contract=Contract.endless()))
+    alone = Contract.endless(sharding="none")
+    assert LAW.sees(a_trace([[0, 1]], [[0, 1]], length=2, contract=alone))
+    assert len(judged(LAW, a_trace([[0, 1]], [[1, 1]], length=2, contract=alone))) == 1
+
+
+def test_ranks_that_draw_the_same_in_each_epoch_do_not_share():
+    drawn = [[0, 2, 2], [1, 1, 0], [2, 0, 1]]
+    (one,) = judged(LAW, a_trace(drawn, drawn, length=5, contract=SAMPLED))
+    assert (one.rank, one.epoch, one.indices, one.chance) == (1, 0, (0, 2), 3.0**-3)
+    assert one.found == "ranks 0 and 1 drew the same samples in each of 3 epochs, 0, 2, 2 in epoch 0"
+    assert 'sharding="none"' in one.hint
+    once_apart = [*drawn[:2], [2, 0, 0]]
+    assert judged(LAW, a_trace(drawn, once_apart, length=5, contract=SAMPLED)) == []
+    (third,) = judged(LAW, a_trace(drawn, once_apart, drawn, length=5, contract=SAMPLED))
+    assert (third.rank, third.chance) == (2, 3 * 3.0**-3)
+
+
+def test_draws_that_come_back_say_no_more_than_they_did():
+    twice = [[0, 2], [1, 1], [0, 2], [1, 1], [0, 2]]
+    (one,) = judged(LAW, a_trace(twice, twice, length=5, contract=SAMPLED))
+    assert one.chance == 2.0**-2
+    for same in ([[0, 0]] * 4, [[]] * 4, [[], [1]]):
+        assert judged(LAW, a_trace(same, same, length=5, contract=SAMPLED)) == []
+
+
+def test_draws_of_ranks_that_share_a_place_are_meant_to_be_alike():
+    drawn, other = [[0, 2], [1, 1]], [[2, 2], [1, 0]]
+    pairs = SAMPLED.but(replicas=2)
+    assert judged(LAW, a_trace(drawn, drawn, other, other, length=3, contract=pairs)) == []
+    (one,) = judged(LAW, a_trace(drawn, drawn, drawn, drawn, length=3, contract=pairs))
+    assert one.found.startswith("ranks 0 and 2 drew")
+    assert not LAW.sees(a_trace(drawn, drawn, length=3, contract=pairs))
+
+
 def test_ranks_that_all_yield_everything_are_told_to_shard():
     (one,) = judged(LAW, a_trace([[0, 1]], [[1, 0]], length=2))
     assert 'declare sharding="none"' in one.hint
@@ -76,6 +129,50 @@ def test_subsets_hold_no_sample_twice():
     assert judged(LAW, a_trace([[0]], [[3]], length=9, contract=contract)) == []
     (one,) = judged(LAW, a_trace([[0]], [[0]], length=9, contract=contract))
     assert 'coverage="sampled"' in one.hint
+    assert 'declare tail="pad"' in one.hint
+    (more,) = judged(LAW, a_trace([[0, 1]], [[0, 1]], length=9, contract=contract))
+    assert 'tail="pad"' not in more.hint
+
+
+def test_a_subset_declared_to_be_padded_repeats_less_than_one_round_of_the_ranks():
+    ranks = [[7, 3]], [[5, 7]], [[2, 5]]
+    assert judged(LAW, a_trace(*ranks, length=9, contract=PADDED_SUBSET)) == []
+    assert judged(LAW, a_trace([[4]], [[4]], [[4]], length=9, contract=PADDED_SUBSET)) == []
+    (one,) = judged(LAW, a_trace([[7, 3]], [[5, 7]], [[3, 5]], length=9, contract=PADDED_SUBSET))
+    assert one.found.endswith(
+        "and a subset may be padded by 2, less than one round of the ranks, but is by 3; "
+        "too often came 3, 5, 7"
+    )
+    assert "tail" not in one.hint
+
+
+@pytest.mark.parametrize("tail", ["auto", "drop", "keep"])
+def test_a_subset_that_is_not_declared_to_be_padded_repeats_nothing(tail):
+    contract = PADDED_SUBSET.but(tail=tail)
+    assert len(judged(LAW, a_trace([[7, 3]], [[5, 7]], length=9, contract=contract))) == 1
+
+
+def test_one_process_has_nobody_to_be_made_equal_to_and_pads_its_last_batch_alone():
+    alone = PADDED_SUBSET.but(sharding="none")
+    assert len(judged(LAW, a_trace([[4, 2, 4]], length=9, contract=alone))) == 1
+    whole = alone.but(tail_unit="batch")
+    assert judged(LAW, a_trace([[4, 2, 4]], length=9, batch_size=3, contract=whole)) == []
+    assert len(judged(LAW, a_trace([[4, 2, 2, 4, 4, 2]], length=9, batch_size=3, contract=whole))) == 1
+
+
+def test_a_padded_subset_of_repeats_counts_what_goes_beyond_them():
+    twice = PADDED_SUBSET.but(repeats=2)
+    assert judged(LAW, a_trace([[0, 1]], [[0, 0]], length=3, contract=twice)) == []
+    assert len(judged(LAW, a_trace([[0, 0]], [[0, 0]], length=3, contract=twice))) == 1
+
+
+def test_a_padded_subset_in_variable_batches_repeats_fewer_whole_batches_than_there_are_ranks():
+    variable = VARIABLE.but(coverage="subset")
+    assert judged(LAW, a_trace([[[0], [1, 2]]], [[[3, 4], [2, 1]]], length=9, contract=variable)) == []
+    (one,) = judged(LAW, a_trace([[[0], [1, 2]]], [[[0], [2, 1]]], length=9, contract=variable))
+    assert "may be padded by 1 whole batch, one less than there are ranks, but is by 2" in one.found
+    whole = VARIABLE
+    assert judged(LAW, a_trace([[[0], [1, 2]]], [[[0], [2, 1]]], length=3, contract=whole)) == []
 
 
 def test_repeats_allow_as_many_copies():
@@ -160,13 +257,28 @@ def test_nothing_to_see_in_empty_passes_or_in_what_was_not_read():
         (Contract(), True),
         (Contract(coverage="subset"), True),
         (Contract.weighted(), False),
-        (Contract.endless(), False),
+        (Contract(coverage="sampled"), True),
+        (Contract(coverage="sampled", epochs="fixed"), False),
+        (Contract.endless(), True),
         (Contract.endless(layout="strided"), True),
         (Contract.endless(layout="strided", coverage="sampled"), False),
+        (Contract.endless(coverage="subset"), False),
+        (Contract.endless(order="free"), False),
+        (Contract.endless(order="free", layout="strided"), True),
+        (Contract.endless(batches="variable"), False),
+        (Contract.endless(batch_rule=lambda batch, features: True), False),
+        (Contract.endless(tail_unit="group"), False),
     ],
 )
 def test_applies_where_nothing_may_come_twice(contract, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset())) is applies
+
+
+@pytest.mark.parametrize("seen", [{"named": {"lengths"}}, {"named": {"labels"}}, {"traits": {"stream"}}])
+def test_what_may_hold_samples_back_is_not_held_to_laps_unless_it_says_who_takes_what(seen):
+    scope = {"named": frozenset(), **{name: frozenset(values) for name, values in seen.items()}}
+    assert not LAW.applies(Scope(contract=Contract.endless(), **scope))
+    assert LAW.applies(Scope(contract=Contract.endless(layout="strided"), **scope))
 
 
 def test_three_violations_are_enough():

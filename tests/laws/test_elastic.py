@@ -37,6 +37,7 @@ def test_a_sample_that_nobody_yields_breaks():
 def test_more_repeats_than_padding_break():
     (one,) = grown([1, 3, 0], [2, 0])
     assert one.found.endswith("0 comes again, and padding accounts for 1")
+    assert one.consequence == "repeats data"
 
 
 @pytest.mark.parametrize(("tail", "broken"), [("pad", 0), ("keep", 1), ("drop", 1)])
@@ -52,11 +53,13 @@ def test_a_dropped_tail_may_leave_out_what_does_not_divide():
 def test_the_next_epoch_is_that_of_the_new_world():
     (one,) = grown([1, 3], [2, 0], after=([1], NEXT))
     assert "rank 0 yields 1 in the next epoch, which should be 0, 1" in one.found
+    assert one.consequence == "loses data"
 
 
 def test_what_cannot_be_loaded_breaks():
     (one,) = grown([1, 3], [2, 0], error="load_state_dict() raised ValueError: world")
     assert "rank 0 cannot be resumed" in one.found
+    assert one.consequence == "crashes"
 
 
 def test_padding_among_what_was_done_leaves_nothing_to_judge():

@@ -59,7 +59,7 @@ def test_the_length_of_a_batch_sampler_is_its_number_of_batches():
     trace = a_lengths_trace((answers(4), [[0, 1], [2, 3]]), kind="batches", batch_size=2)
     (one,) = judged(LAW, trace)
     assert one.found.endswith("which yields 2 batches")
-    assert "It counts samples" in one.hint
+    assert "It is the number of samples" in one.hint
 
 
 def test_the_length_of_the_dataset_is_not_that_of_a_share():

@@ -40,6 +40,7 @@ def test_what_is_no_integer_is_found():
     (one,) = judged(LAW, a_trace(strange, length=2))
     assert (one.rank, one.epoch, one.step) == (0, 0, 1)
     assert "'a' (str)" in one.found
+    assert "call the part idx" in one.hint
 
 
 def test_a_pass_that_begins_with_no_integer_is_seen():

@@ -141,8 +141,20 @@ def test_a_wrong_order_without_a_shuffle_is_alike_by_luck_only_now_and_then() ->
 
 def test_padding_out_of_order_does_not_tell_of_a_shuffle() -> None:
     knobs = [turned(shuffle=[0, 2]), turned(shuffle=[1, 0])]
-    padded = a_turned([[0, 2], [2, 0]], [[1, 0], [1, 2]], knobs=knobs, length=3, shuffle=True)
+    ranks = [[0, 2], [2, 0]], [[1, 0], [1, 2]]
+    padded = a_turned(*ranks, knobs=knobs, length=3, shuffle=True)
     assert judged(LAW, padded) == []
+
+
+def test_padding_of_a_subset_tells_of_a_shuffle_only_where_none_is_declared() -> None:
+    knobs = [turned(shuffle=[0, 2]), turned(shuffle=[1, 0])]
+    ranks = [[0, 2], [0, 2]], [[1, 0], [1, 0]]
+    subset = {"length": 9, "shuffle": True, "knobs": knobs}
+    declared = a_turned(*ranks, contract=Contract(coverage="subset", tail="pad"), **subset)
+    undeclared = a_turned(*ranks, contract=Contract(coverage="subset"), **subset)
+    [one], [other] = judged(LAW, declared), judged(LAW, undeclared)
+    assert "yielded 0, 2 with shuffle=False, and the same with shuffle=True" in one.found
+    assert "with True as with False" in other.found
 
 
 def test_draws_with_replacement_have_no_order_to_tell_by() -> None:

@@ -28,6 +28,11 @@ def test_another_batch_is_named_by_epoch_and_step():
     )
 
 
+def test_of_workers_that_nobody_saw_no_more_is_told_than_their_number():
+    (found,) = judged(LAW, loaded(a_rank(EPOCHS, ((1, None, False), EPOCHS[1:])), length=3))
+    assert "of epoch 0 with 1 worker, and 0, 1 without workers" in found.found
+
+
 def test_a_spawned_worker_is_compared_with_the_epoch_that_it_was_in():
     def spawned(one):
         rank = a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (FRESH, [one]))

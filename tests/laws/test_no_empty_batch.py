@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from samplercheck import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.laws.no_empty_batch import LAW
@@ -16,6 +18,13 @@ def test_an_empty_batch_breaks_and_is_named():
     (one,) = judged(LAW, a_trace([[[0], [1]]], [[[2], []]], length=3))
     assert (one.rank, one.epoch, one.step) == (1, 0, 1)
     assert one.found == "rank 1 yields an empty batch in step 1 of epoch 0"
+
+
+@pytest.mark.parametrize(("tail", "repeats"), [("pad", True), ("keep", False)])
+def test_ranks_that_need_not_be_even_are_not_told_to_repeat_anything(tail, repeats):
+    trace = a_trace([[[0], [1]]], [[[2], []]], length=3, contract=Contract(tail=tail))
+    (one,) = judged(LAW, trace)
+    assert ("repeated" in one.hint) is repeats
 
 
 def test_an_empty_dataset_owes_no_batch_and_no_empty_one():

@@ -39,7 +39,9 @@ def test_a_rest_that_repeats_breaks():
 def test_a_pass_between_two_stops_is_judged_too():
     (one,) = found(a_trial("chain", 0, (1, 2), [0], [0], [1, 2]))
     assert "yields 0 when" in one.found
-    assert len(found(a_trial("chain", 0, (1, 3), [0], [1], []))) == 1  # it ended too early
+    assert one.consequence == "repeats data"
+    (short,) = found(a_trial("chain", 0, (1, 3), [0], [1], []))  # it ended too early
+    assert short.consequence == "loses data"
 
 
 def test_one_state_loaded_twice_breaks_in_words():

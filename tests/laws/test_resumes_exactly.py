@@ -33,6 +33,28 @@ def test_something_else_breaks_and_is_named():
     )
 
 
+@pytest.mark.parametrize(
+    ("rest", "harm"),
+    [
+        ([], "loses data"),
+        ([1], "loses data"),
+        ([1, 2], "repeats data"),
+        ([2, 1, 0], "repeats data"),
+        ([0, 1], "wrong order"),
+    ],
+)
+def test_the_headline_is_what_the_run_does_with_the_data(rest, harm):
+    (one,) = found(a_trial("plain", 1, (1,), [2], rest, [1, 0, 2]))
+    assert one.consequence == harm
+
+
+@pytest.mark.parametrize(("resume", "told"), [("auto", True), ("consumed", False)])
+def test_what_keeps_no_state_is_told_of_none(resume, told):
+    (one,) = found(a_trial("plain", 1, (1,), [2], [1, 2], [1, 0, 2]), contract=Contract(resume=resume))
+    assert ("state_dict" in one.hint) is told
+    assert ("consumed" in one.hint) is not told
+
+
 def test_the_order_of_set_epoch_and_loading_is_named():
     (one,) = found(a_trial("epoch first", 1, (1,), [2], [2, 1, 0]))
     assert "with set_epoch before load_state_dict" in one.found
@@ -68,6 +90,7 @@ def test_batches_are_compared_as_batches():
 def test_what_cannot_be_loaded_breaks():
     (one,) = found(a_trial("plain", 0, (1,), [0], error="load_state_dict() raised KeyError: 'epoch'"))
     assert one.found.endswith("cannot be resumed: load_state_dict() raised KeyError: 'epoch'")
+    assert one.consequence == "crashes"
 
 
 def test_a_length_that_fails_after_loading_breaks_and_a_refused_one_does_not():

@@ -29,12 +29,14 @@ WHOLE = Contract(layout="strided", tail_unit="batch")
         ([[0, 2, 4], [1, 3]], {"length": 5, "contract": Contract(tail="keep")}),
         ([[[0, 1], [4]], [[2, 3], [0]]], {"length": 5, "batch_size": 2}),
         ([[1, 5], [2, 9]], {"length": 10, "contract": Contract(coverage="subset")}),
+        ([[1, 5], [2, 1]], {"length": 10, "contract": Contract(coverage="subset", tail="pad")}),
         ([[0, 0, 1, 1]], {"length": 2, "contract": Contract(repeats=2)}),
         ([[0, 1, 0, 1]], {"length": 2, "contract": Contract(repeats=2)}),
     ],
     ids=[
         "padding at the end", "padding behind a block", "padding inside", "one sample", "whole batches",
-        "padding by laps", "dropped", "kept", "batches", "subset", "repeats in a row", "repeats by laps",
+        "padding by laps", "dropped", "kept", "batches", "subset", "padded subset", "repeats in a row",
+        "repeats by laps",
     ],
 )  # fmt: skip
 def test_ascending_shares_hold_under_any_layout(ranks: list[Any], case: dict[str, Any]) -> None:
@@ -48,7 +50,10 @@ def test_breaks_where_a_pass_descends() -> None:
     assert (violation.rank, violation.epoch, violation.step) == (1, 0, 1)
     assert violation.indices == (3, 1)
     assert violation.chance == 0
-    assert violation.hint == "obey shuffle=False; what shuffles always should not accept the argument"
+    assert violation.hint.startswith(
+        "where the order is made for shuffle=False: it is to be the dataset's own in every epoch"
+    )
+    assert violation.hint.endswith('is declared with order="free"')
 
 
 def test_step_of_a_batch_sampler_is_its_batch() -> None:
@@ -76,6 +81,18 @@ def test_samples_in_the_middle_of_a_share_need_the_longest_ascent() -> None:
 def test_a_subset_has_no_padding_to_excuse_a_descent() -> None:
     trace = a_trace([[5, 1]], length=2, contract=Contract(coverage="subset"))
     assert [violation.step for violation in judged(LAW, trace)] == [1]
+
+
+def test_a_padded_subset_excuses_less_than_a_round() -> None:
+    contract = Contract(coverage="subset", tail="pad")
+    [violation] = judged(LAW, a_trace([[5, 1]], [[6, 2]], length=9, contract=contract))
+    assert violation.detail == "2 samples out of order on all ranks; padding explains 1"
+
+
+def test_whole_batches_that_pad_a_subset_may_stand_behind_it() -> None:
+    contract = Contract(coverage="subset", tail="pad", batches="variable")
+    trace = a_trace([[[0], [1, 2]]], [[[3, 4], [1, 2]]], length=9, contract=contract)
+    assert judged(LAW, trace) == []
 
 
 def test_breaks_when_a_later_epoch_is_another() -> None:

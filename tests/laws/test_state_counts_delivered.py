@@ -29,6 +29,7 @@ def test_a_state_that_is_ahead_of_the_loop_is_broken():
     (found,) = judged(LAW, resumed(RIGHT, (WHOLE, BEGUN, [[2]])))
     assert found.found == "rank 0, interrupted after 0 with 1 worker, went on with 2 instead of 1, 2"
     assert (found.rank, found.epoch, found.step) == (0, 0, 1)
+    assert found.consequence == "loses data"
 
 
 def test_nothing_left_is_said_in_words():
@@ -39,6 +40,7 @@ def test_nothing_left_is_said_in_words():
 def test_an_error_with_workers_alone_is_broken():
     (found,) = judged(LAW, resumed(RIGHT, stopped={1: "KeyError: 'done'"}))
     assert found.found == "rank 0, cannot be resumed with 1 worker: KeyError: 'done'"
+    assert found.consequence == "crashes"
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,27 @@ def test_workers_may_pad_and_drop_other_samples_than_a_rank_alone(tail, alone, s
 @pytest.mark.parametrize(
     ("tail", "shares", "broken"),
     [
+        ("pad", ([0, 1, 2], [2, 3]), True),
+        ("pad", ([0, 1], [2, 3]), False),
+        ("drop", ([0], [2, 3]), True),
+        ("drop", ([1, 0], [3, 2]), False),
+    ],
+)
+def test_where_the_workers_of_all_ranks_divide_the_epoch_there_is_no_tail_to_excuse_one(tail, shares, broken):
+    mine = [sample for share in shares for sample in share]
+    found = judged(LAW, stream(([0, 1, 2, 3], mine), contract=Contract(tail=tail), length=4))
+    assert bool(found) is broken
+
+
+def test_of_a_subset_nobody_knows_whether_it_divides():
+    subset = Contract(coverage="subset", tail="drop")
+    assert judged(LAW, stream(([0, 1, 2], [0, 1]), contract=subset, length=4)) == []
+    assert len(judged(LAW, stream(([0, 1, 2], [0]), contract=subset, length=4))) == 1
+
+
+@pytest.mark.parametrize(
+    ("tail", "shares", "broken"),
+    [
         ("pad", ([0, 1, 2], [3]), True),
         ("pad", ([0, 1], [2, 3]), False),
         ("keep", ([0, 1, 2], [3]), False),

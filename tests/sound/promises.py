@@ -60,6 +60,16 @@ class Subset(Strided):
         return (self.length + 2) // 3 // self.world_size
 
 
+class PaddedSubset(Strided):
+    """A third of the dataset in every epoch, padded to equal shares."""
+
+    def order(self) -> list[int]:
+        return super().order()[: (self.length + 2) // 3]
+
+    def __len__(self) -> int:
+        return math.ceil((self.length + 2) // 3 / self.world_size)
+
+
 class Repeated(Strided):
     """Three copies of every sample side by side, dealt out in turn."""
 

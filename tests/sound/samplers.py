@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tests.sound import batches, corners, loaders, odd, promises, resumable, styles
+from tests.sound import batches, corners, endless, loaders, megatron, odd, promises, resumable, styles
 from tests.zoo import _resumable, _sound
 
 if TYPE_CHECKING:
@@ -168,6 +168,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("drops_always", promises.drops_always, {"tail": "drop"}, {}),
     ("whole_global_batches", _batches(promises.WholeGlobalBatches), {"tail_unit": "batch"}, {}),
     ("subset", _samples(promises.Subset), {"coverage": "subset"}, {}),
+    ("padded_subset", _samples(promises.PaddedSubset), {"coverage": "subset", "tail": "pad"}, {}),
     ("repeated", _samples(promises.Repeated), {"repeats": 3}, {}),
     ("repeated_subset", _samples(promises.RepeatedSubset), {"repeats": 3, "coverage": "subset"}, {}),
     ("many_draws", promises.many_draws, {**SINGLE, "coverage": "sampled"}, {}),
@@ -242,13 +243,24 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {},
     ),
     ("endless_in_chunks", corners.EndlessInChunks, ENDLESS, {}),
+    ("endless_laps_of_torch", endless.LapsOfTorch, {**ENDLESS, "order": "shuffled", "layout": "strided"}, {}),
+    ("endless_own_shard", endless.OwnShard, {**ENDLESS, "order": "shuffled"}, {}),
+    ("endless_one_label", endless.OneLabelForEver, {**ENDLESS, "order": "shuffled"}, {}),
+    ("endless_full_batches", endless.FullBatches, {**ENDLESS, "order": "shuffled"}, {}),
+    ("drawn_by_each_rank", endless.DrawnByEachRank, {"coverage": "sampled", "order": "free"}, {}),
     ("torchdata_distributed", corners.torchdata_distributed, {"reference": "torch"}, {}),
     # loaders and streams
     ("loader", loaders.loader, {}, {}),
     ("loader_of_pictures", loaders.loader_of_pictures, {}, {}),
     ("loader_of_batches", loaders.loader_of_batches, {"order": "shuffled"}, {}),
+    ("loader_of_pairs", loaders.loader_of_pairs, {}, {}),
     ("loader_in_order", loaders.loader_in_order, {"sharding": "none", "epochs": "fixed"}, {}),
+    ("loader_of_ones_own", loaders.loader_of_ones_own, {"order": "shuffled"}, {}),
+    ("loader_made_anew", loaders.loader_made_anew, {"order": "shuffled"}, {}),
+    ("loader_with_a_pool", loaders.loader_with_a_pool, {"tail": "keep", "epochs": "fixed"}, {}),
     ("shards", loaders.Shards, {"tail": "keep", "order": "free"}, {}),
+    ("stream_of_samples", loaders.StreamOfSamples, {"tail": "keep", "order": "free"}, {}),
+    ("shards_of_several", loaders.ShardsOfSeveral, {"tail": "keep", "tail_unit": "batch"}, {}),
     ("shuffled_stream", loaders.ShuffledStream, {"order": "shuffled"}, {}),
     ("loader_of_a_stream", loaders.loader_of_a_stream, {"order": "shuffled"}, {}),
     # what can be resumed
@@ -266,6 +278,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         "consumed",
         resumable.Consumed,
         {"tail": "drop", "tail_unit": "batch", "epochs": "fixed", "resume": "consumed", "elastic": True},
+        {},
+    ),
+    (
+        "megatron_in_order",
+        megatron.in_order,
+        {"tail": "drop", "tail_unit": "batch", "epochs": "fixed", "resume": "consumed"},
         {},
     ),
     ("consumed_shuffled", resumable.ConsumedShuffled, {**ADVANCE, "resume": "consumed"}, {}),

@@ -17,7 +17,8 @@ def checked(replicas):
 def bug(batch_size, replicas):
     checked(replicas)
     each, more = divmod(batch_size, replicas)
-    return [each + (replica < more) for replica in range(replicas)]     # BUG: torch gives the last one less
+    sizes = [each + (replica < more) for replica in range(replicas)]    # BUG: torch gives the last one less
+    return [size for size in sizes if size]
 
 
 def sound(batch_size, replicas):
