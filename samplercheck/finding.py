@@ -107,5 +107,5 @@ class Failure:
 
     @property
     def hint(self) -> str:
-        """What usually mends it; empty where nothing can be said."""
+        """What mends it, as was tested; without a test where to look; empty where nothing can be said."""
         return self.mend or self.violation.hint

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.command import changes_of, replay_command, run_command, show_command, told_command
+from samplercheck.reports.command import SIMULATED, changes_of, replay_command, show_command, told_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Ways", "ways_shown"]
 
 COLUMN = 22
-SIMULATED = "simulated"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +29,14 @@ class Ways:
     ``place`` is the text that names the target and ``contract`` what was promised otherwise than it
     declares, ``is_whole`` whether that is all; without a place no command can name it. ``stored`` is
     what ``replay`` takes here, an id or a file, ``file`` the stored file and ``script`` the one beside
-    it; empty where there is none.
+    it; empty where there is none. ``is_shared`` says that other targets have failed in that case too.
     """
 
     place: str = ""
     contract: Mapping[str, Any] = field(default_factory=dict)
     is_whole: bool = True
     stored: str = ""
+    is_shared: bool = False
     file: str = ""
     script: str = ""
 
@@ -51,7 +51,7 @@ def ways_shown(law: Law, failure: Failure, ways: Ways, *, drawn: bool, most: int
     shown: list[tuple[str, list[str]]] = []
     if ways.place and ways.is_whole:
         if ways.stored:
-            shown.append(("again", told_command("samplercheck replay", ways.stored, column=COLUMN)))
+            shown.append(("again", _here(ways)))
         label = "on another machine" if ways.stored else "again"
         shown.append((label, _elsewhere(law, failure, ways, most)))
     if ways.script:
@@ -68,15 +68,16 @@ def ways_shown(law: Law, failure: Failure, ways: Ways, *, drawn: bool, most: int
             yield f"{'' if number else f'  {label}':<{COLUMN}}{line}"
 
 
-def _elsewhere(law: Law, failure: Failure, ways: Ways, most: int) -> list[str]:
-    """Return the command that needs nothing of this machine; where the case is too long for it, its file.
+def _here(ways: Ways) -> list[str]:
+    """Return the command that needs the stored case; without the target it would replay all that share it."""
+    named = replay_command(ways.stored, ways.place, {}, column=COLUMN) if ways.is_shared else []
+    return named or told_command("samplercheck replay", ways.stored, column=COLUMN)
 
-    What a process group has shown, simulation may not show.
-    """
-    if failure.world != SIMULATED:
-        return run_command(ways.place, failure.case, law.code, failure.world, ways.contract, column=COLUMN)
+
+def _elsewhere(law: Law, failure: Failure, ways: Ways, most: int) -> list[str]:
+    """Return the command that needs nothing of this machine; where the case is too long for it, its file."""
     token = f"{law.code}?{failure.case.token}"
-    lines = replay_command(token, ways.place, ways.contract, column=COLUMN)
+    lines = replay_command(token, ways.place, ways.contract, failure.world, column=COLUMN)
     if ways.file and (not lines or len(lines) > most):
-        lines = replay_command(ways.file, ways.place, ways.contract, column=COLUMN)
+        lines = replay_command(ways.file, ways.place, ways.contract, failure.world, column=COLUMN)
     return lines

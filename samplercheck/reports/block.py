@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.reports.again import SIMULATED, Ways, ways_shown
+from samplercheck.reports.again import Ways, ways_shown
+from samplercheck.reports.command import SIMULATED
 from samplercheck.reports.text import (
     WIDTH,
     after_colon,
     case_text,
     cut,
     frame,
+    hint_label,
     printable,
     row,
     sentence,
@@ -22,6 +24,8 @@ from samplercheck.reports.text import (
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from samplercheck.finding import Failure
     from samplercheck.laws._law import Law
 
@@ -31,6 +35,7 @@ MOST_LINES = 45
 RULE = "-" * WIDTH
 TRAINING_LINES = 4
 COMMAND_LINES = 4
+ALSO_LINES = 4
 COLUMN = 11
 
 
@@ -58,11 +63,15 @@ ROOMS = (
 """Where space is short, the words about training go first, then the beginning of the traceback."""
 
 
-def failure_block(law: Law, target: str, failure: Failure, ways: Ways | None = None) -> str:
+def failure_block(
+    law: Law, target: str, failure: Failure, ways: Ways | None = None, names: Mapping[str, str] | None = None
+) -> str:
     """Return the block that tells a person what is broken, in which case, and how to look at it.
 
-    ``ways`` says by what it can be seen again; without it, by the target's name.
+    ``ways`` says by what it can be seen again; without it, by the target's name. ``names`` says more of
+    the laws that are broken for the same cause than their codes.
     """
+    also = [(names or {}).get(code, code) for code in failure.also]
     for room in ROOMS:
         sections = [
             _head(law, target, failure),
@@ -70,8 +79,8 @@ def failure_block(law: Law, target: str, failure: Failure, ways: Ways | None = N
             _cases(failure, room),
             [f"    {line}" for line in failure.grid],
             _traceback(failure, room.traceback),
-            _cause(failure, room),
-            row("mend", sentence(failure.hint), column=COLUMN, most=room.lines(3)),
+            _cause(failure, room, also),
+            row(hint_label(failure.mend), sentence(failure.hint), column=COLUMN, most=room.lines(3)),
             _again(law, failure, ways or Ways.by_name(target), room),
         ]
         text = [RULE, *_joined(sections), RULE]
@@ -134,15 +143,21 @@ def _cases(failure: Failure, room: _Room) -> list[str]:
     return lines
 
 
-def _cause(failure: Failure, room: _Room) -> list[str]:
+def _cause(failure: Failure, room: _Room, names: list[str]) -> list[str]:
     """Return why the law is broken, as far as it was tested, and which others are for the same reason."""
     tested = printable(f"tested: {failure.evidence}") if failure.evidence else ""
-    also = f"broken for this cause: {', '.join(failure.also)}" if failure.also else ""
+    also = row("also", _broken_too(names), column=COLUMN)
+    if len(also) > room.lines(ALSO_LINES):
+        also = row("also", _broken_too(failure.also), column=COLUMN, most=room.lines(ALSO_LINES))
     return [
         *row("cause", after_colon(failure.cause) if failure.cause else "", column=COLUMN, most=room.lines(3)),
         *row("", tested, column=COLUMN, most=room.lines(2)),
-        *row("also", also, column=COLUMN, most=room.lines(2)),
+        *also,
     ]
+
+
+def _broken_too(laws: Sequence[str]) -> str:
+    return f"broken for this cause: {', '.join(map(printable, laws))}" if laws else ""
 
 
 def _traceback(failure: Failure, most: int) -> list[str]:

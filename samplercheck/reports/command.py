@@ -1,4 +1,4 @@
-"""The commands that show a failing case again: ``samplercheck show TARGET -n 3 -w 2``, a replay or a run.
+"""The commands that show a failing case again: ``samplercheck show TARGET -n 3 -w 2``, or a replay.
 
 Called by ``again``. Pure. Imports values alone.
 """
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from samplercheck.contract import Contract
     from samplercheck.finding import Violation
 
-__all__ = ["axis_value", "changes_of", "replay_command", "run_command", "show_command", "told_command"]
+__all__ = ["SIMULATED", "axis_value", "changes_of", "replay_command", "show_command", "told_command"]
 
+SIMULATED = "simulated"
 EPOCHS = 3
 """What a case has unless told."""
 
@@ -47,28 +48,23 @@ def show_command(
     return _folded("samplercheck show", words, WIDTH - column)
 
 
-def replay_command(what: str, target: str, contract: Mapping[str, Any], *, column: int) -> list[str]:
-    """Return the lines of the command that tries a token or a file for this target, like ``show_command``."""
+def replay_command(
+    what: str, target: str, contract: Mapping[str, Any], world: str = SIMULATED, *, column: int
+) -> list[str]:
+    """Return the lines of the command that tries a token or a file for this target, like ``show_command``.
+
+    What a process group has shown, simulation may not show: another ``world`` is said.
+    """
     if not _can_be_named(target):
         return []
-    words = [_quoted(what), f"--target {shlex.quote(target)}", *_contract_words(contract)]
+    words = [_quoted(what), f"--target {shlex.quote(target)}"]
+    words += [*([f"--world {world}"] if world != SIMULATED else []), *_contract_words(contract)]
     return _folded("samplercheck replay", words, WIDTH - column)
 
 
 def told_command(start: str, word: str, *, column: int) -> list[str]:
     """Return the lines of a command of one word; nothing where no line can tell it."""
     return _folded(start, [shlex.quote(word)], WIDTH - column)
-
-
-def run_command(
-    target: str, case: Case, law: str, world: str, contract: Mapping[str, Any], *, column: int
-) -> list[str]:
-    """Return the lines of the command that judges this law in this world again, like ``show_command``."""
-    if not _can_be_named(target):
-        return []
-    words = [shlex.quote(target), f"--world {world}", f"--select {law}"]
-    words += [*_axis_words(case), *_contract_words(contract)]
-    return _folded("samplercheck run", words, WIDTH - column)
 
 
 def _can_be_named(target: str) -> bool:

@@ -12,6 +12,7 @@ from samplercheck.reports.page._verdict import MARKS, verdict_of
 from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
 from samplercheck.reports.standing import Standing, standing_of, tally
+from samplercheck.reports.text import hint_label
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -88,11 +89,12 @@ def _failure(result: Plain) -> str:
     failure, scene = result["failure"], result["failure"]["scene"]
     drawing = (timeline(scene) or bars(scene) or grid(scene)) if scene else ""
     case = scene["token"] if scene else failure["token"]
+    label = hint_label(failure["mend"]).capitalize()
     parts = [
         _said("h4", f"{result['code']} {result['name']}: {failure['message']}"),
         _said("p", result["statement"]),
         element("figure", element("figcaption", escape(f"in the case {case}")), drawing) if drawing else "",
-        _said("p", f"Mend: {failure['hint']}") if failure["hint"] else "",
+        _said("p", f"{label}: {failure['hint']}") if failure["hint"] else "",
     ]
     return element("section", *parts)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Remarks", "Taken", "remark_on", "why_ended"]
 
 MOST_LOOKED_AT = 20
+LENGTHS, DRAWS = "lengths", "draws"
 ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}
 
 
@@ -54,6 +55,8 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
         words = (fault and _end_of(fault, one.taken)) or _of_strangers(trace, violation, one)
         if words:
             remarks.rows[place] = words
+    _announced(trace, violation, passes, remarks)
+    _drawn(violation, passes, remarks)
     _count(trace, violation, passes, remarks)
     _leavers(violation, passes, remarks)
     if violation.rank is not None and not any(passes[place].rank == violation.rank for place in remarks.rows):
@@ -89,6 +92,32 @@ def _of_strangers(trace: Trace, violation: Violation, one: Taken) -> str:
     outside = [index for index in violation.indices[:MOST_LOOKED_AT] if not 0 <= index < trace.case.length]
     here = [index for index in dict.fromkeys(outside) if (one.taken.indices == index).any()]
     return f"not in the dataset: {brief(here, 3)}" if here else ""
+
+
+def _announced(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+    """Where len() was asked, name the answers of the ranks whose passes have another number of steps."""
+    if violation.experiment != LENGTHS:
+        return
+    for place, one in enumerate(passes):
+        if one.taken is None:
+            continue
+        answers = trace.of(LENGTHS)[one.rank].lengths
+        told = {answer.value: None for answer in answers if answer.epoch == one.taken.epoch}
+        if set(told) - {one.taken.steps, None}:
+            said = ", then ".join(str(value) for value in told if value is not None)
+            remarks.rows.setdefault(place, f"len() is {said}")
+
+
+def _drawn(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+    """Mark the draws of what is never to be drawn: that alone is certain, whatever else draws may show."""
+    if violation.experiment != DRAWS or violation.chance:
+        return
+    for place, one in enumerate(passes):
+        came = [index for index in violation.indices if one.taken and (one.taken.indices == index).any()]
+        if one.taken is not None and came:
+            remarks.rows.setdefault(place, f"drawn: {brief(came, 3)}")
+            positions = (one.taken.indices == came[0]).nonzero()[0]
+            remarks.focus.append(one.taken.step_of(int(positions[0])))
 
 
 def _count(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
@@ -146,6 +175,8 @@ def _shared(trace: Trace, violation: Violation, passes: list[Taken]) -> dict[int
 def _leavers(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
     """Mark the ranks whose passes ended before the step that the violation names, where others went on."""
     step = violation.step
+    if violation.experiment == LENGTHS:
+        return  # it is where a length says so, and perhaps nobody went on
     if violation.indices or step is None or not any(one.taken and one.taken.steps > step for one in passes):
         return
     for place, one in enumerate(passes):
@@ -163,7 +194,12 @@ def _is_told_way(trace: Trace, violation: Violation, one: Taken) -> bool:
 
 
 def _point(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
-    """Where nothing else is to be said, point to the row of the rank that the violation names."""
+    """Where nothing else is to be said, point to the row of the rank that the violation names.
+
+    Frequencies are of all passes, and no single row shows them.
+    """
+    if violation.experiment == DRAWS:
+        return
     places = [place for place, one in enumerate(passes) if one.rank == violation.rank]
     places = [place for place in places if _is_told_way(trace, violation, passes[place])] or places
     if places:

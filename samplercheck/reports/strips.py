@@ -13,9 +13,13 @@ from samplercheck.reports.table import Cells, Row, draw
 from samplercheck.reports.text import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from samplercheck.finding import Violation
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
+
+    Parted = Callable[[Pass, Pass], tuple[str, int | None]]
 
 __all__ = ["COMPARED", "strips"]
 
@@ -23,6 +27,7 @@ COMPARED = {
     "SC301": "epochs",
     "SC303": "seeds",
     "SC304": "jumps",
+    "SC305": "epochs",
     "SC307": "reference",
     "SC402": "again",
     "SC501": "again",
@@ -32,6 +37,9 @@ COMPARED = {
     "SC903": "unplaced",
 }
 """The laws that compare whole orders of one rank, and the experiment whose orders they look at."""
+
+MEMBERS = ("SC305",)
+"""Those of them that look at which samples there are, in whatever order."""
 
 MOST_ROWS = 5
 
@@ -55,7 +63,8 @@ def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
             rows += [(f"epoch {one.epoch}, {other}{name}", one)] if one.epoch in epochs else []
     else:
         rows = [(f"epoch {one.epoch}", one) for one in usual]
-    return _drawn(rows[:MOST_ROWS], rank) if len(rows) > 1 else ()
+    parted = _samples_apart if code in MEMBERS else _orders_apart
+    return _drawn(rows[:MOST_ROWS], rank, parted) if len(rows) > 1 else ()
 
 
 def _passes(trace: Trace, experiment: str, rank: int) -> list[Pass]:
@@ -63,7 +72,18 @@ def _passes(trace: Trace, experiment: str, rank: int) -> list[Pass]:
     return [one for one in records[rank].passes if one.ending != "abandoned"] if rank < len(records) else []
 
 
-def _drawn(rows: list[tuple[str, Pass]], rank: int) -> tuple[str, ...]:
+def _orders_apart(one: Pass, other: Pass) -> tuple[str, int | None]:
+    """Say where two orders part, and in which step; None for no step."""
+    step = None if one.same_as(other) else one.first_difference(other)
+    return ("the same", None) if step is None else (f"differs at step {step}", step)
+
+
+def _samples_apart(one: Pass, other: Pass) -> tuple[str, None]:
+    """Say whether two passes hold the same samples."""
+    return ("the same samples" if {*one.items} == {*other.items} else "other samples"), None
+
+
+def _drawn(rows: list[tuple[str, Pass]], rank: int, parted: Parted) -> tuple[str, ...]:
     """Draw the rows; each is compared with the first of the same epoch, or else with the first of all."""
     lines, focus = [], []
     for place, (label, one) in enumerate(rows):
@@ -71,8 +91,7 @@ def _drawn(rows: list[tuple[str, Pass]], rank: int) -> tuple[str, ...]:
         before = earlier[0] if earlier else rows[0][1]
         remark = ""
         if place:
-            step = None if one.same_as(before) else one.first_difference(before)
-            remark = "the same" if step is None else f"differs at step {step}"
+            remark, step = parted(one, before)
             focus += [] if step is None else [step]
         lines.append(Row(place, printable(label), Cells(one), remark))
     return (f"rank {rank}", *draw(lines, focus=focus))

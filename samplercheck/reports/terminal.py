@@ -48,9 +48,16 @@ def _is_known(report: Plain, one: dict[str, Any]) -> bool:
 
 
 def full(report: Plain, *, selected: bool = False, stored: bool = False) -> str:
-    """Return every failure block, known failures aside, then the summary."""
-    results = report["results"]
-    blocks = [one["failure"]["text"] for one in results if one["failure"] and not _is_known(report, one)]
+    """Return every failure block, known failures aside, then the summary.
+
+    Laws that are broken for the same cause share the block of the first, which names the others.
+    """
+    blocks: list[str] = []
+    told: set[str] = set()
+    for one in report["results"]:
+        if one["failure"] and not _is_known(report, one) and one["code"] not in told:
+            blocks.append(one["failure"]["text"])
+            told.update(one["failure"]["also"])
     return "\n\n".join([*blocks, summary(report, selected=selected, stored=stored)])
 
 

@@ -1,12 +1,14 @@
 """Text for terminals: ASCII, at most 80 columns, whatever a target or a user calls things.
 
-Called by the other files of this package and the command line. Pure. Standard library alone.
+Called by the other files of this package and the command line. Pure. Imports words alone.
 """
 
 from __future__ import annotations
 
 import textwrap
 from typing import TYPE_CHECKING, Any
+
+from samplercheck.words import begun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +19,7 @@ __all__ = [
     "case_text",
     "cut",
     "frame",
+    "hint_label",
     "printable",
     "row",
     "sentence",
@@ -35,11 +38,9 @@ def printable(text: object) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return prose as one printable sentence: white space joined, first letter large, a full stop."""
-    flat = printable(" ".join(text.split()))
-    if not flat:
-        return ""
-    return flat[0].upper() + flat[1:] + ("" if flat[-1] in ".!?:" else ".")
+    """Return prose as one printable sentence: white space joined, begun as one, a full stop."""
+    flat = begun(printable(" ".join(text.split())))
+    return flat if not flat or flat[-1] in ".!?:" else f"{flat}."
 
 
 def after_colon(text: str) -> str:
@@ -54,6 +55,11 @@ def cut(text: str, width: int) -> str:
         return text
     head = (width - 3) // 2
     return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"
+
+
+def hint_label(mend: str) -> str:
+    """Return the label of a hint: a ``mend`` was tested, and without one there are places to look at."""
+    return "mend" if mend else "look at"
 
 
 def frame(line: str, width: int) -> str:

@@ -70,7 +70,7 @@ def uneven() -> Failure:
             rank=1,
             epoch=0,
             step=1,
-            hint="Cut the order to whole global batches first, then deal it out.",
+            hint="Where the order is cut to whole global batches, before it is dealt out.",
         ),
         realistic_case=Case(length=3, world_size=2, shuffle=True, seed=7),
         grid=("step    0  1", "rank 0  0  2", "rank 1  1  -   <- left the epoch"),

@@ -40,9 +40,35 @@ def test_the_consequence_of_the_violation_goes_before_the_law_s() -> None:
 def test_what_is_not_known_leaves_no_empty_line_with_a_label() -> None:
     bare = Failure(case=Case(length=1), violation=Violation(found="it broke"))
     text = failure_block(RUNS, "a name of its own", bare)
-    for label in ("mend", "small cases", "realistic case", "In training", "see it", "again", "cause"):
+    labels = ("mend", "look at", "small cases", "realistic case", "In training", "see it", "again", "cause")
+    for label in labels:
         assert label not in text
     assert "\n\n\n" not in text
+
+
+def test_only_what_was_tested_is_called_a_mend() -> None:
+    assert "\n  look at  Where the order" in failure_block(EQUAL_STEPS, TARGET, uneven())
+    tested = failure_block(EQUAL_STEPS, TARGET, replace(uneven(), mend="Pad the order."))
+    assert "\n  mend     Pad the order." in tested
+    assert "look at" not in tested
+
+
+def test_laws_with_the_same_cause_are_named_with_their_cases() -> None:
+    law, failure, ways = BLOCKS["block_explained"]
+    names = {"SC102": "SC102 complete (case ttgdwji6)", "SC105": "SC105 frugal-tail"}
+    text = failure_block(law, TARGET, failure, ways, names)
+    assert text == golden("block_shared")
+    assert is_framed(text)
+
+
+def test_of_very_many_laws_with_the_same_cause_the_codes_are_named() -> None:
+    law, failure, ways = BLOCKS["block_explained"]
+    codes = [f"SC{number}" for number in range(101, 121)]
+    names = {code: f"{code} a-law-of-some-name (case ttgdwji6)" for code in codes}
+    text = failure_block(law, TARGET, replace(failure, also=tuple(codes)), ways, names)
+    assert all(code in text for code in codes)
+    assert "a-law-of-some-name" not in text
+    assert is_framed(text)
 
 
 def test_the_command_of_a_block_carries_the_contract() -> None:
@@ -57,7 +83,7 @@ def test_what_a_real_group_did_is_not_drawn_from_simulation() -> None:
     assert "0 of 195 tried break it in simulation" in text
     assert "see it" not in text
     said = " ".join(text.replace("\\\n", " ").split())
-    assert f"again samplercheck run {TARGET} --world gloo --select SC104" in said
+    assert f'again samplercheck replay "SC104?{seen.case.token}" --target {TARGET} --world gloo' in said
     assert is_framed(text)
 
 
@@ -119,6 +145,12 @@ def test_a_failure_that_is_stored_is_seen_again_here_elsewhere_and_without_the_k
         ' on another machine samplercheck replay "SC104?n=1,world=2,batch=1" --target pkg:x'
         " without this kit python .samplercheck/failures/cphqoxd5.py see it"
     ) in said
+
+
+def test_a_case_in_which_other_targets_fail_too_is_replayed_for_this_one_alone() -> None:
+    ways = kept(uneven().case, place="pkg:x", is_shared=True)
+    text = failure_block(EQUAL_STEPS, TARGET, uneven(), ways)
+    assert "  again               samplercheck replay cphqoxd5 --target pkg:x\n" in text
 
 
 def test_what_a_file_cannot_hold_of_a_contract_leaves_a_script_and_a_picture() -> None:

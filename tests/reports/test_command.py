@@ -16,7 +16,6 @@ from samplercheck.reports.command import (
     axis_value,
     changes_of,
     replay_command,
-    run_command,
     show_command,
     told_command,
 )
@@ -97,20 +96,25 @@ def test_no_line_is_wider_than_the_block(length: int, ranks: int, seed: int) -> 
 
 
 def test_a_failure_of_a_real_group_is_judged_again_there() -> None:
-    case = Case(length=3, world_size=2, options={"bucket": 4})
-    said = words(run_command(TARGET, case, "SC901", "gloo", {"tail": "keep"}, column=11))
+    said = words(replay_command("SC901?n=3,world=2", TARGET, {"tail": "keep"}, "gloo", column=11))
     assert said == [
-        *["samplercheck", "run", TARGET, "--world", "gloo", "--select", "SC901"],
-        *["--axis", "bucket=4", "--contract", "tail=keep"],
+        *["samplercheck", "replay", "SC901?n=3,world=2", "--target", TARGET],
+        *["--world", "gloo", "--contract", "tail=keep"],
     ]
-    assert run_command("__main__:build", case, "SC901", "gloo", {}, column=11) == []
+    assert replay_command("SC901?n=3", "__main__:build", {}, "gloo", column=11) == []
 
 
 @given(
     length=st.integers(0, 10**9),
     options=st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), scalars, max_size=2),
     contract=st.fixed_dictionaries(
-        {}, optional={"tail": st.just("keep"), "elastic": st.booleans(), "reference": st.none()}
+        {},
+        optional={
+            "tail": st.just("keep"),
+            "elastic": st.booleans(),
+            "reference": st.none(),
+            "batch_rule": st.sampled_from([None, "budget(lengths,bucket,padded)", "homogeneous(labels)"]),
+        },
     ),
 )
 def test_a_token_and_a_contract_survive_the_shell(

@@ -70,7 +70,7 @@ def test_a_failure_is_told_with_its_picture_and_the_case_of_it():
 
 def test_of_many_failures_the_first_are_told_and_the_others_counted():
     told = text(report_html(report(*[broken(EQUAL_STEPS, uneven())] * 8)))
-    assert told.count("Mend: Cut the order") == 5
+    assert told.count("Look at: Where the order is cut") == 5
     assert "... and 3 more broken laws" in told
 
 

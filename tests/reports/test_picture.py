@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from samplercheck import Contract
 from samplercheck.finding import Violation
-from samplercheck.record import Fault
+from samplercheck.record import Fault, Length
 from samplercheck.reports.picture import epoch_grid, grid
 from tests.traces import a_pass, a_record, a_trace
 
@@ -128,6 +128,39 @@ def test_of_the_ways_to_run_a_loader_the_one_that_is_told_is_pointed_to() -> Non
 
     assert pointed("yielded 0 with 2 workers (prefetch 1) twice") == ["rank 0 2 workers"]
     assert pointed("yielded 0 with a worker that is kept twice") == ["rank 0 2 workers, kept"]
+
+
+def test_where_len_was_asked_its_answers_stand_beside_the_passes_that_are_otherwise() -> None:
+    asked = [a_record(a_pass([0, 2])), a_record(a_pass([1]))]
+    for record in asked:
+        record.lengths += [Length("built", 0, 2), Length("after", 0, 2)]
+    trace = a_trace([[0, 2]], [[1]], length=3, others={"lengths": asked})
+    lines = grid(trace, a_violation(rank=1, step=1, experiment="lengths"))
+    assert lines[2:] == ("rank 0  0  2", "rank 1  1  -   <- len() is 2")
+    asked[0].lengths[1] = Length("after", 0, 3)
+    lines = grid(trace, a_violation(rank=0, experiment="lengths"))
+    assert lines[2] == "rank 0  0  2   <- len() is 2, then 3"
+
+
+def test_the_draws_of_what_is_never_to_be_drawn_are_shown_and_marked() -> None:
+    often = [[number % 2 for _ in range(3)] for number in range(40)]
+    often[17] = often[18] = [0, 2, 1]
+    draws = [a_record(*[a_pass(one, epoch=epoch) for epoch, one in enumerate(often)])]
+    trace = a_trace([[0, 1, 0]], length=3, others={"draws": draws})
+    lines = grid(trace, a_violation(epoch=None, indices=(2,), experiment="draws"))
+    marked = [line for line in lines if "<-" in line]
+    assert marked == [
+        "rank 0 epoch 17  0  2  1   <- drawn: 2",
+        "rank 0 epoch 18  0  2  1   <- drawn: 2",
+    ]
+
+
+def test_no_single_pass_is_pointed_to_for_what_frequencies_show() -> None:
+    draws = [a_record(*[a_pass([0, 2, 1], epoch=epoch) for epoch in range(3)])]
+    trace = a_trace([[0, 1, 0]], length=3, others={"draws": draws})
+    for rank in (None, 0):
+        odd = a_violation(epoch=None, rank=rank, indices=(2,), experiment="draws", chance=1e-15)
+        assert not any("<-" in line for line in grid(trace, odd))
 
 
 def test_a_later_epoch_is_named_above_the_grid() -> None:

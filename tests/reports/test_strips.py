@@ -23,6 +23,17 @@ def test_epochs_with_one_order_are_shown_below_one_another() -> None:
     )
 
 
+def test_where_members_count_epochs_with_the_same_samples_are_alike_in_whatever_order() -> None:
+    trace = a_trace([[0, 2], [2, 0], [0, 1]], [[1], [1], [2]], length=3)
+    assert strips(trace, SEEN, "SC305") == (
+        "rank 0",
+        "step     0  1",
+        "epoch 0  0  2",
+        "epoch 1  2  0   <- the same samples",
+        "epoch 2  0  1   <- other samples",
+    )
+
+
 def test_an_epoch_is_compared_with_what_another_experiment_saw_of_it() -> None:
     jumps = [a_record(a_pass([2, 0, 1], epoch=1), a_pass([0, 1, 2]))]
     trace = a_trace([[0, 1, 2], [2, 1, 0]], length=3, others={"jumps": jumps})

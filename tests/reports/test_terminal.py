@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,6 +27,33 @@ def test_the_summary_is_the_golden_one(name: str) -> None:
 def test_the_full_report_is_the_blocks_and_then_the_summary() -> None:
     report = made.mixed()
     assert full(report) == f"{made.golden('block_broken')}\n\n{summary(report)}"
+
+
+def sharing(*, known: str = "") -> dict[str, Any]:
+    """A report of three broken laws, of which the first and the last have the same cause."""
+    laws = [replace(made.EQUAL_STEPS, code=code, name=code) for code in ("SC104", "SC105", "SC201")]
+    also = [("SC201",), (), ("SC104",)]
+    failures = [replace(made.uneven(), cause="A tail.", also=others) for others in also]
+    report = made.report(*map(made.broken, laws, failures))
+    if known:
+        standing = {"known": [[known, failures[0].case.id]], "stale": [], "undecided": []}
+        report["baseline"] = standing
+    return report
+
+
+def told_blocks(report: dict[str, Any]) -> list[str]:
+    return re.findall(r"^BROKEN  (\w+) \w+ +would hang +case", full(report), re.MULTILINE)
+
+
+def test_laws_with_the_same_cause_share_the_block_of_the_first() -> None:
+    report = sharing()
+    assert told_blocks(report) == ["SC104", "SC105"]
+    assert [bool(one["failure"]["text"]) for one in report["results"]] == [True] * 3
+    assert summary(report).count("BROKEN  SC") == 3
+
+
+def test_a_law_has_a_block_of_its_own_where_the_one_that_names_it_is_known() -> None:
+    assert told_blocks(sharing(known="SC104")) == ["SC105", "SC201"]
 
 
 def test_the_concise_report_names_each_law_that_needs_a_look_and_ends() -> None:

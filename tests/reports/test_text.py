@@ -23,7 +23,13 @@ def test_printable_text_escapes_what_a_terminal_would_obey() -> None:
 def test_a_sentence_begins_large_and_ends_with_a_stop() -> None:
     assert sentence("pad  the\nlast round") == "Pad the last round."
     assert sentence("Really?") == "Really?"
+    assert sentence("rank's order, which is its own") == "Rank's order, which is its own."
     assert sentence(" ") == ""
+
+
+def test_a_sentence_that_begins_with_a_name_a_path_or_code_keeps_it() -> None:
+    for begin in ("fk.s:S", "fk.s", "len()", "drop_last", "one/neg.json", "seed=1", "b2", "torchData", "-"):
+        assert sentence(f"{begin} is what it is") == f"{begin} is what it is."
 
 
 def test_a_cut_keeps_both_ends_and_the_width() -> None:

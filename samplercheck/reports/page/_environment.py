@@ -14,6 +14,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from samplercheck.words import begun
+
 __all__ = ["environment", "visible"]
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -46,9 +48,9 @@ def environment() -> Environment:
 
 
 def _prose(text: str) -> Markup:
-    """Return a sentence: its first letter large, a full stop, what stands between backticks as code."""
-    told = str(visible(" ".join(text.split())))
-    told = told[:1].upper() + told[1:] + ("" if not told or told[-1] in ".!?:" else ".")
+    """Return a sentence: begun as one, a full stop, what stands between backticks as code."""
+    told = begun(str(visible(" ".join(text.split()))))
+    told += "" if not told or told[-1] in ".!?:" else "."
     parts = told.split("`")
     if not len(parts) % 2:
         return escape(told)

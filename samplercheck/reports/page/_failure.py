@@ -14,7 +14,7 @@ from samplercheck.reports import pictures
 from samplercheck.reports.page._block import training_of, ways_of
 from samplercheck.reports.page._room import shortened
 from samplercheck.reports.standing import Standing, consequence_of, standing_of
-from samplercheck.reports.text import case_text
+from samplercheck.reports.text import case_text, hint_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -58,7 +58,8 @@ def told_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any]:
         "traceback": shortened(seen[0].get("detail", ""), LONGEST_TRACEBACK),
         "cause": shortened(failure["cause"]),
         "evidence": shortened(failure["evidence"]),
-        "mend": shortened(failure["hint"]),
+        "hint": shortened(failure["hint"]),
+        "hint_label": hint_label(failure["mend"]).capitalize(),
         "also": [shortened(code, 40) for code in failure["also"][:MOST_LINES]],
         "id": shortened(failure["id"], 40),
         "ways": ways_of(failure["text"]),
