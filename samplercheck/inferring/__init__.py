@@ -76,7 +76,7 @@ def inference_of(
     return Inference(
         target=what.name,
         contract=found.contract,
-        promises=_promises(found, what.contract),
+        promises=_promises(found),
         stricter=found.stricter,
         left=found.verdict.told(found.verdict.failures),
         anyway=found.verdict.told(found.verdict.anyway),
@@ -90,7 +90,7 @@ def _listed(broken: tuple[Refuted, ...]) -> str:
     return ", ".join(f"{one.code} {one.name} in {one.token}" for one in broken)
 
 
-def _promises(found: Found, given: Contract) -> tuple[Promise, ...]:
+def _promises(found: Found) -> tuple[Promise, ...]:
     return tuple(
         Promise(
             field=name,
@@ -98,5 +98,5 @@ def _promises(found: Found, given: Contract) -> tuple[Promise, ...]:
             is_weaker=name in found.given_up,
             refuted=found.refuted.get(name),
         )
-        for name, value in found.contract.changes(given).items()
+        for name, value in found.contract.changes().items()
     )

@@ -1,8 +1,8 @@
 """Changes: the promises that may be given for others, which is all that inference can say.
 
 Read by the search for a contract. What is weaker than the default stands here only where people
-choose it by design, and never what would write off the commonest bugs: a subset of the data
-(samples lost), process-wide generators that ranks share (ranks that disagree), no resuming for what
+choose it by design, and never what would write off the commonest bugs: lost samples (a subset), ranks
+that disagree (shared generators) or do not ask for their place (no sharding), no resuming for what
 has a state, or one order for all epochs of what has ``set_epoch``.
 """
 
@@ -49,7 +49,7 @@ ALONE, WEIGHTED = Contract.single_process().changes(), Contract.weighted().chang
 
 # Who takes ``shuffle`` owes both orders, but for batches that a rule makes (one label in each).
 SHUFFLE = frozenset({"shuffle"})
-RANK = frozenset({"rank"})
+PLACE = frozenset({"rank", "global_rank", "world_size"})
 ENDS = frozenset({"SC002"})
 
 # Who draws with replacement misses some samples and doubles others; who does one of both does something else.
@@ -75,11 +75,9 @@ WEAKER = (
     Change(fields={"epochs": "advance"}, families=(*ORDER, "7", "8")),
     Change(fields={"endless": True, "epochs": "fixed"}, families=EVERY, mends=ENDS, price=2),
     Change(fields={"endless": True}, families=EVERY, mends=ENDS, price=2),
-    Change(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2),
+    Change(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2, lacks=PLACE),
     *(
-        Change(
-            fields=fields, families=EVERY, mends=mends, lacks=RANK, price=price, shows=shows
-        )
+        Change(fields=fields, families=EVERY, mends=mends, lacks=PLACE, price=price, shows=shows)
         for fields, price, mends, shows in (
             ({**ALONE, "order": "shuffled"}, 3, frozenset[str](), ""),
             (ALONE, 4, frozenset[str](), ""),
@@ -87,7 +85,7 @@ WEAKER = (
         )
     ),
     Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", needs=WEIGHTS),
-    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", lacks=RANK),
+    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", lacks=PLACE),
 )
 
 STRICTER = (

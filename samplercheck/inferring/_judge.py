@@ -68,9 +68,7 @@ class Verdict:
 class Judge:
     """Judges one target; ``asked`` counts the contracts that it was asked about."""
 
-    def __init__(
-        self, target: Target, profile: str, seed: int, asking: Callable[[Contract], None]
-    ) -> None:
+    def __init__(self, target: Target, profile: str, seed: int, asking: Callable[[Contract], None]) -> None:
         self._target = target
         self._profile = profile
         self._seed = seed

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "search"]
 
+LAPS = "SC103"
+"""The law that judges how ranks share the first lap of an endless walk in which they take turns."""
 MOST_ASKED = 120
 DEAREST = 4
 
@@ -158,24 +160,29 @@ def _tightened(
         return contract, verdict
     if change.shows and change.shows not in found.held:
         return contract, verdict
-    if "layout" in change.fields and not _tells_layouts_apart(judge, contract, change):
+    if "layout" in change.fields and not _is_layout_seen(judge, contract, change, found):
         return contract, verdict
     return stricter, found
 
 
-def _tells_layouts_apart(judge: Judge, contract: Contract, change: Change) -> bool:
+def _is_layout_seen(judge: Judge, contract: Contract, change: Change, found: Verdict) -> bool:
     """Whether another layout would have been refuted: where both hold, none was seen."""
+    if contract.endless:  # of its layouts a law looks at turns alone
+        return change.fields["layout"] == "strided" and LAPS in found.held
     other = "contiguous" if change.fields["layout"] == "strided" else "strided"
     opposite = _with(contract, {"layout": other})
-    found = judge.thoroughly(opposite) if opposite is not None else None
-    return found is not None and bool(found.failures)
+    refuting = judge.thoroughly(opposite) if opposite is not None else None
+    return refuting is not None and bool(refuting.failures)
 
 
 def _refuted(judge: Judge, given: Contract, contract: Contract) -> dict[str, Refuted]:
-    """Return what refuted the default of each field that has another value, one at a time."""
+    """Return what refuted the default of each field that has another value, one at a time.
+
+    Also where that would be no design: a promise is told with what speaks against the stricter one.
+    """
     refuted = {}
     for name in contract.changes(given):
-        stricter = _with(contract, {name: getattr(given, name)})
+        stricter = _possible(contract, {name: getattr(given, name)})
         found = judge.thoroughly(stricter) if stricter is not None else None
         if found is not None and found.failures:
             refuted[name] = found.refutes(_text({name: getattr(given, name)}))
@@ -184,11 +191,16 @@ def _refuted(judge: Judge, given: Contract, contract: Contract) -> dict[str, Ref
 
 def _with(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:
     """Return the contract with some fields changed; None where nobody could keep it, or would choose it."""
+    changed = _possible(contract, changes)
+    return changed if changed and (is_a_design(changed) or not is_a_design(contract)) else None
+
+
+def _possible(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:
+    """Return the contract with some fields changed; None where they contradict each other."""
     try:
-        changed = contract.but(**changes)
+        return contract.but(**changes)
     except ContractError:
         return None
-    return changed if is_a_design(changed) or not is_a_design(contract) else None
 
 
 def _text(changes: Mapping[str, Any]) -> str:

@@ -6,10 +6,11 @@ Read by ``test_field.py``.
 from __future__ import annotations
 
 from tests.field.accelerated import ACCELERATED
+from tests.field.metric import METRIC
 from tests.field.streams import STREAMS
 from tests.field.trainers import TRAINERS
 from tests.field.vision import VISION
 
 __all__ = ["FIELD"]
 
-FIELD = (*ACCELERATED, *TRAINERS, *VISION, *STREAMS)
+FIELD = (*ACCELERATED, *TRAINERS, *VISION, *METRIC, *STREAMS)

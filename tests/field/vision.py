@@ -1,4 +1,4 @@
-"""Samplers of timm, mmengine, MONAI and pytorch-metric-learning, as their users build them.
+"""Samplers of timm, mmengine and MONAI, as their users build them.
 
 Read by ``tests/field/targets.py``.
 """
@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tests.field._field import Sampler, module
 from tests.zoo._sound import Uneven
 
 __all__ = ["VISION"]
 
 TIMM = "timm.data.distributed_sampler"
-METRIC = "pytorch_metric_learning.samplers"
 
 
 def _ordered(dataset: Any, num_replicas: int, rank: int) -> Any:
@@ -72,29 +69,6 @@ def _monai_uneven_enough(dataset: Any, num_replicas: int, rank: int, shuffle: bo
     return _monai_uneven(dataset, num_replicas, rank, shuffle, seed)
 
 
-def _per_class(labels: Any, m: int, length_before_new_iter: int) -> Any:
-    """Draws from numpy's own generator, as a script that wants its seed to count sets it."""
-    module("pytorch_metric_learning.utils.common_functions").NUMPY_RANDOM = np.random.mtrand._rand
-    kind = module(METRIC).MPerClassSampler
-    return kind(labels, m, length_before_new_iter=length_before_new_iter)
-
-
-def _per_class_not_empty(labels: Any, m: int, length_before_new_iter: int) -> Any:
-    return _per_class(labels, m, length_before_new_iter) if len(labels) else []
-
-
-def _per_class_long(labels: Any, m: int) -> Any:
-    return _per_class_not_empty(labels, m, 100)
-
-
-DRAWN = {
-    "sharding": "none",
-    "coverage": "sampled",
-    "order": "free",
-    "epochs": "advance",
-    "ambient_rng": "shared",
-}
-
 VISION = (
     Sampler(
         name="timm-ordered",
@@ -117,8 +91,8 @@ VISION = (
         place=TIMM,
         build=_repeated_by_default,
         says="the same, and a rank selects as many samples as it would without repeats",
-        contract={"repeats": 3, "coverage": "subset"},
-        broken=("SC003", "SC103"),
+        contract={"repeats": 3, "coverage": "subset", "tail": "pad"},
+        broken=("SC003",),
     ),
     Sampler(
         name="mmengine-default",
@@ -187,34 +161,6 @@ VISION = (
         build=_monai_uneven,
         says="the same with fewer samples than ranks, which is refused",
         contract={"tail": "keep", "layout": "strided"},
-        broken=("SC001",),
-        only=("SC001",),
-    ),
-    Sampler(
-        name="metric-learning-per-class",
-        place=METRIC,
-        build=_per_class_long,
-        says="m samples of each class, length_before_new_iter of them",
-        contract=DRAWN,
-        axes={"m": [1, 2, 3]},
-    ),
-    Sampler(
-        name="metric-learning-per-class-short",
-        place=METRIC,
-        build=_per_class_not_empty,
-        says="the same with a length_before_new_iter that one pass over the classes exceeds",
-        contract=DRAWN,
-        axes={"m": [1, 3], "length_before_new_iter": [4]},
-        broken=("SC201",),
-        only=("SC201",),
-    ),
-    Sampler(
-        name="metric-learning-per-class-empty",
-        place=METRIC,
-        build=_per_class,
-        says="the same of no labels",
-        contract=DRAWN,
-        axes={"m": [1], "length_before_new_iter": [4]},
         broken=("SC001",),
         only=("SC001",),
     ),

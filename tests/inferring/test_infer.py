@@ -8,7 +8,8 @@ from torch.utils.data import DistributedSampler, RandomSampler
 import samplercheck as sc
 from samplercheck.inferring import inference_of
 from samplercheck.laws import ALL_LAWS
-from tests.inferring.targets import Chunks, Forever, Loses
+from tests.inferring.targets import AllOnEveryRank, Chunks, Forever, Loses
+from tests.zoo import endless_ranks_walk_apart
 from tests.zoo.cases import zoo
 
 SIMULATED = {law.code for law in ALL_LAWS} - {"SC901", "SC902", "SC903"}
@@ -33,7 +34,20 @@ def test_uneven_chunks_are_a_kept_tail_and_say_what_refuted_the_default():
 @pytest.mark.slow
 def test_what_never_stops_is_endless():
     with pytest.warns(UserWarning, match="endless=True"):
-        assert sc.infer(Forever).endless
+        assert sc.infer(Forever) == sc.Contract(endless=True, layout="strided")
+
+
+@pytest.mark.slow
+def test_no_layout_is_promised_of_endless_ranks_that_walk_apart():
+    found = inference_of(endless_ranks_walk_apart.bug)
+    assert found.contract == sc.Contract(endless=True)
+    assert [(one.promise, one.code) for one in found.stricter] == [("layout='strided'", "SC103")]
+
+
+@pytest.mark.slow
+def test_who_is_told_a_rank_and_does_not_ask_for_it_keeps_no_contract():
+    with pytest.raises(sc.LawBroken, match=r"nearest, Contract\(\), it breaks SC103 disjoint in n=2"):
+        sc.infer(AllOnEveryRank)
 
 
 def test_lost_samples_are_no_contract():
@@ -45,6 +59,7 @@ def test_what_is_given_stays():
     found = inference_of(Chunks, sc.Contract(tail="keep", layout="any"))
     assert found.contract.tail == "keep"
     assert found.weaker == ()  # it was given, and not inferred
+    assert {one.field: one.value for one in found.promises} == found.contract.changes()  # and is pasted
 
 
 @pytest.mark.slow
@@ -52,6 +67,13 @@ def test_a_plain_sampler_shares_nothing():
     with pytest.warns(UserWarning, match="keeps less than the default contract"):
         contract = sc.infer(RandomSampler)
     assert (contract.sharding, contract.order, contract.coverage) == ("none", "shuffled", "once")
+
+
+@pytest.mark.slow
+def test_a_plain_sampler_is_shown_what_several_ranks_would_get_of_it():
+    refuted = {one.field: one.refuted for one in inference_of(RandomSampler).weaker}
+    assert all(refuted.values())
+    assert (refuted["sharding"].promise, refuted["sharding"].code) == ("sharding='ranks'", "SC103")
 
 
 @pytest.mark.slow

@@ -133,5 +133,28 @@ def test_who_only_doubles_does_not_draw_with_replacement():
     assert found_by(Rules(*rules)).contract.coverage == "once"  # nothing has judged the weights
 
 
+def test_who_is_told_a_place_and_shares_nothing_has_a_bug():
+    rule = "sharding", ("none",), "SC103"
+    assert found_by(Rules(rule)).contract.sharding == "none"
+    found = found_by(Rules(rule), named=["rank", "world_size"])
+    assert (found.contract, found.verdict.failures.keys()) == (Contract(), {"SC103"})
+
+
+def test_of_endless_walks_turns_alone_are_seen_by_a_law():
+    endless = "endless", (True,), "SC002"
+    assert found_by(Rules(endless, held=["SC103"])).contract == Contract(endless=True, layout="strided")
+    assert found_by(Rules(endless)).contract == Contract(endless=True)
+    apart = "layout", ("any", "contiguous"), "SC103"
+    found = found_by(Rules(endless, apart, held=["SC103"]))
+    assert found.contract == Contract(endless=True)
+    assert [one.promise for one in found.stricter] == ["layout='strided'"]
+
+
+def test_a_stricter_promise_that_nobody_would_choose_is_refuted_all_the_same():
+    rules = ("sharding", ("none",), "SC103"), ("ambient_rng", ("shared",), "SC403")
+    told = {name: one.code for name, one in found_by(Rules(*rules)).refuted.items()}
+    assert told == {"sharding": "SC103", "ambient_rng": "SC403"}
+
+
 def test_variable_batches_are_for_what_yields_batches():
     assert found_by(Rules(("batches", ("variable",), "SC601"))).verdict.failures.keys() == {"SC601"}
