@@ -203,8 +203,9 @@ def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], N
     """Allow workers the time they need to start, and end those that are still there afterwards.
 
     What is handed out ends them sooner: a loader that is let go waits seconds for a worker that hangs.
-    They are processes that were started meanwhile, whatever has become of their loaders. Where the kit has
-    ``asked`` for them, warnings about forking beside threads and about many workers say nothing of the target.
+    They are processes that were started meanwhile, whatever has become of their loaders. Where the kit
+    ``asked`` for them, warnings about forking beside threads and about many workers say nothing of the
+    target.
     """
     from multiprocessing import active_children
 

@@ -6,7 +6,7 @@ Copied into scripts as it stands, like the functions of ``_bench``.
 from __future__ import annotations
 
 import faulthandler
-import sys
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.scripts._bench import in_turn
@@ -37,7 +37,8 @@ def noted(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that does the same, and notes that it was asked; every DataLoader asks as well."""
 
     def told(*given: Any, **named: Any) -> Any:
-        if sys._getframe(1).f_globals.get("__name__") != "torch.utils.data.dataloader":
+        caller = inspect.currentframe().f_back  # type: ignore[union-attr]  # no other interpreter runs torch
+        if caller is None or caller.f_globals.get("__name__") != "torch.utils.data.dataloader":
             ASKED.append(name)
         return original(*given, **named)
 

@@ -22,6 +22,7 @@ IMPORTS = (
     "import faulthandler",
     "import importlib",
     "import importlib.util",
+    "import inspect",
     "import io",
     "import json",
     "import math",
