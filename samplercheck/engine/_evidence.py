@@ -28,7 +28,7 @@ EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24
 NEGLIGIBLE, SMALL = 1e-13, 1e-6
 FALSE_ALARM_BOUND = 1e-6
 LARGE = 24
-ROUNDS = 6
+ROUNDS, FEW_ROUNDS, WIDE = 6, 2, 32
 KEPT = 2
 
 
@@ -81,7 +81,7 @@ class Evidence:
 def _larger(case: Case) -> Case:
     """Return a case with a larger dataset and the same remainders; one that is large enough stays."""
     round_size = case.world_size * case.batch_size
-    enough = max(LARGE, ROUNDS * round_size)
+    enough = max(LARGE, round_size * (FEW_ROUNDS if round_size > WIDE else ROUNDS))
     if case.length >= enough:
         return case
     return case.but(length=case.length + -(-enough // round_size) * round_size, features=())

@@ -18,7 +18,7 @@ from samplercheck.laws._resumes import can_resume
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
 from samplercheck.search.large import draw_large_cases, large_scope_text
 from samplercheck.search.pairs import pairs_of
-from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, modestly
+from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, for_streams, modestly
 from samplercheck.search.small_scope import scope_of
 from samplercheck.words import counted
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["go_through"]
 
 FEWEST_RANKS = 2
+FOR_LOADERS = 2 / 3
 ONE_RANK = "World {name!r} carries 1 rank here, which shows nothing of ranks together. Use more, or gloo."
 NO_ROOM = "World {name!r} carries {most} ranks here and the smallest case has {step}. Use --max-ranks {step}."
 
@@ -57,12 +58,7 @@ def go_through(
         _given_phases(search, relay, groups, plan.cases, options)
         return
     stored = _stored_cases(what, plan.store)
-    if search.is_of_loaders:
-        profile = for_loaders(profile)
-    elif search.kind == "batches" or "stream" in search.scope.traits:
-        profile = for_batches(profile)
-    if can_resume(search.scope):
-        profile = for_resuming(profile)
+    profile = _fitted(profile, search)
     if groups.places.simulated:
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
@@ -78,6 +74,17 @@ def go_through(
     if groups.places.cases:
         short = [_group_phase(search, relay, groups, name, options, stored) for name in groups.places.groups]
         _cut(search, next(filter(None, short), ""), simulated=groups.places.simulated)
+
+
+def _fitted(profile: Profile, search: Search) -> Profile:
+    """Return the profile with the reach that a target of this kind can be looked at with in the same time."""
+    if search.is_of_loaders:
+        profile = for_loaders(profile)
+    elif "stream" in search.scope.traits:
+        profile = for_streams(profile)
+    elif search.kind == "batches":
+        profile = for_batches(profile, sized="batch_size" in search.binding.named)
+    return for_resuming(profile) if can_resume(search.scope) else profile
 
 
 def _given_phases(
@@ -155,7 +162,8 @@ def _group_phase(
     world = groups.world(name)
     if world is None:
         return groups.absent[name]
-    chosen = chosen_cases(search.binding, options, world.most_ranks, groups.places.cases)
+    budget = groups.places.cases * FOR_LOADERS if search.is_of_loaders else groups.places.cases
+    chosen = chosen_cases(search.binding, options, world.most_ranks, int(budget))
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from samplercheck.case import Case
 from samplercheck.search.axes import is_strategy
 from samplercheck.search.drawing import draw
+from samplercheck.search.profiles import COST_OF_A_BATCH
 from samplercheck.search.strategies import FEW, FEW_RANKS, LARGEST_SEED, affordable
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["draw_large_cases", "large_scope_text"]
 
 TOSSES = 48
-COST_OF_A_BATCH = 8
 FEW_COPIES = 2
 LARGE_BATCH = 33
 

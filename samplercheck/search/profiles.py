@@ -9,7 +9,17 @@ from dataclasses import dataclass, replace
 
 from samplercheck.errors import UsageError, did_you_mean
 
-__all__ = ["PROFILES", "Profile", "find_profile", "for_batches", "for_loaders", "for_resuming", "modestly"]
+__all__ = [
+    "COST_OF_A_BATCH",
+    "PROFILES",
+    "Profile",
+    "find_profile",
+    "for_batches",
+    "for_loaders",
+    "for_resuming",
+    "for_streams",
+    "modestly",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +76,7 @@ _STANDARD = Profile(
     examples=200,
     large_length=10_000,
     large_world=1_024,
-    large_work=80_000,
+    large_work=48_000,
     most_small=12_000,
     group_cases=60,
     group_cases_asked=60,
@@ -115,7 +125,7 @@ _CERTIFY = Profile(
     examples=500,
     large_length=10_000,
     large_world=1_024,
-    large_work=80_000,
+    large_work=48_000,
     most_small=60_000,
     group_cases=100,
     group_cases_asked=100,
@@ -135,6 +145,8 @@ COST_OF_A_LOADER = 20
 WIDEST_OF_LOADERS = 3
 COST_OF_RESUMING = 3
 COST_OF_BATCHES = 2
+COST_OF_A_BATCH = 8
+COST_OF_STREAMS = 3
 COST_OF_COLLECTIVES = 80
 MODEST_LENGTH, MODEST_WORLD, MODEST_WORK = 1_000, 64, 2_000
 MODEST_AT_ONCE = 20  # a draw of Hypothesis costs as much as a modest case
@@ -146,6 +158,7 @@ def for_loaders(profile: Profile) -> Profile:
         profile,
         widest=min(profile.widest, WIDEST_OF_LOADERS),
         seeds=profile.seeds[:1],
+        examples=profile.examples // 2,
         most_small=profile.most_small // COST_OF_A_LOADER // 2,
         large_length=profile.large_length // COST_OF_A_LOADER,
         large_world=profile.large_world // COST_OF_A_LOADER,
@@ -163,9 +176,21 @@ def for_resuming(profile: Profile) -> Profile:
     return replace(profile, large_work=profile.large_work // COST_OF_RESUMING)
 
 
-def for_batches(profile: Profile) -> Profile:
-    """Return a profile with smaller large cases: batches and streams are put together in Python."""
-    return replace(profile, large_work=profile.large_work // COST_OF_BATCHES)
+def for_batches(profile: Profile, *, sized: bool) -> Profile:
+    """Return a profile with smaller large cases: batches are put together in Python.
+
+    Without a batch size of the case's own (``sized``) they may be as many as the samples.
+    """
+    return replace(
+        profile,
+        large_work=profile.large_work // COST_OF_BATCHES,
+        large_length=profile.large_length if sized else profile.large_length // COST_OF_A_BATCH,
+    )
+
+
+def for_streams(profile: Profile) -> Profile:
+    """Return a profile with smaller large cases: every rank of a stream reads what it leaves to others."""
+    return replace(profile, large_work=profile.large_work // COST_OF_STREAMS)
 
 
 def modestly(profile: Profile, *, collectives: bool = False) -> Profile:

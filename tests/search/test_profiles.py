@@ -7,7 +7,14 @@ from dataclasses import replace
 import pytest
 
 from samplercheck.errors import UsageError
-from samplercheck.search.profiles import PROFILES, find_profile, for_batches, for_loaders, modestly
+from samplercheck.search.profiles import (
+    PROFILES,
+    find_profile,
+    for_batches,
+    for_loaders,
+    for_streams,
+    modestly,
+)
 
 
 def test_profiles_are_found_by_their_names():
@@ -78,8 +85,10 @@ def test_what_a_profile_lists_is_in_order_of_size_from_the_smallest(name):
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_large_cases_of_batches_hold_fewer_samples_and_are_as_many(name):
+def test_large_cases_of_batches_and_streams_hold_fewer_samples_and_are_as_many(name):
     profile = find_profile(name)
-    smaller = for_batches(profile)
-    assert smaller.large_work == profile.large_work // 2
-    assert smaller == replace(profile, large_work=smaller.large_work)
+    work, length = profile.large_work, profile.large_length
+    assert for_batches(profile, sized=True) == replace(profile, large_work=work // 2)
+    unsized = replace(profile, large_work=work // 2, large_length=length // 8)
+    assert for_batches(profile, sized=False) == unsized
+    assert for_streams(profile) == replace(profile, large_work=work // 3)
