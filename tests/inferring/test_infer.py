@@ -88,4 +88,5 @@ def test_who_keeps_the_default_is_never_offered_less(module):
 @pytest.mark.parametrize("module", [one for one in zoo() if one.CONTRACT == {}], ids=lambda one: one.SLUG)
 def test_a_bug_is_never_passed_off_as_the_default(module):
     found = inference_of(sc.target(module.bug, axes=module.AXES))
-    assert found.weaker or found.left or found.unsure or module.EXPECT.isdisjoint(SIMULATED)
+    said = found.weaker or found.left or found.anyway or found.unsure
+    assert said or module.EXPECT.isdisjoint(SIMULATED)
