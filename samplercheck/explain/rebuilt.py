@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import Change, otherwise_built
+from samplercheck.explain.change import otherwise_built
 from samplercheck.features import INNERS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.explain.change import Rebuild
+    from samplercheck.explain.change import Change, Rebuild
 
     Turned = dict[str, Any]
 
@@ -197,11 +197,8 @@ in_first_place = otherwise_built(
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
-as_rank_0 = Change(
-    "every rank built as rank 0",
-    case=lambda case: case if case.world_size > 1 else None,
-    rebuild=lambda binding, case, _, turned: binding.build(case, 0, turned),
-    needs=("rank",),
+as_rank_0 = otherwise_built(
+    "every rank built as rank 0", lambda binding, case, _, turned: binding.build(case, 0, turned), "rank"
 )
 counted_from_0 = otherwise_built(
     "1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1)
