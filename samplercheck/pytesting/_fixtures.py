@@ -101,7 +101,7 @@ class SimulatedWorlds:
 
         def run(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
             __tracebackhide__ = True
-            from samplercheck.worlds._calling import call
+            from samplercheck.worlds.calling import call
 
             settings = {"deadlines": _deadlines(timeout), "give_up": giving_up(self._config)}
             with open_world("simulated", **settings) as world:
@@ -125,7 +125,7 @@ class ProcessGroups:
 
         def run(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
             __tracebackhide__ = True
-            from samplercheck.worlds._calling import call
+            from samplercheck.worlds.calling import call
 
             return call(self._world(backend, timeout, world_size), function, world_size, arguments, named)
 
@@ -171,7 +171,7 @@ def _check_size(world_size: Any) -> None:
 
 def _deadlines(seconds: float) -> Any:
     """Return the deadlines of a function that may take its time: so long it may compute, or sleep."""
-    from samplercheck.worlds._guard import Deadlines
+    from samplercheck.worlds.in_rank.guard import Deadlines
 
     return Deadlines(seconds, wall_factor=1.0)
 

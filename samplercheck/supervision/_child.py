@@ -16,11 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import BlackBox, frames_of_main_thread
 from samplercheck.errors import SamplerCheckError
-from samplercheck.launching import end_with_lifeline, take_lifeline
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
 from samplercheck.supervision._work import Work, public_name
+from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.processes.frames import frames_of_main_thread
+from samplercheck.worlds.processes.lifeline import end_with_lifeline, take_lifeline
 
 if TYPE_CHECKING:
     from samplercheck.search.progress import Progress

@@ -12,19 +12,20 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import errors
-from samplercheck.black_box import IMPORTING, STARTING, described, fault_of, says_nothing_of_it
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.files import PrivateDirectory
 from samplercheck.supervision._process import ChildProcess
 from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
+from samplercheck.worlds.processes.black_box import IMPORTING, STARTING
+from samplercheck.worlds.processes.post_mortem import described, fault_of, says_nothing_of_it
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from samplercheck.black_box import Sighting
     from samplercheck.search.progress import Progress
     from samplercheck.supervision._watch import Ending
+    from samplercheck.worlds.processes.black_box import Sighting
 
 __all__ = ["supervise"]
 

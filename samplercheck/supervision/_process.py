@@ -14,8 +14,11 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import BlackBox, frames_in
-from samplercheck.launching import Tail, command, has_ended, kill_group, let_go, status_of
+from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.processes.command import command
+from samplercheck.worlds.processes.endings import has_ended, kill_group, let_go, status_of
+from samplercheck.worlds.processes.frames import frames_in
+from samplercheck.worlds.processes.tail import Tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,15 +11,16 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import IMPORTING, Stillness
 from samplercheck.search.progress import Progress
+from samplercheck.worlds.processes.black_box import IMPORTING
+from samplercheck.worlds.processes.stillness import Stillness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from samplercheck.black_box import Sighting
     from samplercheck.supervision._process import ChildProcess
+    from samplercheck.worlds.processes.black_box import Sighting
 
 __all__ = ["LONGEST_IMPORT", "Ending", "Interrupts", "Watch"]
 

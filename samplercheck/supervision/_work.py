@@ -11,16 +11,16 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import errors
-from samplercheck.black_box import IMPORTING, RUNNING
 from samplercheck.errors import SamplerCheckError, UsageError
+from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.black_box import BlackBox
     from samplercheck.engine import Plan
     from samplercheck.report import Report
     from samplercheck.search.progress import Progress
+    from samplercheck.worlds.processes.black_box import BlackBox
 
     Plain = dict[str, Any]
 
@@ -126,7 +126,7 @@ def _deadlines() -> Plain:
     text = os.environ.get(DEADLINE)
     if not text:
         return {}
-    from samplercheck.worlds._guard import Deadlines
+    from samplercheck.worlds.in_rank.guard import Deadlines
 
     try:
         seconds = float(text)

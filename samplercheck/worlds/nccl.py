@@ -5,7 +5,7 @@ Opened by the engine through ``open_world``.
 
 from __future__ import annotations
 
-from samplercheck.worlds.processes.world import GroupWorld
+from samplercheck.worlds.groups.world import GroupWorld
 
 __all__ = ["NcclWorld"]
 

@@ -16,12 +16,12 @@ from samplercheck.experiments import ACTIONS
 from samplercheck.experiments._seat import Seat
 from samplercheck.experiments._stopped import Stopped, uncalled
 from samplercheck.trace import Trace
-from samplercheck.worlds._ambient import AmbientGenerators, RestoredGenerators
-from samplercheck.worlds._desk import Desk, Suspended
-from samplercheck.worlds._guard import DeadlineExceeded, Deadlines, ProcessGuard
-from samplercheck.worlds._lockstep import Lockstep
-from samplercheck.worlds._opening import StandIns, open_group
-from samplercheck.worlds._surroundings import Surroundings
+from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
+from samplercheck.worlds.in_rank.guard import DeadlineExceeded, Deadlines, ProcessGuard
+from samplercheck.worlds.in_rank.surroundings import Surroundings
+from samplercheck.worlds.simulation.desk import Desk, Suspended
+from samplercheck.worlds.simulation.lockstep import Lockstep
+from samplercheck.worlds.simulation.opening import StandIns, open_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.record import Fault, Record
-    from samplercheck.worlds._collectives import SimulatedGroup
-    from samplercheck.worlds._known import KnownFaults
-    from samplercheck.worlds._ports import BlackBox
+    from samplercheck.worlds.in_rank.ports import BlackBox
+    from samplercheck.worlds.simulation.collectives import SimulatedGroup
+    from samplercheck.worlds.simulation.known import KnownFaults
 
 __all__ = ["SimulatedWorld"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.black_box import IMPORTING, RUNNING, STARTING, Sighting
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.search.progress import Progress
 from samplercheck.supervision import _parent
 from samplercheck.supervision._watch import Ending, Interrupts
+from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, STARTING, Sighting
 
 
 def ended(status, case="n=1,world=1,batch=1", *, hung=False, stage=RUNNING, **place):

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from samplercheck.black_box import IMPORTING, RUNNING
 from samplercheck.supervision import _watch
 from samplercheck.supervision._watch import Watch
+from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING
 
 
 class Clock:

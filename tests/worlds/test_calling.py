@@ -13,9 +13,9 @@ import torch.distributed as dist
 
 from samplercheck.errors import RankError, TargetError, WorldError
 from samplercheck.worlds import open_world
-from samplercheck.worlds._calling import call
-from samplercheck.worlds._guard import Deadlines
-from samplercheck.worlds.processes.messages import KEPT_TARGETS
+from samplercheck.worlds.calling import call
+from samplercheck.worlds.groups.messages import KEPT_TARGETS
+from samplercheck.worlds.in_rank.guard import Deadlines
 
 SOON = Deadlines(1.0, wall_factor=1.0)
 

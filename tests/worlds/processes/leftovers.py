@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from samplercheck.worlds.processes.leash import descendants
+from samplercheck.worlds.processes.lifetime import descendants
 
 __all__ = ["are_gone", "nothing_is_left", "what_is_kept"]
 

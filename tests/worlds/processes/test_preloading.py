@@ -7,13 +7,13 @@ import time
 
 import pytest
 
-from samplercheck.worlds.processes import leash
-from samplercheck.worlds.processes.nursery import Nursery
+from samplercheck.worlds.processes import lifetime
+from samplercheck.worlds.processes.source import Nursery
 from tests.worlds.processes import ranks
 from tests.worlds.processes.ranks import entry
-from tests.worlds.processes.test_nursery import SOON, gone, heard, heard_from, lives, server_of, status_of
+from tests.worlds.processes.test_source import SOON, gone, heard, heard_from, lives, server_of, status_of
 
-pytestmark = pytest.mark.skipif(not leash.copies_are_safe(), reason="ranks are not copied on this system")
+pytestmark = pytest.mark.skipif(not lifetime.copies_are_safe(), reason="ranks are not copied on this system")
 
 NATIVE_THREAD = """
 import ctypes
@@ -79,9 +79,9 @@ def own_server(module, tmp_path):
 def settles(nursery, count):
     """Return whether so many processes are left below the server before long."""
     until = time.monotonic() + SOON
-    while sum(map(lives, leash.descendants(server_of(nursery)))) != count and time.monotonic() < until:
+    while sum(map(lives, lifetime.descendants(server_of(nursery)))) != count and time.monotonic() < until:
         time.sleep(0.01)
-    return sum(map(lives, leash.descendants(server_of(nursery)))) == count
+    return sum(map(lives, lifetime.descendants(server_of(nursery)))) == count
 
 
 def preloaded_in(nursery):
@@ -135,7 +135,8 @@ def test_trouble_takes_the_earlier_target_away_too(own_server, module):
 def test_a_stem_that_dies_later_takes_its_ranks_along_and_the_next_are_clean(own_server, module):
     own_server.preload(module("nursed_one", ""))
     rank = heard_from(own_server)
-    (stem,) = {parent for pid, parent in leash.descendants(server_of(own_server)).items() if pid == rank.pid}
+    below = lifetime.descendants(server_of(own_server))
+    (stem,) = {parent for pid, parent in below.items() if pid == rank.pid}
     os.kill(stem, signal.SIGKILL)
     assert status_of(own_server, rank) == "SIGKILL"
     assert gone([rank.pid]) is not None

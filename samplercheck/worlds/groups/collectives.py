@@ -1,0 +1,162 @@
+"""Talk: what a rank of a real group says to the others, noted while it says it.
+
+Runs inside ranks; ``listen`` also in the server that ranks are forked from, before the target's
+module is imported and takes torch's functions over by name. Imports torch.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import torch.distributed as dist
+from torch.distributed import distributed_c10d
+
+from samplercheck.words import in_epoch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from samplercheck.experiments._seat import Seat
+    from samplercheck.worlds.in_rank.guard import ProcessGuard
+    from samplercheck.worlds.processes.black_box import BlackBox
+
+__all__ = ["Talk", "attend", "listen"]
+
+COLLECTIVES = (
+    "all_gather",
+    "all_gather_into_tensor",
+    "all_gather_object",
+    "all_reduce",
+    "all_to_all",
+    "all_to_all_single",
+    "barrier",
+    "broadcast",
+    "broadcast_object_list",
+    "gather",
+    "gather_object",
+    "monitored_barrier",
+    "new_group",
+    "new_subgroups",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+    "scatter",
+    "scatter_object_list",
+)
+MAKES_GROUPS = ("new_group", "new_subgroups", "init_process_group", "destroy_process_group")
+DURING = {"build": ", while building", "len": ", in len()"}
+
+_present: list[Talk] = []
+
+
+class Talk:
+    """Notes each collective of one rank in its black box, and counts them by group.
+
+    While a rank waits in one, it is not the target that hangs: who keeps the clock of the whole
+    group decides what that means.
+    """
+
+    def __init__(self, box: BlackBox, guard: ProcessGuard) -> None:
+        self._box = box
+        self._guard = guard
+        self._counts: dict[str, int] = {}
+        self._depth = 0
+        self.seat: Seat | None = None
+        self.total = 0
+        self.has_failed = False
+        self.has_made_groups = False
+
+    def begin(self, seat: Seat) -> None:
+        """Begin a new case: who asks what of the target is seen at the seat."""
+        self.seat = seat
+        self._counts.clear()
+        self.total = 0
+        self.has_failed = self.has_made_groups = False
+        self._box.talk("{}")
+
+    @property
+    def said(self) -> dict[str, int]:
+        """The number of collectives by group, the kit's own among them."""
+        return dict(self._counts)
+
+    @contextmanager
+    def speaking(self, name: str, group: Any, *, own: bool = False) -> Iterator[None]:
+        """Note that the rank waits in a collective of a group; ``own`` ones are the kit's."""
+        if self._depth or self.seat is None:
+            yield
+            return
+        self._depth = 1
+        self._enter(name, group, own=own)
+        self._guard.excused = True
+        try:
+            yield
+        except BaseException:
+            self.has_failed = True
+            raise
+        finally:
+            self._guard.excused = False
+            self._depth = 0
+            self._box.talk(json.dumps({"counts": self._counts}))
+
+    def _enter(self, name: str, group: Any, *, own: bool) -> None:
+        group = dist.group.WORLD if group is None else group
+        key, members = _identity(group)
+        self._counts[key] = count = self._counts.get(key, 0) + 1
+        self.total += not own
+        waits = {"name": name, "group": key, "members": members, "count": count}
+        talk = {"waits": {**waits, "where": self._where(own=own)}, "counts": self._counts}
+        self._box.talk(json.dumps(talk))
+
+    def _where(self, *, own: bool) -> str:
+        """Where the target is: "1st collective of experiment 'epochs', epoch 0"."""
+        seat = self.seat
+        assert seat is not None
+        epoch = None if seat.passing is None else seat.passing.epoch
+        if own:
+            return f"experiment {seat.experiment!r}{in_epoch(epoch)}"
+        return f"collective {self.total} of the case, experiment {seat.experiment!r}{in_epoch(epoch)}"
+
+
+def _identity(group: Any) -> tuple[str, list[int]]:
+    """Return a group's name, which is the same on all ranks, and its members."""
+    if not isinstance(group, dist.ProcessGroup):  # GroupMember.NON_GROUP_MEMBER: torch itself warns
+        return "none", []
+    return group.group_name, sorted(dist.get_process_group_ranks(group))
+
+
+def attend(talk: Talk) -> None:
+    """Let the collectives of this process be noted from now on."""
+    _present[:] = [talk]
+
+
+def listen() -> None:
+    """Put listeners in the place of torch's collectives; they say nothing before ``attend``."""
+    for name in sorted({*COLLECTIVES, *MAKES_GROUPS}):
+        original = getattr(distributed_c10d, name)
+        if not hasattr(original, "__samplercheck__"):
+            listener = _listener(name, original)
+            for module in (dist, distributed_c10d):
+                setattr(module, name, listener)
+
+
+def _listener(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    place = list(inspect.signature(original).parameters).index("group") if name not in MAKES_GROUPS else -1
+
+    @wraps(original)
+    def noted(*arguments: Any, **named: Any) -> Any:
+        if not _present:
+            return original(*arguments, **named)
+        talk = _present[0]
+        talk.has_made_groups = talk.has_made_groups or name in MAKES_GROUPS
+        if name in MAKES_GROUPS and name not in COLLECTIVES:
+            return original(*arguments, **named)
+        group = named.get("group", arguments[place] if -1 < place < len(arguments) else None)
+        with talk.speaking(name, group):
+            return original(*arguments, **named)
+
+    noted.__samplercheck__ = True  # type: ignore[attr-defined]  # a mark of our own
+    return noted

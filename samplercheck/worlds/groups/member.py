@@ -1,0 +1,140 @@
+"""Member: one rank of a process group as the run's own process sees it.
+
+It is told things and heard, and looked at while it works: whether it lives, and whether its heart
+still beats. Imports values alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.record import Fault
+from samplercheck.worlds.groups.messages import GarbledError, bound, receive, send
+from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.processes.frames import frames_in
+from samplercheck.worlds.processes.post_mortem import fault_of
+from samplercheck.worlds.processes.stillness import Stillness
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from samplercheck.worlds.groups.messages import Done
+    from samplercheck.worlds.processes.black_box import Sighting
+    from samplercheck.worlds.processes.source import Nursery
+
+__all__ = ["Member"]
+
+MARGIN = 1.0
+LAST_WORDS = 0.3
+SILENT = 0.5
+CLOSED = "closed its connection"
+GARBLED = "sent something else than its answer"
+LONGEST_MESSAGE = 10.0
+UNMOVED = 3.0
+"""For so many times as long as a step may take a rank may do nothing that is seen, its guard being gone."""
+
+
+class Member:
+    """One rank: its process, its black box, and its answer to what it was told last."""
+
+    def __init__(self, nursery: Nursery, job: dict[str, Any], directory: Path) -> None:
+        self.rank: int = job["rank"]
+        self.done: Done | None = None
+        self.status = ""
+        self._frames = directory / f"frames{self.rank}"
+        self.box = BlackBox.create(directory / f"notes{self.rank}")
+        self.process = nursery.bear(
+            {**job, "notes": str(directory / f"notes{self.rank}"), "frames": str(self._frames)}
+        )
+        bound(self.process.connection, LONGEST_MESSAGE)
+        self._heart, self._hands = Stillness(), Stillness()
+        self._silent_since: float | None = None
+        self._seen: Sighting | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has died, or hangs where nothing interrupts it."""
+        return bool(self.status)
+
+    @property
+    def owes_answer(self) -> bool:
+        """Whether it has not answered, and is not known to be lost."""
+        return self.done is None and not self.is_lost
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether an answer may still come."""
+        return self._silent_since is None
+
+    def tell(self, message: Any) -> None:
+        """Send a message; its answer is ``done``."""
+        self.done, self._heart, self._hands = None, Stillness(), Stillness()
+        try:
+            send(self.process.connection, message)
+        except OSError:  # it is dead, which the next look finds
+            self._silent_since = time.monotonic()
+
+    def hear(self) -> None:
+        """Take in its answer if there is one."""
+        try:
+            if self.process.connection.poll():
+                self.done = receive(self.process.connection)
+        except (EOFError, OSError):
+            self._silent_since = time.monotonic()
+        except GarbledError:
+            self._lose(GARBLED)
+
+    def look(self, passed: float) -> None:
+        """See whether it still lives; ``passed`` seconds have gone since the last look.
+
+        Only short steps count as standing still, so that a machine that slept raises no alarm.
+        """
+        if self.process.status and self.is_connected:
+            self.hear()  # its last answer may still be on the way
+        if not self.owes_answer:
+            return
+        if self.process.status:
+            self._lose(self.process.status)
+        elif self._silent_since is None:
+            self._feel_pulse(passed)
+        elif time.monotonic() - self._silent_since > SILENT:
+            self._lose(CLOSED)
+
+    def _feel_pulse(self, passed: float) -> None:
+        pulse, waits = self.box.pulse, '"waits"' in self.box.talked
+        beatless = self._heart.look(pulse, passed, excused=pulse is None)
+        unmoved = self._hands.look(self.box.moves, passed, excused=waits)
+        if beatless > self.box.patience + MARGIN or unmoved > UNMOVED * self.box.patience + MARGIN:
+            self._lose("hung")
+            self._ask_for_frames()
+
+    def _lose(self, status: str) -> None:
+        """Give the rank up; where it is now is what it is asked about later."""
+        self.status, self._seen = status, self.box.read()
+
+    def _ask_for_frames(self) -> None:
+        """Let a rank that stands still write down where it is, which needs no interpreter."""
+        if hasattr(signal, "SIGUSR2"):
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGUSR2)
+            time.sleep(LAST_WORDS)
+
+    def was_elsewhere(self, case: str) -> bool:
+        """Whether a lost rank had not begun the case with this token: it died of something earlier."""
+        return self._seen is not None and self._seen.case != case
+
+    def fault(self) -> Fault:
+        """Return the fault of a lost rank: what it was doing when it was last heard of."""
+        words = () if self.status == "hung" else self.process.last_words
+        assert self._seen is not None
+        return Fault(**fault_of(self._seen, self.status, frames_in(self._frames), words))
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
+        self.process.kill()
+        self.process.connection.close()
+        self.box.close()

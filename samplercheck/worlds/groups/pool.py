@@ -1,0 +1,120 @@
+"""Pool: warm groups of ranks, one for each world size, as many at once as the machine carries.
+
+Used by the worlds of real process groups. Imports values alone, no torch.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import WorldError
+from samplercheck.files import PrivateDirectory
+from samplercheck.worlds.groups.group import Group
+from samplercheck.worlds.processes.source import Nursery
+
+if TYPE_CHECKING:
+    from samplercheck import case
+    from samplercheck.worlds.groups.group import Carried
+
+__all__ = ["Pool"]
+
+MOST_RENEWALS = 3
+
+
+class Pool:
+    """Keeps groups warm between cases, the least recently used are retired first."""
+
+    def __init__(
+        self,
+        backend: str,
+        most_ranks: int,
+        settings: dict[str, Any],
+        *,
+        hash_seed: int = 0,
+        method: str = "",
+        reverse: bool = False,
+    ) -> None:
+        self._backend = backend
+        self._most_ranks = most_ranks
+        self._renewals = MOST_RENEWALS
+        self._settings = settings
+        self._reverse = reverse
+        self._groups: dict[int, Group] = {}  # the least recently used first
+        self._numbers = count()
+        self._preloaded: set[str] = set()
+        self._private = PrivateDirectory()
+        self.directory = self._private.path
+        self._new_nursery = partial(Nursery, self.directory, hash_seed=hash_seed, method=method)
+        self.nursery = self._new_nursery()
+        self.nursery.start()
+
+    def carry_out(self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]) -> Carried:
+        """Carry out a case in the warm group of its size, or in a new one."""
+        try:
+            self._preload(target, parcel)
+            carried = self._carried(case, target, parcel, experiments)
+            return self._carried(case, target, parcel, experiments) if carried.is_stale else carried
+        except WorldError:  # the server may be gone, and all that it knew of its ranks
+            self._renew()
+            raise
+        except OSError as error:
+            self._renew()
+            raise WorldError(f"World {self._backend!r} met the limits of this machine: {error}.") from None
+
+    def _carried(self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]) -> Carried:
+        group = self._group(case.world_size)
+        try:
+            return group.carry_out(case, target, parcel, experiments)
+        finally:
+            if not group.is_usable:
+                self._retire(case.world_size)
+
+    def _preload(self, target: str, parcel: bytes) -> None:
+        """Let ranks that are started from now on find the target's module imported."""
+        if target not in self._preloaded:
+            self._preloaded.add(target)
+            self.nursery.preload(parcel)
+
+    def _group(self, world_size: int) -> Group:
+        group = self._groups.pop(world_size, None)
+        if group is None:
+            while self._groups and sum(self._groups) + world_size > self._most_ranks:
+                self._retire(next(iter(self._groups)))
+            group = Group(
+                self.nursery,
+                world_size,
+                self.directory / f"group{next(self._numbers)}",
+                backend=self._backend,
+                settings=self._settings,
+                reverse=self._reverse,
+            )
+        self._groups[world_size] = group
+        return group
+
+    def _retire(self, world_size: int) -> None:
+        group = self._groups.pop(world_size, None)
+        if group is not None:
+            group.close()
+
+    def _renew(self) -> None:
+        """Begin again with new processes; not for ever, where something on this machine is in the way."""
+        if self._renewals:
+            self._renewals -= 1
+            self._end()
+            self._preloaded.clear()
+            with suppress(OSError):  # the next case starts it, or says why it cannot
+                self.nursery = self._new_nursery()
+                self.nursery.start()
+
+    def _end(self) -> None:
+        for world_size in tuple(self._groups):
+            self._retire(world_size)
+        self.nursery.close()
+
+    def close(self) -> None:
+        """End everything and remove what it needed on the disk."""
+        self._end()
+        self._private.close()

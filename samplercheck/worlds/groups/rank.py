@@ -1,0 +1,215 @@
+"""The only code that runs inside a rank of a real process group, and the target's.
+
+Executed in a process of its own, forked from the server or started afresh, by ``main``; ends with
+the connection to whoever started it. May import torch and everything below the worlds.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+
+from samplercheck.errors import SamplerCheckError, TargetError
+from samplercheck.experiments import ACTIONS
+from samplercheck.experiments._seat import Seat
+from samplercheck.experiments._stopped import Stopped, uncalled
+from samplercheck.parcels import unpacked
+from samplercheck.worlds.groups.collectives import Talk, attend, listen
+from samplercheck.worlds.groups.messages import KEPT_TARGETS, Case, Done, Join, receive, send
+from samplercheck.worlds.groups.pace import GroupPace
+from samplercheck.worlds.in_rank.ambient import AmbientGenerators
+from samplercheck.worlds.in_rank.guard import DeadlineExceeded, ProcessGuard
+from samplercheck.worlds.in_rank.surroundings import Surroundings
+from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.processes.frames import frames_of_main_thread
+from samplercheck.worlds.processes.lifetime import limit_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from multiprocessing.connection import Connection
+
+    from samplercheck.binding import Binding
+    from samplercheck.record import Fault, Record
+
+__all__ = ["main", "prepare"]
+
+EXIT_HUNG = 4
+PATIENCE = timedelta(minutes=5)
+"""What torch waits for in a collective; whoever keeps the clock of the group is always quicker."""
+
+
+def prepare() -> None:
+    """Make this process ready to become a rank, or the server that ranks are forked from."""
+    torch.set_num_threads(1)
+    listen()
+
+
+def main(job: dict[str, Any], connection: Connection) -> None:
+    """Serve cases until the connection closes."""
+    prepare()
+    box = BlackBox(Path(job["notes"]))
+    with Path(job["frames"]).open("w") as frames:
+        faulthandler.enable(frames, all_threads=False)
+        if hasattr(faulthandler, "register"):
+            faulthandler.register(signal.SIGUSR2, frames, all_threads=False)
+
+        def give_up(_: str) -> None:
+            """End; the black box knows why, and the frames of what hangs are left beside it."""
+            with suppress(OSError):
+                Path(job["frames"]).write_text(frames_of_main_thread())
+            os._exit(EXIT_HUNG)
+
+        guard = ProcessGuard(job["deadlines"], give_up, box, careful=True, hears_user=False)
+        if job["memory"] is not None:
+            limit_memory(job["memory"])
+        with guard:
+            _Rank(job, connection, guard, box).serve()
+
+
+def defaults() -> tuple[Any, ...]:
+    """Return what a target may change for all of torch in its process."""
+    return torch.get_default_device(), torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()
+
+
+class _Rank:
+    """One rank of one group, for one case after another."""
+
+    def __init__(
+        self, job: dict[str, Any], connection: Connection, guard: ProcessGuard, box: BlackBox
+    ) -> None:
+        self._process = os.getpid()
+        self._defaults = defaults()
+        self._rank: int = job["rank"]
+        self._size: int = job["world_size"]
+        self._device = torch.device("cuda", self._rank) if job["backend"] == "nccl" else torch.device("cpu")
+        self._connection = connection
+        self._guard = guard
+        self._box = box
+        self._talk = Talk(box, guard)
+        self._ambient = AmbientGenerators()
+        self._surroundings = Surroundings()
+        self._targets: dict[str, Binding] = {}
+        self._pace: GroupPace | None = None
+
+    def serve(self) -> None:
+        """Answer every message; the end of the connection ends the rank."""
+        while True:
+            try:
+                message = receive(self._connection)
+            except (EOFError, OSError):
+                return
+            answer = self._join(message) if isinstance(message, Join) else self._carry_out(message)
+            self._end_copy()
+            try:
+                send(self._connection, answer)
+            except TargetError as error:  # a result that cannot travel
+                send(self._connection, Done(problem=str(error)))
+
+    def _end_copy(self) -> None:
+        """End a copy that the target has made of this process: its answer would pass for the next case's."""
+        if os.getpid() != self._process:
+            os._exit(0)
+
+    def _join(self, message: Join) -> Done:
+        """Open the process group, and a second one for the kit's own collectives."""
+        self._surroundings.place(self._rank, self._size)
+        try:
+            if self._device.type == "cuda":
+                torch.cuda.set_device(self._device)
+            dist.init_process_group(
+                message.backend,
+                store=dist.FileStore(message.store, self._size),  # type: ignore[attr-defined]  # public all the same
+                rank=self._rank,
+                world_size=self._size,
+                timeout=PATIENCE,
+            )
+            self._pace = GroupPace(dist.new_group(timeout=PATIENCE), self._talk, self._device)
+            self._pace.step(stepping=True)
+        except Exception as error:  # noqa: BLE001  (whatever the backend raises on this machine)
+            return Done(problem=f"{type(error).__name__}: {error}")
+        attend(self._talk)
+        return Done()
+
+    def _carry_out(self, message: Case) -> Done:
+        """Run the experiments of one case, as far as they go."""
+        self._box.forget_place()
+        self._box.enter_case(message.case, message.experiments)
+        records: dict[str, Record] = {}
+        fault: Fault | None = None
+        problem = ""
+        self._guard.attend(on=True)
+        try:
+            fault = self._experiment(self._seat(message), message.experiments, records)
+        except SamplerCheckError as error:
+            problem = str(error)
+        except BaseException:  # noqa: BLE001  (the kit's own; the parent must learn of it)
+            problem = f"the kit failed in rank {self._rank}:\n{traceback.format_exc()}"
+        finally:
+            self._guard.attend(on=False)
+        self._tidy()
+        return Done(
+            records=records,
+            fault=fault,
+            problem=problem,
+            said=self._talk.said,
+            failed_talking=self._talk.has_failed,
+            spoiled=self._talk.has_made_groups or not dist.is_initialized() or defaults() != self._defaults,
+        )
+
+    def _seat(self, message: Case) -> Seat:
+        """Return this rank's seat; whatever the target does, the others do the same at the same time."""
+        case, binding = message.case, self._target(message)
+        self._guard.set_length(case.length * binding.contract.repeats)
+        self._surroundings.place(self._rank, self._size)
+        self._ambient.enter(case, self._rank, shared=binding.contract.ambient_rng == "shared")
+        seat = Seat(
+            binding,
+            case,
+            self._rank,
+            guard=self._guard,
+            ambient=self._ambient,
+            pace=self._pace,
+        )
+        self._talk.begin(seat)
+        return seat
+
+    def _experiment(self, seat: Seat, names: Sequence[str], records: dict[str, Record]) -> Fault | None:
+        """Run the experiments one after the other; a fault ends them."""
+        try:
+            for number, name in enumerate(names):
+                self._end_copy()
+                self._box.at(self._rank, number)
+                before = self._talk.total
+                records[name] = seat.start(name)
+                ACTIONS[name](seat)
+                if self._talk.total > before:
+                    seat.record.notes["collectives"] = self._talk.total - before
+        except Stopped as stopped:
+            return stopped.fault
+        except DeadlineExceeded as error:
+            return uncalled(seat, error)
+        return None
+
+    def _target(self, message: Case) -> Binding:
+        """Return the target of a case; its parcel comes with the first."""
+        if message.parcel is not None:
+            while len(self._targets) >= KEPT_TARGETS:
+                del self._targets[next(iter(self._targets))]
+            self._targets[message.target] = unpacked(message.parcel)
+        return self._targets[message.target]
+
+    def _tidy(self) -> None:
+        self._surroundings.tidy(self._rank, self._size, thoroughly=True)
+        self._guard.restore_handlers()
+        with suppress(OSError, ValueError):  # a target may have closed its streams
+            sys.stdout.flush()

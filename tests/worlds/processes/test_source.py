@@ -1,0 +1,395 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from multiprocessing.connection import wait
+from pathlib import Path
+
+import pytest
+
+from samplercheck.errors import UsageError, WorldError
+from samplercheck.worlds.processes import lifetime
+from samplercheck.worlds.processes.source import Nursery
+from tests.worlds.processes import ranks
+from tests.worlds.processes.ranks import entry
+
+SOON = 20.0
+SPAWN = pytest.param("spawn", marks=pytest.mark.slow)
+METHODS = ["fork", SPAWN] if lifetime.copies_are_safe() else ["spawn"]
+needs_copies = pytest.mark.skipif(
+    not lifetime.copies_are_safe(), reason="ranks are not copied on this system"
+)
+
+
+@pytest.fixture(params=METHODS)
+def nursery(request, tmp_path):
+    nursery = Nursery(tmp_path, method=request.param, opener=f"{ranks.HERE}:opened")
+    yield nursery
+    nursery.close()
+
+
+@pytest.fixture
+def server(tmp_path):
+    nursery = Nursery(tmp_path, method="fork", opener=f"{ranks.HERE}:opened")
+    yield nursery
+    nursery.close()
+
+
+def heard(rank):
+    assert rank.connection.poll(SOON), f"no word from the rank: {rank.status} {rank.last_words}"
+    return rank.connection.recv()
+
+
+def status_of(nursery, rank):
+    until = time.monotonic() + SOON
+    while not rank.status and time.monotonic() < until:
+        wait([*nursery.waitable], 0.01)
+        nursery.hear()
+    return rank.status
+
+
+def lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, ProcessLookupError):
+        return False
+
+
+def gone(pids, seconds=SOON):
+    """Return after how many seconds none of the processes lives."""
+    start = time.monotonic()
+    while any(lives(pid) for pid in pids):
+        if time.monotonic() - start > seconds:
+            return None
+        time.sleep(0.005)
+    return time.monotonic() - start
+
+
+def descriptors():
+    return {path.name for path in Path("/proc/self/fd").iterdir()}
+
+
+def server_of(nursery):
+    return nursery._source._process.pid
+
+
+def test_a_rank_answers_and_ends_with_its_connection(nursery):
+    rank = nursery.bear({**entry(ranks.echo), "word": "this job"})
+    rank.connection.send("said")
+    assert heard(rank) == ("said", rank.pid, "this job")
+    rank.connection.close()
+    assert status_of(nursery, rank) == "exit status 0"
+
+
+def test_ranks_have_sessions_clean_surroundings_and_one_thread(nursery):
+    rank = nursery.bear(entry(ranks.surroundings))
+    seen = heard(rank)
+    assert seen["session"] == seen["pid"] == rank.pid
+    assert seen["path"] == sys.path
+    assert seen["hash_seed"] == "0"
+    assert seen["loopback"] == "lo"
+    assert seen["interrupt"]
+    assert not seen["daemon"]
+    assert seen["stdin"] == b""
+    if nursery.method == "fork":
+        assert seen["threads"] == 1
+        assert seen["descriptors"] <= 6
+
+
+def test_the_hash_seed_is_the_callers(tmp_path):
+    nursery = Nursery(tmp_path, hash_seed=7, method="spawn")
+    try:
+        assert heard(nursery.bear(entry(ranks.surroundings)))["hash_seed"] == "7"
+    finally:
+        nursery.close()
+
+
+def test_an_unknown_method_is_refused(tmp_path):
+    with pytest.raises(UsageError, match=r"'thread' is no way to start processes\. Known: fork, spawn"):
+        Nursery(tmp_path, method="thread")
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_rank_that_leaves_is_noticed(nursery, code):
+    assert status_of(nursery, nursery.bear({**entry(ranks.leave), "code": code})) == f"exit status {code}"
+
+
+def test_a_segmentation_fault_is_noticed(nursery):
+    assert status_of(nursery, nursery.bear(entry(ranks.fall))) == "SIGSEGV"
+
+
+def test_a_rank_that_is_killed_from_outside_is_noticed(nursery):
+    rank = nursery.bear(entry(ranks.swallow))
+    os.kill(heard(rank), signal.SIGKILL)
+    assert status_of(nursery, rank) == "SIGKILL"
+
+
+def test_a_rank_that_raises_leaves_last_words(nursery):
+    rank = nursery.bear(entry(ranks.throw))
+    assert status_of(nursery, rank) == "exit status 1"
+    assert rank.last_words[-1] == "RuntimeError: thrown on purpose"
+
+
+@pytest.mark.parametrize("stubborn", [ranks.swallow, ranks.hold_the_lock])
+def test_whoever_swallows_everything_or_holds_the_lock_is_killed(nursery, stubborn):
+    rank = nursery.bear(entry(stubborn))
+    heard(rank)
+    rank.kill()
+    assert status_of(nursery, rank) == "SIGKILL"
+    assert gone([rank.pid]) is not None
+
+
+def test_killing_one_rank_leaves_the_others(nursery):
+    first, second = nursery.bear(entry(ranks.echo)), nursery.bear(entry(ranks.echo))
+    first.kill()
+    status_of(nursery, first)
+    second.connection.send(1)
+    assert heard(second)[0] == 1
+    assert second.status == ""
+
+
+def test_a_flood_on_both_streams_does_not_block(nursery):
+    rank = nursery.bear(entry(ranks.flood))
+    assert heard(rank) == "flooded"
+    time.sleep(0.1)
+    assert rank.last_words[-1] == "the last line"
+    assert sum(map(len, rank.last_words)) <= 4_096
+
+
+def test_a_rank_that_closes_everything_can_be_killed(nursery):
+    rank = nursery.bear(entry(ranks.close_everything))
+    heard(rank)
+    rank.kill()
+    assert status_of(nursery, rank) == "SIGKILL"
+
+
+def test_a_rank_that_closes_everything_and_leaves_is_noticed(nursery):
+    assert status_of(nursery, nursery.bear(entry(ranks.close_everything_and_leave))) == "exit status 5"
+
+
+@needs_copies
+@pytest.mark.parametrize("ends", [False, True])
+def test_what_a_rank_has_started_dies_with_it_and_others_keep_theirs(server, ends):
+    other = server.bear(entry(ranks.start_others))
+    rank = server.bear({**entry(ranks.start_others), "ends": ends})
+    kept, lost = heard(other), heard(rank)
+    if not ends:
+        assert all(map(lives, lost))
+        rank.kill()
+    assert status_of(server, rank) == ("exit status 0" if ends else "SIGKILL")
+    assert gone(lost) is not None
+    assert all(map(lives, kept))
+    server.close()
+    assert not any(map(lives, kept))
+
+
+@needs_copies
+def test_a_birth_takes_a_small_part_of_a_start(server):
+    # Milliseconds are the benchmarks' affair: here other tests may run besides, which slows both alike.
+    start = seconds_of_a_birth(server)
+    assert min(seconds_of_a_birth(server) for _ in range(10)) < start / 20
+
+
+def seconds_of_a_birth(nursery):
+    start = time.perf_counter()
+    rank = heard_from(nursery)
+    took = time.perf_counter() - start
+    rank.kill()
+    status_of(nursery, rank)
+    return took
+
+
+def heard_from(nursery):
+    rank = nursery.bear(entry(ranks.echo))
+    rank.connection.send(0)
+    heard(rank)
+    return rank
+
+
+@needs_copies
+def test_a_dead_server_is_an_error_that_says_so_and_its_ranks_are_gone(server):
+    stubborn = [server.bear(entry(one)) for one in (ranks.swallow, ranks.hold_the_lock, ranks.echo)]
+    for rank in stubborn[:2]:
+        heard(rank)
+    os.kill(server_of(server), signal.SIGKILL)
+    assert gone([rank.pid for rank in stubborn], 5) is not None
+    message = r"The server process \d+ that ranks are copied from has ended \(SIGKILL\)"
+    for ask in (server.hear, lambda: server.bear(entry(ranks.echo)), lambda: server.preload(b"json")):
+        with pytest.raises(WorldError, match=message):
+            ask()
+    assert [rank.status for rank in stubborn] == ["SIGKILL"] * 3
+    stubborn[0].kill()
+
+
+@needs_copies
+def test_a_server_that_dies_while_a_rank_is_asked_for_is_an_error(server):
+    heard_from(server)
+    os.kill(server_of(server), signal.SIGSTOP)
+    threading.Timer(0.2, os.kill, (server_of(server), signal.SIGKILL)).start()
+    with pytest.raises(WorldError, match="SIGKILL"):
+        server.bear(entry(ranks.echo))
+
+
+@needs_copies
+def test_a_server_that_gives_no_answer_is_an_error(server):
+    heard_from(server)
+    os.kill(server_of(server), signal.SIGSTOP)
+    with pytest.raises(WorldError, match="gave no answer within"):
+        server.bear(entry(ranks.echo), seconds=0.2)
+    os.kill(server_of(server), signal.SIGCONT)
+    rank = heard_from(server)
+    assert lifetime.descendants(server_of(server)).keys() >= {rank.pid}
+
+
+def test_nothing_is_left_after_close(nursery, tmp_path):
+    before = descriptors(), threading.active_count()
+    others = lifetime.descendants(os.getpid())
+    living = [nursery.bear(entry(ranks.swallow)) for _ in range(3)]
+    for rank in living:
+        heard(rank)
+    below = set(lifetime.descendants(os.getpid())) - set(others)
+    assert {rank.pid for rank in living} <= below
+    nursery.close()
+    nursery.close()
+    assert not any(map(lives, below))
+    assert (descriptors(), threading.active_count()) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_closing_before_or_right_after_the_start_leaves_nothing(nursery):
+    before = descriptors()
+    nursery.start()
+    start = time.monotonic()
+    nursery.close()
+    assert time.monotonic() - start < 1
+    assert descriptors() == before
+
+
+def test_closing_what_never_started_is_fine(tmp_path):
+    Nursery(tmp_path).close()
+
+
+def test_dead_ranks_keep_no_descriptor_once_they_are_forgotten(nursery):
+    heard_from(nursery)
+    before = len(descriptors())
+    for _ in range(5):
+        rank = nursery.bear({**entry(ranks.leave), "code": 0})
+        status_of(nursery, rank)
+    del rank
+    assert len(descriptors()) == before
+
+
+def test_works_in_a_thread_that_ends_before_the_ranks(nursery):
+    born = []
+
+    def work():
+        born.append(nursery.bear(entry(ranks.echo)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(SOON)
+    time.sleep(0.2)
+    born[0].connection.send("late")
+    assert heard(born[0])[0] == "late"
+    assert born[0].status == ""
+
+
+def test_files_of_multiprocessing_lie_in_the_directory(nursery, tmp_path):
+    assert heard(nursery.bear(entry(ranks.open_shared_memory))) == str(tmp_path)
+
+
+CLIENT = """
+import json, os, signal, sys, time
+from pathlib import Path
+from samplercheck.worlds.processes.source import Nursery
+from tests.worlds.processes import ranks
+signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
+nursery = Nursery(Path(sys.argv[1]), method=sys.argv[2], opener=f"{ranks.HERE}:opened")
+nursery.start()
+pids = []
+for name in sys.argv[3].split(","):
+    rank = nursery.bear(ranks.entry(getattr(ranks, name)))
+    found = rank.connection.recv()
+    pids += [rank.pid, *(found if isinstance(found, tuple) else ())]
+source = nursery._source
+pids += [source._process.pid] if hasattr(source, "_process") else []
+print(json.dumps(pids), flush=True)
+if len(sys.argv) > 4:
+    nursery.preload(sys.argv[4].encode())
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def client(tmp_path):
+    started = []
+
+    def start(*arguments):
+        process = subprocess.Popen(
+            [sys.executable, "-c", CLIENT, str(tmp_path), *arguments],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            start_new_session=True,
+        )
+        started.append(process)
+        return process, json.loads(process.stdout.readline())
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_killed_client_takes_all_with_it(client, method):
+    process, pids = client(method, "swallow,hold_the_lock")
+    assert all(map(lives, pids))
+    process.kill()
+    assert gone(pids, 5) is not None
+
+
+@needs_copies
+def test_a_killed_client_takes_daemons_and_hanging_imports_with_it(client, tmp_path, monkeypatch):
+    (tmp_path / "nursed_lock.py").write_text("import ctypes; ctypes.PyDLL(None).pause()")
+    monkeypatch.syspath_prepend(tmp_path)
+    process, pids = client("fork", "start_others,close_everything", "nursed_lock")
+    time.sleep(0.3)
+    below = {pid for pid in lifetime.descendants(process.pid) if lives(pid)}
+    assert below >= set(pids)
+    assert len(below - set(pids)) == 2  # the clean stem, and the one whose import hangs
+    process.kill()
+    took = gone(below, 5)
+    assert took is not None, [Path(f"/proc/{pid}/stat").read_text() for pid in below if lives(pid)]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_ctrl_c_reaches_the_client_alone(client, method):
+    process, pids = client(method, "echo_once,swallow")
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.stdout.readline() == b"interrupted\n"
+    time.sleep(0.2)
+    assert all(map(lives, pids))
+
+
+def test_four_clients_at_once_do_not_clash(tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from tests.worlds.processes import ranks\n"
+        "from samplercheck.worlds.processes.source import Nursery\n"
+        "nursery = Nursery(Path(sys.argv[1]))\n"
+        "living = [nursery.bear({**ranks.entry(ranks.echo), 'word': sys.argv[2]}) for _ in range(4)]\n"
+        "for rank in living: rank.connection.send(rank.pid)\n"
+        "assert all(rank.connection.recv() == (rank.pid, rank.pid, sys.argv[2]) for rank in living)\n"
+        "nursery.close()\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    clients = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), str(number)], env=environment)
+        for number in range(4)
+    ]
+    assert [client.wait(60) for client in clients] == [0] * 4

@@ -1,0 +1,48 @@
+"""Of what processes write to their standard error the end is kept, however much that is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from samplercheck.worlds.processes.tail import Tail
+
+
+def written_by(code, tail):
+    return subprocess.Popen([sys.executable, "-c", f"import sys; {code}"], stderr=tail.end)
+
+
+def descriptors():
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+def test_the_last_lines_of_a_flood_are_kept_and_the_flood_is_not():
+    tail = Tail()
+    with written_by("sys.stderr.write('flood\\n' * 200_000 + 'last words\\n')", tail) as process:
+        assert process.wait(30) == 0
+    tail.settle()
+    assert tail.lines == (*["flood"] * 4, "last words")
+    tail.close()
+
+
+def test_several_processes_share_one_tail_and_bytes_that_are_no_text_do_no_harm():
+    tail = Tail()
+    for code in ("sys.stderr.write('one\\n')", "sys.stderr.buffer.write(b'tw\\xff\\n')"):
+        with written_by(code, tail) as process:
+            assert process.wait(30) == 0
+    tail.settle()
+    assert tail.lines == ("one", "tw\N{REPLACEMENT CHARACTER}")
+    tail.close()
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="descriptors are not counted on this system")
+def test_nothing_stays_open_when_it_is_closed():
+    before = descriptors()
+    tail = Tail()
+    assert descriptors() == before + 2
+    tail.close()
+    assert descriptors() == before
+    assert tail.lines == ()
