@@ -85,7 +85,7 @@ def _causes(search: Search, court: Court, pages: list[Page]) -> dict[str, Found]
             failing=failing or page.own,
             broken=broken,
             small=search.ledger.small,
-            found=page.smallest.violations[0].found,
+            evidence=page.smallest.violations[0].evidence,
             fewest=FEWEST if failing else 1,  # of cases that a law wants for itself there are few
         )
         found = find_cause(page.law, search.binding, seen, court)

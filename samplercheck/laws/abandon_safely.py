@@ -72,6 +72,8 @@ LAW = Law(
     reads=("epochs", "abandoned", "again"),
     applies=applies,
     sees=sees,
+    picture="orders",
+    orders_of="abandoned",
     why=(
         "Training loops break out of an epoch: a step limit, early stopping, a sanity check of two "
         "batches before training. A target that remembers the position begins the next epoch in the "

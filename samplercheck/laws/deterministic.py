@@ -82,6 +82,11 @@ LAW = Law(
     judge=judge,
     reads=("epochs", "again", "lengths", "jumps"),
     sees=sees,
+    runs_alone=True,
+    needs_fresh=True,
+    picture="orders",
+    orders_of="again",
+    twin="fresh",
     why=(
         "A run that is started again with the same seed trains on other data, so no result can be "
         "repeated and no resumed run continues where it stopped. On several ranks each process also "

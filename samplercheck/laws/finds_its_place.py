@@ -57,6 +57,9 @@ LAW = Law(
     reads=("epochs", "unplaced", "again"),
     applies=applies,
     sees=sees,
+    needs_groups=True,
+    picture="orders",
+    orders_of="unplaced",
     why=(
         "Training scripts rarely pass rank and world size; the sampler is expected to ask the process "
         "group. One that falls back to rank 0 of 1 instead gives every rank the whole dataset: an epoch "

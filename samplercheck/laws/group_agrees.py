@@ -68,6 +68,10 @@ LAW = Law(
     reads=("epochs", "lengths", "again", "unplaced", "in_step"),
     applies=applies,
     sees=sees,
+    needs_fresh=True,
+    needs_groups=True,
+    picture="beside",
+    twin="simulated",
     why=(
         "What passes in one process, as in a notebook or in unit tests, tells nothing of a training job "
         "when the order hangs on the process: on a cache that all ranks of one process share, on a "

@@ -71,6 +71,8 @@ LAW = Law(
     reads=("epochs", "interleaved", "again"),
     applies=applies,
     sees=sees,
+    picture="orders",
+    orders_of="interleaved",
     why=(
         "A DataLoader with workers opens a second iterator of the sampler when it starts, a progress "
         "bar or a peek at the first batch opens one more, and evaluation during training may share the "

@@ -137,6 +137,7 @@ LAW = Law(
     reads=("epochs", "lengths", "again", "jumps"),
     applies=has_length,
     sees=gives_lengths,
+    whatever_promised=True,
     why=(
         "Progress bars, trainers and loggers ask for the length whenever they like, on rank 0 more often "
         "than elsewhere. Where asking draws random numbers or makes a new plan, rank 0 gets another order"

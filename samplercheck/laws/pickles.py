@@ -74,6 +74,9 @@ LAW = Law(
     compares=True,
     reads=("epochs", "pickled", "again"),
     sees=sees,
+    whatever_promised=True,
+    picture="orders",
+    orders_of="pickled",
     why=(
         "Where workers are started by spawn (macOS, Windows, CUDA in the parent), the DataLoader "
         "pickles what it holds. A target that cannot be pickled crashes there and only there; one that "

@@ -114,6 +114,7 @@ LAW = Law(
     reads=("epochs", "again", "saved"),
     applies=applies,
     sees=sees,
+    needs_fresh=True,
     why=(
         "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is "
         "refused, "

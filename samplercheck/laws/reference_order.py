@@ -112,6 +112,8 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    picture="orders",
+    orders_of="reference",
     why=(
         "A sampler that replaces another one, and promises the same order, lets old runs be repeated and old "
         "checkpoints be resumed. One index elsewhere and the run is another run."

@@ -69,6 +69,8 @@ LAW = Law(
     reads=("again",),
     applies=applies,
     sees=sees,
+    picture="orders",
+    orders_of="again",
     why=(
         "Evaluation runs over the same loader again and again, and a training loop without set_epoch "
         "does too. A target that can be iterated once only makes the second epoch empty or short; one "

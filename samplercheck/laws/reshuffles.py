@@ -76,6 +76,9 @@ LAW = Law(
     applies=reshuffles,
     sees=sees,
     to_the_end=True,
+    picture="orders",
+    orders_of="epochs",
+    same_is_wrong=True,
     why=(
         "Every epoch then shows the same batches in the same order. The loss curve looks healthy, but the "
         "gradients of an epoch repeat those of the last one, and the model fits the order as well as the "

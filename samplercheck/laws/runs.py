@@ -113,6 +113,7 @@ LAW = Law(
     consequence="crashes",
     judge=judge,
     despite_faults=True,
+    runs_alone=True,
     why=(
         "A sampler that raises ends the job, often hours after it started: the first epoch of a small "
         "validation set, a resumed run on more GPUs, a shard that came out empty. When one rank alone "

@@ -52,6 +52,8 @@ LAW = Law(
     sees=sees,
     despite_faults=True,
     on_sight=True,
+    runs_alone=True,
+    needs_groups=True,
     why=(
         "A collective ends when all ranks have called it. A rank that skips one, or calls another, "
         "leaves the others waiting until the process group times out, often half an hour later and with "

@@ -66,6 +66,9 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    picture="orders",
+    orders_of="seeds",
+    same_is_wrong=True,
     why=(
         "Runs that were repeated over several seeds all saw the data in one order. Their spread then says "
         "nothing of how much the result depends on it, and a bad order cannot be escaped by another seed."

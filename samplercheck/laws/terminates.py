@@ -83,6 +83,7 @@ LAW = Law(
     consequence="would hang",
     judge=judge,
     despite_faults=True,
+    runs_alone=True,
     why=(
         "A sampler that loops without yielding stops training without a message: the GPUs idle, and the "
         "process group times out much later in an unrelated collective. One sample above a token budget "

@@ -145,6 +145,7 @@ LAW = Law(
     sees=sees,
     wants=is_patient,
     to_the_end=True,
+    picture="draws",
     why=(
         "Weights are there to balance classes or to leave samples out. When the draws do not follow them, "
         "the model is trained on another distribution than the one that was asked for, and nothing else "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
+from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._ways import (
     EXPERIMENT,
@@ -88,6 +88,7 @@ def _apart(
                 ),
                 consequence=consequence,
                 experiment=EXPERIMENT,
+                evidence=Evidence(passes=together[0].numbers),
             )
 
 
@@ -115,6 +116,7 @@ def _uneven(
         hint="how the epoch is cut for ranks and workers: with these workers the ranks come out uneven",
         consequence="would hang",
         experiment=EXPERIMENT,
+        evidence=Evidence(passes=together[behind].numbers),
     )
 
 
