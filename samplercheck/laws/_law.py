@@ -22,9 +22,9 @@ Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "p
 """What shows a broken law.
 
 ``passes``: the samples of each rank, step by step. ``orders``: whole orders one below the other, with the
-step at which they part; ``samples``: which samples there are in them, in whatever order. ``beside``: the passes
-next to those of the usual run. ``totals``: how often each sample came in all epochs. ``draws`` and ``places``:
-observed and expected frequencies, of all passes or at one place.
+step at which they part; ``samples``: which samples there are in them, in whatever order. ``beside``: the
+passes next to those of the usual run. ``totals``: how often each sample came in all epochs. ``draws`` and
+``places``: observed and expected frequencies, of all passes or at one place.
 """
 
 READABLE = (
