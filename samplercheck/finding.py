@@ -97,7 +97,7 @@ class Failure:
     ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it,
     ``world`` where the smallest case was seen to break the law.
     ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
-    the cause, ``mend`` what mends it, ``also`` the codes of other broken laws that have the same cause.
+    the cause, ``fix`` what to do about it, ``also`` the codes of other broken laws that have the same cause.
     ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
     """
 
@@ -113,7 +113,7 @@ class Failure:
     violations: tuple[Violation, ...] = field(default=())
     world: str = "simulated"
     evidence: str = ""
-    mend: str = ""
+    fix: str = ""
     also: tuple[str, ...] = ()
     scene: Scene | None = None
 
@@ -124,5 +124,5 @@ class Failure:
 
     @property
     def hint(self) -> str:
-        """What mends it, as was tested; without a test where to look; empty where nothing can be said."""
-        return self.mend or self.violation.hint
+        """How to fix it, as was tested; without a test where to look; empty where nothing can be said."""
+        return self.fix or self.violation.hint

@@ -71,7 +71,7 @@ def test_every_law_is_written_out(one: Law) -> None:
     assert "[" not in one.statement
     assert one.consequence
     assert one.why
-    assert one.mend
+    assert one.fix
 
 
 @pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)

@@ -43,7 +43,7 @@ class Explanation:
     region: str = ""
     cause: str = ""
     evidence: str = ""
-    mend: str = ""
+    fix: str = ""
     also: tuple[str, ...] = ()
 
 
@@ -101,9 +101,7 @@ def _explanation(code: str, region: str, causes: dict[str, Found]) -> Explanatio
         return Explanation(region=region)
     cause = found.cause
     also = tuple(other for other, one in causes.items() if one.cause is cause and other != code)
-    return Explanation(
-        region=region, cause=cause.sentence, evidence=found.evidence, mend=cause.mend, also=also
-    )
+    return Explanation(region=region, cause=cause.sentence, evidence=found.evidence, fix=cause.fix, also=also)
 
 
 def _can_be_explained(page: Page) -> bool:

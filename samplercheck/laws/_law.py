@@ -137,10 +137,15 @@ class Law:
     same_is_wrong: bool = False
     advice: bool = False
     why: str = ""
-    mend: str = ""
+    fix: str = ""
     intended: str = ""
 
     @property
     def label(self) -> str:
         """Code and name, as in ``SC104-equal-steps``."""
         return f"{self.code}-{self.name}"
+
+    @property
+    def mend(self) -> str:
+        """The former name of ``fix``."""
+        return self.fix

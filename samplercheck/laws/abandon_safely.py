@@ -79,7 +79,7 @@ LAW = Law(
         "batches before training. A target that remembers the position begins the next epoch in the "
         "middle and silently leaves out what came before."
     ),
-    mend=(
+    fix=(
         "Set the position, buffers and generators afresh at the beginning of __iter__; do not rely on "
         "code that runs when a pass ends."
     ),

@@ -92,7 +92,7 @@ LAW = Law(
         "repeated and no resumed run continues where it stopped. On several ranks each process also "
         "deals out an order of its own."
     ),
-    mend=(
+    fix=(
         "Draw from a generator that the sampler owns (torch.Generator().manual_seed(seed + epoch)) and "
         "from nothing else: no global generator, no clock, no hash of a string, no order of a set."
     ),

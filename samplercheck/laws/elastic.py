@@ -194,7 +194,7 @@ LAW = Law(
         "rank means something else in a world of another size: what lies between is skipped, or trained on "
         "twice."
     ),
-    mend=(
+    fix=(
         "Count samples over all ranks, save that number, and cut the rest of the epoch's one order among "
         "the new ranks."
     ),

@@ -119,7 +119,7 @@ LAW = Law(
         "on them, the resumed run sees another order than the uninterrupted one, and samples are seen twice "
         "or never in that epoch."
     ),
-    mend=(
+    fix=(
         "In __iter__, make a new generator from seed and epoch, and shuffle range(length), not the last "
         "order."
     ),

@@ -95,7 +95,7 @@ LAW = Law(
         "main process never reaches them, every epoch repeats the first order, and where a part is dropped "
         "it is always the same part."
     ),
-    mend=(
+    fix=(
         "Keep the epoch in shared memory, or let every worker count its own passes. Samplers live in the "
         "main process and are not concerned."
     ),

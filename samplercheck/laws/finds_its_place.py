@@ -65,7 +65,7 @@ LAW = Law(
         "group. One that falls back to rank 0 of 1 instead gives every rank the whole dataset: an epoch "
         "costs as many times more as there are ranks, and nothing is sharded."
     ),
-    mend=(
+    fix=(
         "When rank or world size is None, ask torch.distributed if it is initialised, and raise an "
         "error if it is not."
     ),

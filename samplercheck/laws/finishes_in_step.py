@@ -79,7 +79,7 @@ LAW = Law(
         "sampler. This holds also for ranks that share nothing: each may see the whole dataset and still "
         "cut it into another number of batches."
     ),
-    mend=(
+    fix=(
         "Give every rank the same number of steps: cut or pad one common list of batches before it is "
         "dealt out, or agree on the smallest number of steps of all ranks and stop there."
     ),

@@ -78,7 +78,7 @@ LAW = Law(
         "variable that the launcher sets, on the backend of the group. Such a sampler deals out data in "
         "training that nobody has looked at."
     ),
-    mend=(
+    fix=(
         "Compute everything from length, rank, world size, seed and epoch. Put all of them into the keys "
         "of caches, and keep nothing in module globals or class attributes that ranks could share."
     ),

@@ -125,8 +125,6 @@ LAW = Law(
         "makes them wait for a step that the others never take; one that is too small cuts the epoch "
         "short without a message."
     ),
-    mend=(
-        "Compute the length from the same numbers, in the same place, as the pass; do not derive it twice."
-    ),
+    fix=("Compute the length from the same numbers, in the same place, as the pass; do not derive it twice."),
     intended="Raise TypeError from __len__, or leave it out, where the length is not known beforehand.",
 )

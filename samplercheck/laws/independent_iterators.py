@@ -78,7 +78,7 @@ LAW = Law(
         "bar or a peek at the first batch opens one more, and evaluation during training may share the "
         "object. Where the position lives in the object, one pass eats the samples of the other."
     ),
-    mend=(
+    fix=(
         "Let __iter__ be a generator function, or return a new iterator object that holds its own "
         "position and its own generator."
     ),

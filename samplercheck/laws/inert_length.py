@@ -143,5 +143,5 @@ LAW = Law(
         "than elsewhere. Where asking draws random numbers or makes a new plan, rank 0 gets another order"
         " than the others: samples are lost and doubled, and the run cannot be repeated."
     ),
-    mend="Make the plan of an epoch from seed and epoch alone, and let __len__ only read it.",
+    fix="Make the plan of an epoch from seed and epoch alone, and let __len__ only read it.",
 )

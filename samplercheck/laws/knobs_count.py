@@ -212,7 +212,7 @@ LAW = Law(
         "does another. Training without a shuffle, or with another batch size than the log says, raises no "
         "error."
     ),
-    mend="Pass the argument on to where it is used, or take it out of the signature.",
+    fix="Pass the argument on to where it is used, or take it out of the signature.",
     intended=(
         "Wrap the sampler in a function that does not name the argument, or declare the tail or the order "
         "which it always has."

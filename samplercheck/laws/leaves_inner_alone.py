@@ -144,7 +144,7 @@ LAW = Law(
         "has the same order. One that changes the attributes of what it wraps changes it for everyone "
         "else who holds it, evaluation and checkpointing among them."
     ),
-    mend=(
+    fix=(
         "Pass set_epoch on to the inner sampler, read from it and write nothing to it, and deal its "
         "order out as it comes."
     ),

@@ -121,7 +121,7 @@ LAW = Law(
         "that counts in __iter__ is an epoch ahead as soon as there are workers, and a dataset that keeps "
         "state keeps as many copies of it as there are workers."
     ),
-    mend=(
+    fix=(
         "Let what is yielded depend on seed, epoch and position alone. Count passes where the first sample "
         "is asked for, and leave nothing to the state of the process. Give a sampler a generator of its own: "
         "a DataLoader draws on the one that it is given whenever workers start."

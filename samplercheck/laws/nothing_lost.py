@@ -92,6 +92,6 @@ LAW = Law(
         "rows of the dataset are never trained on. Every single epoch looks right, so only several epochs"
         " together show it."
     ),
-    mend="Shuffle the whole dataset first, then drop the end of the shuffled order.",
+    fix="Shuffle the whole dataset first, then drop the end of the shuffled order.",
     intended='Declare order="free" if it is meant that the same samples are left out.',
 )

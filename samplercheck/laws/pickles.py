@@ -82,7 +82,7 @@ LAW = Law(
         "pickles what it holds. A target that cannot be pickled crashes there and only there; one that "
         "loses its epoch or its seed on the way yields another order in the copy."
     ),
-    mend=(
+    fix=(
         "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "
         "classes and functions live at the top level of a module."
     ),

@@ -122,7 +122,7 @@ LAW = Law(
         "every "
         "test in one process, and from the beginning in the next job."
     ),
-    mend=(
+    fix=(
         "Put the epoch, the position and, if need be, a generator's state tensor into the dictionary, and "
         "nothing else."
     ),

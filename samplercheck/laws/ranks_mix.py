@@ -103,7 +103,7 @@ LAW = Law(
         "ever, samples of two parts never meet in one local batch, and batch statistics differ from rank to "
         "rank."
     ),
-    mend=(
+    fix=(
         "Make one permutation of the whole dataset from seed and epoch on all ranks, then take every rank's "
         "share."
     ),

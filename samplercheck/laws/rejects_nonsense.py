@@ -67,7 +67,7 @@ LAW = Law(
         "error, it is another rank's data or one sample only. A mistake in the launch script then trains "
         "on wrong shares, and nothing ever says so."
     ),
-    mend=(
+    fix=(
         "Check rank, world size and batch size in the constructor and raise ValueError, as "
         "DistributedSampler does."
     ),

@@ -84,7 +84,7 @@ LAW = Law(
         "gradients of an epoch repeat those of the last one, and the model fits the order as well as the "
         "data."
     ),
-    mend=(
+    fix=(
         "Seed the order with seed and epoch together, and call set_epoch before every epoch. A wrapper has "
         "to pass set_epoch on to the sampler that it wraps."
     ),

@@ -120,7 +120,7 @@ LAW = Law(
         "raises, the others wait in their next collective until the process group times out, and the log "
         "shows a time-out and not the cause."
     ),
-    mend=(
+    fix=(
         "Repeat samples as often as padding needs, not once at most; give an empty dataset an empty pass;"
         " replace assertions about sizes by arithmetic that holds for every size."
     ),

@@ -59,7 +59,7 @@ LAW = Law(
         "leaves the others waiting until the process group times out, often half an hour later and with "
         "an error that names no sampler."
     ),
-    mend=(
+    fix=(
         "Move collectives out of conditions that differ between ranks; better, let every rank compute "
         "the order from (seed, epoch), so that none is needed."
     ),

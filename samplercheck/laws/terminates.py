@@ -89,7 +89,7 @@ LAW = Law(
         "process group times out much later in an unrelated collective. One sample above a token budget "
         "is enough where a batch is retried until it fits."
     ),
-    mend=(
+    fix=(
         "Let every loop consume something: yield the oversized sample alone, or refuse it when the "
         "sampler is built."
     ),

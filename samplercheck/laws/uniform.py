@@ -118,7 +118,7 @@ LAW = Law(
         "samples meet a rank or the tail that is dropped more often than others, and the gradients of a "
         "batch are less independent than everything downstream assumes."
     ),
-    mend=(
+    fix=(
         "Use torch.randperm or random.shuffle on the whole dataset. Swapping every element with any other, "
         "sorting by a few random bits or shuffling parts of it is no uniform shuffle."
     ),

@@ -151,7 +151,7 @@ LAW = Law(
         "the model is trained on another distribution than the one that was asked for, and nothing else "
         "shows it: lengths, batches and loss look as they should."
     ),
-    mend=(
+    fix=(
         "Hand the weights as they are to torch.multinomial or random.choices. Cut to the wanted length "
         "after shuffling or drawing, not before, and fill up with further draws instead of the first samples."
     ),

@@ -155,7 +155,7 @@ LAW = Law(
         "as many times longer, and validation counts everything several times. Where they share it out over "
         "all ranks at once, some ranks may get less than others, and those wait for ever."
     ),
-    mend=(
+    fix=(
         "Ask torch.utils.data.get_worker_info() in __iter__, not in __init__, and yield the worker's part of "
         "the rank's part. With fewer shards than workers, some workers have nothing to do: split samples "
         "then, or start fewer workers."
