@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.scene import Scene
 
-__all__ = ["Failure", "Outcome", "Violation", "worst"]
+__all__ = ["Evidence", "Failure", "Outcome", "Violation", "worst"]
 
 
 @total_ordering
@@ -41,12 +41,27 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a violation is about, as data: whoever has to decide reads this, and never the words of ``found``.
+
+    ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is another)
+    or empty; ``argument`` names the argument, ``passes`` are the numbers of the passes among those of the
+    experiment's record, ``world_size`` is that of a world other than the case's. No file holds it.
+    """
+
+    kind: str = ""
+    argument: str = ""
+    passes: tuple[int, ...] = ()
+    world_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
     """One place where a trace breaks a law.
 
     ``found`` says what was seen, in words that name values. ``chance`` bounds the probability that
     a sound target shows this by luck: 0 for what no luck explains; the engine gathers evidence
-    until it is negligible. ``advice`` never breaks a run.
+    until it is negligible. ``advice`` never breaks a run. ``evidence`` holds as data what ``found`` says.
     """
 
     found: str
@@ -60,6 +75,7 @@ class Violation:
     advice: bool = False
     experiment: str = "epochs"
     detail: str = ""
+    evidence: Evidence = Evidence()
 
     def __post_init__(self) -> None:
         # A law may hand in what arrays hold; a violation is plain data.
@@ -69,8 +85,9 @@ class Violation:
                 object.__setattr__(self, name, int(getattr(self, name)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"indices": list(self.indices)}
+        """Return plain JSON data: all but the evidence."""
+        names = (name for name in self.__slots__ if name != "evidence")
+        return {name: getattr(self, name) for name in names} | {"indices": list(self.indices)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +97,7 @@ class Failure:
     ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it,
     ``world`` where the smallest case was seen to break the law.
     ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
-    the cause, ``mend`` what mends it, ``also`` the codes of other broken laws that have the same cause.
+    the cause, ``fix`` what to do about it, ``also`` the codes of other broken laws that have the same cause.
     ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
     """
 
@@ -96,7 +113,7 @@ class Failure:
     violations: tuple[Violation, ...] = field(default=())
     world: str = "simulated"
     evidence: str = ""
-    mend: str = ""
+    fix: str = ""
     also: tuple[str, ...] = ()
     scene: Scene | None = None
 
@@ -107,5 +124,5 @@ class Failure:
 
     @property
     def hint(self) -> str:
-        """What mends it, as was tested; without a test where to look; empty where nothing can be said."""
-        return self.mend or self.violation.hint
+        """How to fix it, as was tested; without a test where to look; empty where nothing can be said."""
+        return self.fix or self.violation.hint

@@ -17,7 +17,7 @@ __all__ = ["command"]
 @click.command(short_help="The page of one law.")
 @click.argument("code")
 def command(code: str) -> int:
-    """Say what a law demands, why it matters, how to mend and how to declare.
+    """Say what a law demands, why it matters, how to fix and how to declare.
 
     CODE is a code or a name: SC104, equal-steps.
     """
@@ -33,7 +33,7 @@ def _page(law: Law) -> list[str]:
     for title, text in (
         ("When it is broken", breaks),
         ("Why it matters in training", law.why),
-        ("How to mend it", law.mend),
+        ("How to fix it", law.fix),
         ("When it is intended", law.intended),
         ("What it looks at", f"experiments: {', '.join(law.reads)}"),
     ):

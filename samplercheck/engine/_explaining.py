@@ -43,7 +43,7 @@ class Explanation:
     region: str = ""
     cause: str = ""
     evidence: str = ""
-    mend: str = ""
+    fix: str = ""
     also: tuple[str, ...] = ()
 
 
@@ -85,7 +85,7 @@ def _causes(search: Search, court: Court, pages: list[Page]) -> dict[str, Found]
             failing=failing or page.own,
             broken=broken,
             small=search.ledger.small,
-            found=page.smallest.violations[0].found,
+            evidence=page.smallest.violations[0].evidence,
             fewest=FEWEST if failing else 1,  # of cases that a law wants for itself there are few
         )
         found = find_cause(page.law, search.binding, seen, court)
@@ -101,9 +101,7 @@ def _explanation(code: str, region: str, causes: dict[str, Found]) -> Explanatio
         return Explanation(region=region)
     cause = found.cause
     also = tuple(other for other, one in causes.items() if one.cause is cause and other != code)
-    return Explanation(
-        region=region, cause=cause.sentence, evidence=found.evidence, mend=cause.mend, also=also
-    )
+    return Explanation(region=region, cause=cause.sentence, evidence=found.evidence, fix=cause.fix, also=also)
 
 
 def _can_be_explained(page: Page) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Outcome, Violation
+from samplercheck.laws import runs, terminates
 
 if TYPE_CHECKING:
     from samplercheck.laws._law import Law
@@ -66,5 +67,5 @@ def _why_unknown(trace: Trace) -> str:
     if trace.deadlock:
         return "the ranks disagreed about a collective (SC904)"
     fault = trace.faults[0]
-    law = "SC001" if fault.kind in ("raised", "crashed") else "SC002"
-    return f"the target failed on rank {fault.rank} ({law})"
+    law = runs.LAW if fault.kind in ("raised", "crashed") else terminates.LAW
+    return f"the target failed on rank {fault.rank} ({law.code})"

@@ -151,7 +151,7 @@ def _failure(page: Page, told: Explanation) -> Failure:
         region=told.region,
         cause=told.cause,
         evidence=told.evidence,
-        mend=told.mend,
+        fix=told.fix,
         also=told.also,
         scene=_scene(page.realistic or witness, page.law),
     )

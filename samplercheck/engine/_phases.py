@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._shrinking import shrinking
-from samplercheck.engine._twins import FRESH_LAWS, Twinned
+from samplercheck.engine._twins import Twinned
 from samplercheck.laws._resumes import can_resume
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text
 from samplercheck.search.large import draw_large_cases, large_scope_text
@@ -179,7 +179,7 @@ def _group_phase(
 
 def _twinned(search: Search, relay: Relay, groups: Groups, world: GroupWorld) -> Twinned:
     """Return a world of process groups with those beside it that the laws of this run compare it with."""
-    fresh = groups.fresh() if any(law.code in FRESH_LAWS for law in search.all_laws) else None
+    fresh = groups.fresh() if any(law.needs_fresh for law in search.all_laws) else None
     return Twinned(world, relay.home, fresh)
 
 

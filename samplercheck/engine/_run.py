@@ -17,7 +17,6 @@ from samplercheck.engine._outcomes import results_of, with_blocks
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine._twins import FRESH_LAWS
 from samplercheck.engine._unjudged import unjudged
 from samplercheck.engine._versions import versions
 from samplercheck.engine._ways import ways_of
@@ -81,7 +80,7 @@ def carry_out(
         open_world("simulated", **settings_for("simulated", plan.world_settings)) as home,
         Groups(places, binding, open_world, plan.world_settings) as groups,
     ):
-        groups.start(fresh=any(law.code in FRESH_LAWS for law in chosen))
+        groups.start(fresh=any(law.needs_fresh for law in chosen))
         relay = Relay(home, groups)
         search = _opened_search(relay, groups, binding, chosen, options[0], progress)
         interrupted = _was_interrupted(

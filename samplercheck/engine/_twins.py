@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld, World
 
-__all__ = ["COMPARED_WHEN_FRESH", "FRESH_LAWS", "Twinned"]
-
-FRESH_LAWS = frozenset({"SC402", "SC704", "SC901"})
-"""The laws that compare with fresh processes, or go on in them."""
+__all__ = ["COMPARED_WHEN_FRESH", "Twinned"]
 
 COMPARED_WHEN_FRESH = ("epochs", "again")
 ONLY_IN_GROUPS = ("in_step",)

@@ -7,13 +7,13 @@ held against those in which the law holds, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from samplercheck.explain.causes import CAUSES, Cause
-from samplercheck.finding import Outcome
+from samplercheck.finding import Evidence, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,6 @@ FEWEST = 3
 MOST_TELLING = 24
 MOST_OTHERS = 1_000
 RARE = 0.25
-OF_ARGUMENTS = "SC309"
 
 
 class Judge(Protocol):
@@ -53,14 +52,14 @@ class Seen:
     """What a run has seen of a broken law.
 
     ``failing`` are its cases, ``broken`` the codes of all broken laws: the more there are, the fewer cases
-    are run for each. ``small`` are all cases of the small scope, ``found`` says what the smallest failing
-    case shows. ``fewest`` cases at least must show a cause.
+    are run for each. ``small`` are all cases of the small scope, ``evidence`` is that of the smallest failing
+    case. ``fewest`` cases at least must show a cause.
     """
 
     failing: Sequence[Case]
     broken: AbstractSet[str]
     small: Sequence[Case] = ()
-    found: str = ""
+    evidence: Evidence = field(default_factory=Evidence)
     fewest: int = FEWEST
 
 
@@ -103,9 +102,9 @@ class _Inquiry:
         """Whether a cause is about this law, this target and what was found."""
         if self.law.code not in cause.laws or self.seen.broken & set(cause.unless):
             return False
-        if cause.matters and self.law.code == OF_ARGUMENTS:
+        if cause.matters and self._is_about_an_argument:
             name = cause.change.needs[0]
-            return self.seen.found.startswith(f"{name} is ignored") and name in self.binding.named
+            return self.seen.evidence.argument == name and name in self.binding.named
         return self._can_be_made(cause.change)
 
     def mended(self, cause: Cause) -> Found | None:
@@ -121,7 +120,7 @@ class _Inquiry:
         """Return the cause if the target yields the very same wherever the argument must matter."""
         assert cause.matters is not None
         failing = [case for case in self.cases if cause.matters(self.binding, case)]
-        is_explained = len(failing) == len(self.cases) or self.law.code == OF_ARGUMENTS
+        is_explained = len(failing) == len(self.cases) or self._is_about_an_argument
         if not is_explained or not self._is_enough(len(failing), len(self.cases)):
             return None
         others = [case for case in self._others if cause.matters(self.binding, case)]
@@ -132,6 +131,11 @@ class _Inquiry:
             if other is None or not self.judge.alike(self.binding, case, changed, other):
                 return None
         return Found(cause, len(telling), len(telling))
+
+    @property
+    def _is_about_an_argument(self) -> bool:
+        """Whether the law was broken by an argument that is ignored."""
+        return self.seen.evidence.kind == "ignored"
 
     def _can_be_made(self, change: Change) -> bool:
         return self.binding.named.issuperset(change.needs)

@@ -12,6 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.contract import Contract
+from samplercheck.laws import (
+    batch_size,
+    complete,
+    disjoint,
+    elastic,
+    reference_order,
+    resumes_exactly,
+    terminates,
+    weights_hold,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,12 +60,13 @@ ALONE, WEIGHTED = Contract.single_process().changes(), Contract.weighted().chang
 # Who takes ``shuffle`` owes both orders, but for batches that a rule makes (one label in each).
 SHUFFLE = frozenset({"shuffle"})
 PLACE = frozenset({"rank", "global_rank", "world_size"})
-ENDS = frozenset({"SC002"})
+ENDS = frozenset({terminates.LAW.code})
 
 # Who draws with replacement misses some samples and doubles others; who does one of both does something else.
-REPLACED = frozenset({"SC102", "SC103"})
+REPLACED = frozenset({complete.LAW.code, disjoint.LAW.code})
 SAMPLED = {"coverage": "sampled"}
 WEIGHTS = frozenset({"weights"})
+SHARES = weights_hold.LAW.code
 
 WEAKER = (
     Change(fields={"tail_unit": "batch"}, families=PARTITION),
@@ -81,20 +92,20 @@ WEAKER = (
         for fields, price, mends, shows in (
             ({**ALONE, "order": "shuffled"}, 3, frozenset[str](), ""),
             (ALONE, 4, frozenset[str](), ""),
-            (WEIGHTED, 4, REPLACED, "SC1001"),
+            (WEIGHTED, 4, REPLACED, SHARES),
         )
     ),
-    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", needs=WEIGHTS),
-    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows="SC1001", lacks=PLACE),
+    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows=SHARES, needs=WEIGHTS),
+    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows=SHARES, lacks=PLACE),
 )
 
 STRICTER = (
-    Change(fields={"reference": "torch", "layout": "strided"}, shows="SC307"),
+    Change(fields={"reference": "torch", "layout": "strided"}, shows=reference_order.LAW.code),
     Change(fields={"layout": "strided"}),
     Change(fields={"layout": "contiguous"}),
-    Change(fields={"tail_unit": "batch"}, needs=frozenset({"batch_size"}), shows="SC601"),
-    Change(fields={"resume": "consumed"}, needs=frozenset({"consumed"}), shows="SC701"),
-    Change(fields={"elastic": True}, shows="SC705"),
+    Change(fields={"tail_unit": "batch"}, needs=frozenset({"batch_size"}), shows=batch_size.LAW.code),
+    Change(fields={"resume": "consumed"}, needs=frozenset({"consumed"}), shows=resumes_exactly.LAW.code),
+    Change(fields={"elastic": True}, shows=elastic.LAW.code),
 )
 
 

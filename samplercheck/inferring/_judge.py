@@ -33,9 +33,6 @@ FEW = 72
 LONGEST = 8
 WIDEST = 3
 
-# Broken whatever is promised of samples and their order: these decide nothing about a contract.
-ANYWAY = frozenset({"SC003", "SC201", "SC202", "SC504", "SC505"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
@@ -122,11 +119,13 @@ class Judge:
 
 
 def _verdict(report: Report) -> Verdict:
-    broken = {result.code: result.failure for result in report.failures if result.failure is not None}
+    broken = {one.code: one.failure for one in report.failures if one.failure is not None}
+    # What is owed under any contract decides nothing about one.
+    owed = {one.code for one in report.failures if one.law.whatever_promised}
     return Verdict(
         kind=report.kind,
-        failures={code: failure for code, failure in broken.items() if code not in ANYWAY},
-        anyway={code: failure for code, failure in broken.items() if code in ANYWAY},
+        failures={code: failure for code, failure in broken.items() if code not in owed},
+        anyway={code: failure for code, failure in broken.items() if code in owed},
         names={result.code: result.law.name for result in report.results},
         held=frozenset(one.code for one in report.results if one.outcome is Outcome.HOLDS),
         undecided={one.code: one.reason for one in report.results if one.outcome is Outcome.UNKNOWN},

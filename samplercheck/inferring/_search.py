@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import ContractError
 from samplercheck.inferring._changes import STRICTER, WEAKER, is_a_design
+from samplercheck.laws import disjoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "search"]
 
-LAPS = "SC103"
+LAPS = disjoint.LAW.code
 """The law that judges how ranks share the first lap of an endless walk in which they take turns."""
 MOST_ASKED = 120
 DEAREST = 4

@@ -46,7 +46,7 @@ MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What was different about a pass: its experiment, in words for a reader, and what mends it."""
+    """What was different about a pass: its experiment, in words for a reader, and what to look at."""
 
     experiment: str
     when: str

@@ -6,7 +6,7 @@ Each file of this package holds one judging function and, last, its ``LAW``. Imp
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-__all__ = ["READABLE", "Law", "Scope", "always"]
+__all__ = ["READABLE", "Law", "Picture", "Scope", "always"]
+
+Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
+"""What shows a broken law.
+
+``passes``: the samples of each rank, step by step. ``orders``: whole orders one below the other, with the
+step at which they part; ``samples``: which samples there are in them, in whatever order. ``beside``: the
+passes next to those of the usual run. ``totals``: how often each sample came in all epochs. ``draws`` and
+``places``: observed and expected frequencies, of all passes or at one place.
+"""
 
 READABLE = (
     "epochs",
@@ -91,8 +100,18 @@ class Law:
     anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
     A law that ``wants`` cases of its own is judged on those alone, in a phase that makes them.
     ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
-    that a target in which no case shows what it is about is none of its business, ``to_the_end`` that it
-    would err about passes of which the rest could not be read.
+    that a law without a case that shows what it is about does not apply to the target, ``to_the_end`` that it
+    needs passes that could be read to their end.
+
+    ``runs_alone`` says that a failure may end its process, or depend on what has run in it before, so that
+    it is replayed in a process of its own; ``needs_fresh`` that the law compares with fresh processes, or
+    goes on in them; ``needs_groups`` that it is about real process groups. ``whatever_promised`` says that
+    it judges nothing that a contract promises of samples and their order.
+
+    ``picture`` says what shows the law broken. ``orders_of`` is the experiment whose whole orders are
+    compared with those of the usual epochs ("epochs" compares these with one another), ``twin`` the place
+    ("fresh", "simulated") whose passes are compared, ``same_is_wrong`` that equal passes break the law, not
+    different ones.
     """
 
     code: str
@@ -108,12 +127,25 @@ class Law:
     compares: bool = False
     on_sight: bool = False
     to_the_end: bool = False
+    runs_alone: bool = False
+    needs_fresh: bool = False
+    needs_groups: bool = False
+    whatever_promised: bool = False
+    picture: Picture = "passes"
+    orders_of: str = ""
+    twin: str = ""
+    same_is_wrong: bool = False
     advice: bool = False
     why: str = ""
-    mend: str = ""
+    fix: str = ""
     intended: str = ""
 
     @property
     def label(self) -> str:
         """Code and name, as in ``SC104-equal-steps``."""
         return f"{self.code}-{self.name}"
+
+    @property
+    def mend(self) -> str:
+        """The former name of ``fix``."""
+        return self.fix

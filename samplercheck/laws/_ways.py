@@ -25,7 +25,10 @@ EXPERIMENT = "workers"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What one rank yielded in one way, epoch by epoch; ``stopped`` says why there is no more."""
+    """What one rank yielded in one way, epoch by epoch; ``stopped`` says why there is no more.
+
+    ``numbers`` are those of its passes among all that were recorded.
+    """
 
     workers: int
     prefetch: int | None
@@ -33,6 +36,7 @@ class Taken:
     passes: tuple[Pass, ...]
     stopped: str
     spawned: bool = False
+    numbers: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:
@@ -69,7 +73,7 @@ def is_judged(trace: Trace) -> bool:
 
 def home_of(record: Record) -> tuple[Pass, ...]:
     """Return the passes without workers, by epoch."""
-    return _passes(record, 0)
+    return tuple(record.passes[at] for at in _numbers(record, 0))
 
 
 def others_of(record: Record) -> Iterator[Taken]:
@@ -78,8 +82,12 @@ def others_of(record: Record) -> Iterator[Taken]:
         if workers:
             stopped = record.notes["stopped"].get(number, "")
             spawned = number in record.notes.get("spawned", ())
-            yield Taken(workers, prefetch, persistent, _passes(record, number), stopped, spawned)
+            numbers = _numbers(record, number)
+            passes = tuple(record.passes[at] for at in numbers)
+            yield Taken(workers, prefetch, persistent, passes, stopped, spawned, numbers)
 
 
-def _passes(record: Record, number: int) -> tuple[Pass, ...]:
-    return tuple(one for one, way in zip(record.passes, record.notes["of"], strict=True) if way == number)
+def _numbers(record: Record, number: int) -> tuple[int, ...]:
+    """Return the numbers of the passes that were taken in one way."""
+    pairs = zip(range(len(record.passes)), record.notes["of"], strict=True)
+    return tuple(at for at, way in pairs if way == number)

@@ -72,12 +72,14 @@ LAW = Law(
     reads=("epochs", "abandoned", "again"),
     applies=applies,
     sees=sees,
+    picture="orders",
+    orders_of="abandoned",
     why=(
         "Training loops break out of an epoch: a step limit, early stopping, a sanity check of two "
         "batches before training. A target that remembers the position begins the next epoch in the "
         "middle and silently leaves out what came before."
     ),
-    mend=(
+    fix=(
         "Set the position, buffers and generators afresh at the beginning of __iter__; do not rely on "
         "code that runs when a pass ends."
     ),

@@ -123,7 +123,7 @@ LAW = Law(
         "got it. A short one weighs its samples more, changes what batch normalisation sees, and breaks "
         "captured graphs and pipeline schedules, which are made for one shape."
     ),
-    mend=(
+    fix=(
         "Cut one list of the rank's samples into slices of batch_size; with drop_last leave out the short "
         "end."
     ),

@@ -113,6 +113,6 @@ LAW = Law(
         "error, and "
         "mostly at the seams: the last batch, the padding, the sample that does not fit."
     ),
-    mend="Check the rule where batches are closed, for the last one and for repeated samples too.",
+    fix="Check the rule where batches are closed, for the last one and for repeated samples too.",
     intended="Declare another batch_rule, or none.",
 )

@@ -110,7 +110,7 @@ LAW = Law(
         "Gradients of a batch keep their bias, batch normalisation and contrastive losses see the same "
         "company for ever."
     ),
-    mend=(
+    fix=(
         "Shuffle the samples (within buckets, where there are buckets) and cut them into batches in every "
         "epoch."
     ),

@@ -134,7 +134,7 @@ LAW = Law(
         "the score of another dataset. Losses are small in a large epoch and invisible in a loss curve, "
         "but they are systematic: often it is always the same part of the data."
     ),
-    mend=(
+    fix=(
         "Make one order that all ranks share, pad or cut it once to a multiple of the world size, and let"
         " each rank take its stride or its block of it."
     ),

@@ -82,12 +82,17 @@ LAW = Law(
     judge=judge,
     reads=("epochs", "again", "lengths", "jumps"),
     sees=sees,
+    runs_alone=True,
+    needs_fresh=True,
+    picture="orders",
+    orders_of="again",
+    twin="fresh",
     why=(
         "A run that is started again with the same seed trains on other data, so no result can be "
         "repeated and no resumed run continues where it stopped. On several ranks each process also "
         "deals out an order of its own."
     ),
-    mend=(
+    fix=(
         "Draw from a generator that the sampler owns (torch.Generator().manual_seed(seed + epoch)) and "
         "from nothing else: no global generator, no clock, no hash of a string, no order of a set."
     ),

@@ -182,7 +182,7 @@ LAW = Law(
         "before: the GPUs of a whole node may do the same work. In evaluation the doubled samples are "
         "counted twice. Nothing fails, and the loss curve looks healthy."
     ),
-    mend=(
+    fix=(
         "Deal one order out over the ranks: shuffle with a generator seeded alike on all of them, and let"
         " rank r take order[r::world_size] after padding."
     ),

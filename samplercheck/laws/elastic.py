@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
+from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._harm import RAISES, harm_of
 from samplercheck.laws._law import Law
 from samplercheck.laws._resumes import can_resume, was_resumed, words
@@ -146,12 +146,19 @@ def _abnormal(trace: Trace, move: Move) -> Iterator[Violation]:
     for rank, (_, found, normal) in sorted(move.rest.items()):
         if not found.same_as(normal):
             what = f"rank {rank} yields {words(found)} in the next epoch, which should be {words(normal)}"
-            yield _violation(trace, move, what, found.indices, consequence=harm_of(found.items, normal.items))
+            consequence = harm_of(found.items, normal.items)
+            yield _violation(trace, move, what, found.indices, consequence=consequence, kind="next")
             return
 
 
 def _violation(
-    trace: Trace, move: Move, what: str, indices: Iterable[int] = (), *, consequence: str = ""
+    trace: Trace,
+    move: Move,
+    what: str,
+    indices: Iterable[int] = (),
+    *,
+    consequence: str = "",
+    kind: str = "",
 ) -> Violation:
     ranks = counted(trace.case.world_size, "rank")
     return Violation(
@@ -166,6 +173,7 @@ def _violation(
         ),
         consequence=consequence,
         experiment=EXPERIMENT,
+        evidence=Evidence(kind=kind, world_size=move.world),
     )
 
 
@@ -186,7 +194,7 @@ LAW = Law(
         "rank means something else in a world of another size: what lies between is skipped, or trained on "
         "twice."
     ),
-    mend=(
+    fix=(
         "Count samples over all ranks, save that number, and cut the rest of the epoch's one order among "
         "the new ranks."
     ),

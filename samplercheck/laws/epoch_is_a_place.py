@@ -112,12 +112,14 @@ LAW = Law(
     reads=("epochs", "jumps", "again", "lengths"),
     applies=applies,
     sees=sees,
+    picture="orders",
+    orders_of="jumps",
     why=(
         "A run that is resumed in epoch 5 has not run epochs 0 to 4 in its process. When the order depends "
         "on them, the resumed run sees another order than the uninterrupted one, and samples are seen twice "
         "or never in that epoch."
     ),
-    mend=(
+    fix=(
         "In __iter__, make a new generator from seed and epoch, and shuffle range(length), not the last "
         "order."
     ),

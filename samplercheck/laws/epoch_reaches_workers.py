@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
+from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._ways import (
     EXPERIMENT,
@@ -22,6 +22,7 @@ from samplercheck.words import brief, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from samplercheck.laws._ways import Taken
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
@@ -42,7 +43,8 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank whose kept worker repeats the epoch that it began with."""
-    for rank, first, home, passes in _kept(trace):
+    for rank, home, kept in _kept(trace):
+        first, passes = home[0], kept.passes
         for mine, theirs in zip(home[1:], passes[1:], strict=False):
             if theirs.same_as(passes[0]) and passes[0].same_as(first) and not mine.same_as(first):
                 yield Violation(
@@ -59,11 +61,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
                         "count the epochs in __iter__ of the dataset, which each of them calls for each"
                     ),
                     experiment=EXPERIMENT,
+                    evidence=Evidence(passes=kept.numbers),
                 )
                 return
 
 
-def _kept(trace: Trace) -> Iterator[tuple[int, Pass, tuple[Pass, ...], tuple[Pass, ...]]]:
+def _kept(trace: Trace) -> Iterator[tuple[int, tuple[Pass, ...], Taken]]:
     """Yield each rank with its epochs without workers and with one that is kept."""
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         home = home_of(record)
@@ -71,7 +74,7 @@ def _kept(trace: Trace) -> Iterator[tuple[int, Pass, tuple[Pass, ...], tuple[Pas
             continue
         for taken in others_of(record):
             if taken.persistent and taken.workers == 1 and len(taken.passes) > 1:
-                yield rank, home[0], home, taken.passes
+                yield rank, home, taken
 
 
 LAW = Law(
@@ -86,12 +89,13 @@ LAW = Law(
     wants=has_workers,
     compares=True,
     on_sight=True,
+    picture="beside",
     why=(
         "Workers have the copy of the dataset that was made when they started. An epoch that is set in the "
         "main process never reaches them, every epoch repeats the first order, and where a part is dropped "
         "it is always the same part."
     ),
-    mend=(
+    fix=(
         "Keep the epoch in shared memory, or let every worker count its own passes. Samplers live in the "
         "main process and are not concerned."
     ),

@@ -139,6 +139,6 @@ LAW = Law(
         "others wait for it in their next step, and the job hangs until the process group times out. "
         "Which rank is named in the log is chance; the cause is the sampler's arithmetic."
     ),
-    mend="Cut or pad the one order that all ranks share to whole global batches first, then deal it out.",
+    fix="Cut or pad the one order that all ranks share to whole global batches first, then deal it out.",
     intended='Declare tail="keep" for evaluation in which ranks may differ by one unit.',
 )

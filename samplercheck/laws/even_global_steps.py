@@ -88,6 +88,6 @@ LAW = Law(
         "samples and another eight, each of the two counts four times as much. Collectives over outputs "
         "(all_gather of embeddings) hang or fail on unlike shapes."
     ),
-    mend="Make the steps first, as wide as all ranks together, and give each rank its part of every step.",
+    fix="Make the steps first, as wide as all ranks together, and give each rank its part of every step.",
     intended='Declare tail="keep" for an uneven last step, batches="variable" for batches by budget.',
 )

@@ -57,12 +57,15 @@ LAW = Law(
     reads=("epochs", "unplaced", "again"),
     applies=applies,
     sees=sees,
+    needs_groups=True,
+    picture="orders",
+    orders_of="unplaced",
     why=(
         "Training scripts rarely pass rank and world size; the sampler is expected to ask the process "
         "group. One that falls back to rank 0 of 1 instead gives every rank the whole dataset: an epoch "
         "costs as many times more as there are ranks, and nothing is sharded."
     ),
-    mend=(
+    fix=(
         "When rank or world size is None, ask torch.distributed if it is initialised, and raise an "
         "error if it is not."
     ),

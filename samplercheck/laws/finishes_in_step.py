@@ -72,13 +72,14 @@ LAW = Law(
     reads=("epochs", "in_step"),
     applies=applies,
     sees=sees,
+    needs_groups=True,
     why=(
         "Every training step ends in a collective, so a rank with one step less leaves the others waiting "
         "in it until the process group times out, half an hour later and with an error that names no "
         "sampler. This holds also for ranks that share nothing: each may see the whole dataset and still "
         "cut it into another number of batches."
     ),
-    mend=(
+    fix=(
         "Give every rank the same number of steps: cut or pad one common list of batches before it is "
         "dealt out, or agree on the smallest number of steps of all ranks and stop there."
     ),

@@ -135,7 +135,7 @@ LAW = Law(
         "nobody meant to. Rounding too little is as bad: an epoch that promises full global batches and "
         "ends in a short one breaks captured graphs, pipeline schedules and running averages."
     ),
-    mend=(
+    fix=(
         "Compute the total once, from length, world size and, for whole batches, batch size; pad or cut "
         "the order to it."
     ),

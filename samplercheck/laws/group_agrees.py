@@ -68,13 +68,17 @@ LAW = Law(
     reads=("epochs", "lengths", "again", "unplaced", "in_step"),
     applies=applies,
     sees=sees,
+    needs_fresh=True,
+    needs_groups=True,
+    picture="beside",
+    twin="simulated",
     why=(
         "What passes in one process, as in a notebook or in unit tests, tells nothing of a training job "
         "when the order hangs on the process: on a cache that all ranks of one process share, on a "
         "variable that the launcher sets, on the backend of the group. Such a sampler deals out data in "
         "training that nobody has looked at."
     ),
-    mend=(
+    fix=(
         "Compute everything from length, rank, world size, seed and epoch. Put all of them into the keys "
         "of caches, and keep nothing in module globals or class attributes that ranks could share."
     ),

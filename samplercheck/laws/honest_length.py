@@ -118,14 +118,13 @@ LAW = Law(
     reads=("lengths",),
     applies=has_length,
     sees=gives_lengths,
+    whatever_promised=True,
     why=(
         "Trainers plan by len(): the steps of the learning rate schedule, when to validate and to save, "
         "where to stop, how far to skip on resuming. A length that is too large by one on some ranks "
         "makes them wait for a step that the others never take; one that is too small cuts the epoch "
         "short without a message."
     ),
-    mend=(
-        "Compute the length from the same numbers, in the same place, as the pass; do not derive it twice."
-    ),
+    fix=("Compute the length from the same numbers, in the same place, as the pass; do not derive it twice."),
     intended="Raise TypeError from __len__, or leave it out, where the length is not known beforehand.",
 )

@@ -87,7 +87,7 @@ LAW = Law(
         "negative one is worse: list-like datasets answer it with a sample from their end, so that sample"
         " is seen twice and nothing fails."
     ),
-    mend=(
+    fix=(
         "Pad by repeating indices of the epoch's own order, not by counting on; cut the order before "
         "dealing it out."
     ),

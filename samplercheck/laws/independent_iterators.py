@@ -71,12 +71,14 @@ LAW = Law(
     reads=("epochs", "interleaved", "again"),
     applies=applies,
     sees=sees,
+    picture="orders",
+    orders_of="interleaved",
     why=(
         "A DataLoader with workers opens a second iterator of the sampler when it starts, a progress "
         "bar or a peek at the first batch opens one more, and evaluation during training may share the "
         "object. Where the position lives in the object, one pass eats the samples of the other."
     ),
-    mend=(
+    fix=(
         "Let __iter__ be a generator function, or return a new iterator object that holds its own "
         "position and its own generator."
     ),

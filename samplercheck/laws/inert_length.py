@@ -137,10 +137,11 @@ LAW = Law(
     reads=("epochs", "lengths", "again", "jumps"),
     applies=has_length,
     sees=gives_lengths,
+    whatever_promised=True,
     why=(
         "Progress bars, trainers and loggers ask for the length whenever they like, on rank 0 more often "
         "than elsewhere. Where asking draws random numbers or makes a new plan, rank 0 gets another order"
         " than the others: samples are lost and doubled, and the run cannot be repeated."
     ),
-    mend="Make the plan of an epoch from seed and epoch alone, and let __len__ only read it.",
+    fix="Make the plan of an epoch from seed and epoch alone, and let __len__ only read it.",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
+from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import out_of_order
 from samplercheck.laws._orders import alike, is_mixed, luck, telling_trace
@@ -140,6 +140,7 @@ def _ignored(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
         hint=f"where {name} is used, or lost on its way there",
         chance=chance,
         experiment="knobs",
+        evidence=Evidence(kind="ignored", argument=name),
     )
 
 
@@ -190,6 +191,7 @@ def _unshuffled(trace: Trace, number: int) -> Violation:
         hint="where the order is made: the shuffle argument does not come into it",
         chance=luck(orders + 1),
         experiment="knobs",
+        evidence=Evidence(kind="ignored", argument="shuffle"),
     )
 
 
@@ -210,7 +212,7 @@ LAW = Law(
         "does another. Training without a shuffle, or with another batch size than the log says, raises no "
         "error."
     ),
-    mend="Pass the argument on to where it is used, or take it out of the signature.",
+    fix="Pass the argument on to where it is used, or take it out of the signature.",
     intended=(
         "Wrap the sampler in a function that does not name the argument, or declare the tail or the order "
         "which it always has."

@@ -138,12 +138,13 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    whatever_promised=True,
     why=(
         "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
         "has the same order. One that changes the attributes of what it wraps changes it for everyone "
         "else who holds it, evaluation and checkpointing among them."
     ),
-    mend=(
+    fix=(
         "Pass set_epoch on to the inner sampler, read from it and write nothing to it, and deal its "
         "order out as it comes."
     ),

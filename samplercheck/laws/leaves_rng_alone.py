@@ -67,7 +67,7 @@ LAW = Law(
         "draws on them shifts all that comes after it; one that reseeds them makes every epoch draw the "
         "same augmentations again, and training gets worse without a word."
     ),
-    mend=(
+    fix=(
         "Give the sampler a generator of its own: torch.Generator().manual_seed(...), "
         "numpy.random.default_rng(...) or random.Random(...)."
     ),

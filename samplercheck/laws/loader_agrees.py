@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
+from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._ways import (
     EXPERIMENT,
@@ -58,6 +58,7 @@ def _stopped(rank: int, taken: Taken) -> Violation | None:
         hint="what datasets and collate functions hold that a worker process cannot have as well",
         consequence="would hang" if "too long" in taken.stopped else "crashes",
         experiment=EXPERIMENT,
+        evidence=Evidence(passes=taken.numbers),
     )
 
 
@@ -84,6 +85,7 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                     "calls iter() twice when it starts; and what is kept in the process"
                 ),
                 experiment=EXPERIMENT,
+                evidence=Evidence(passes=taken.numbers),
             )
     return None
 
@@ -113,12 +115,13 @@ LAW = Law(
     sees=is_judged,
     wants=has_workers,
     compares=True,
+    picture="beside",
     why=(
         "num_workers is turned to make training faster, and nobody expects other data from it. A sampler "
         "that counts in __iter__ is an epoch ahead as soon as there are workers, and a dataset that keeps "
         "state keeps as many copies of it as there are workers."
     ),
-    mend=(
+    fix=(
         "Let what is yielded depend on seed, epoch and position alone. Count passes where the first sample "
         "is asked for, and leave nothing to the state of the process. Give a sampler a generator of its own: "
         "a DataLoader draws on the one that it is given whenever workers start."

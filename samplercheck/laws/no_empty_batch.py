@@ -66,6 +66,6 @@ LAW = Law(
         "the ranks it makes the gradients of all of them NaN. It happens with tiny or nearly empty shards, "
         "on one rank, long after the start."
     ),
-    mend="Make ranks even by repeating or dropping samples before they are cut into batches.",
+    fix="Make ranks even by repeating or dropping samples before they are cut into batches.",
     intended="",
 )

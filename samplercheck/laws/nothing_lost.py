@@ -86,11 +86,12 @@ LAW = Law(
     judge=judge,
     applies=drops_by_chance,
     sees=drops_some,
+    picture="totals",
     why=(
         "Dropping the uneven end before shuffling leaves out the same samples in every epoch: the last "
         "rows of the dataset are never trained on. Every single epoch looks right, so only several epochs"
         " together show it."
     ),
-    mend="Shuffle the whole dataset first, then drop the end of the shuffled order.",
+    fix="Shuffle the whole dataset first, then drop the end of the shuffled order.",
     intended='Declare order="free" if it is meant that the same samples are left out.',
 )

@@ -7,6 +7,7 @@ like the kit's own. Imports the package's values and laws alone.
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -43,8 +44,9 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
     sees: Callable[[Trace], bool] | None = None,
     advice: bool = False,
     why: str = "",
-    mend: str = "",
+    fix: str = "",
     intended: str = "",
+    mend: str = "",
 ) -> Callable[[Judge], Law]:
     """Make a law of a judging function and register it; the decorated name is the ``Law``.
 
@@ -57,8 +59,12 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
                     yield samplercheck.Violation(found="...", rank=0, epoch=epoch.number)
 
     ``applies`` says for a target, and ``sees`` for one case, whether there is anything to judge;
-    without them the law looks at every case. ``reads`` names the experiments that it needs.
+    without them the law looks at every case. ``reads`` names the experiments that it needs. ``mend`` is the
+    former name of ``fix``.
     """
+    if mend:
+        message = f"Law {code} is given mend=...: write fix=... instead."
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
     read = _checked_reads(code, reads)
     _check_words(code, name, statement)
     unfinished = Law(
@@ -72,7 +78,7 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
         sees=sees or always,
         advice=advice,
         why=why,
-        mend=mend,
+        fix=fix or mend,
         intended=intended,
     )
     return lambda function: _register(unfinished, function)

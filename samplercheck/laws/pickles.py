@@ -74,12 +74,15 @@ LAW = Law(
     compares=True,
     reads=("epochs", "pickled", "again"),
     sees=sees,
+    whatever_promised=True,
+    picture="orders",
+    orders_of="pickled",
     why=(
         "Where workers are started by spawn (macOS, Windows, CUDA in the parent), the DataLoader "
         "pickles what it holds. A target that cannot be pickled crashes there and only there; one that "
         "loses its epoch or its seed on the way yields another order in the copy."
     ),
-    mend=(
+    fix=(
         "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "
         "classes and functions live at the top level of a module."
     ),

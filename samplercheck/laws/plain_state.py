@@ -114,6 +114,7 @@ LAW = Law(
     reads=("epochs", "again", "saved"),
     applies=applies,
     sees=sees,
+    needs_fresh=True,
     why=(
         "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is "
         "refused, "
@@ -121,7 +122,7 @@ LAW = Law(
         "every "
         "test in one process, and from the beginning in the next job."
     ),
-    mend=(
+    fix=(
         "Put the epoch, the position and, if need be, a generator's state tensor into the dictionary, and "
         "nothing else."
     ),

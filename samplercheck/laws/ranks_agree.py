@@ -103,7 +103,7 @@ LAW = Law(
         "by a seed that contains the rank or by a global generator, the parts overlap: some samples "
         "come several times in an epoch and others never, while every rank alone looks perfect."
     ),
-    mend=(
+    fix=(
         "Draw the order from a generator seeded with (seed, epoch) alone, before the rank is looked at; "
         "or draw it on rank 0 and broadcast it."
     ),

@@ -96,6 +96,6 @@ LAW = Law(
         "schedules, validation, checkpoints. Runs before and after the exchange can no longer be "
         "compared."
     ),
-    mend="Round as DistributedSampler does: ceil(length / world_size), or floor with drop_last.",
+    fix="Round as DistributedSampler does: ceil(length / world_size), or floor with drop_last.",
     intended="Leave the reference out of the contract if the sampler is not meant to replace it.",
 )

@@ -112,11 +112,13 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    picture="orders",
+    orders_of="reference",
     why=(
         "A sampler that replaces another one, and promises the same order, lets old runs be repeated and old "
         "checkpoints be resumed. One index elsewhere and the run is another run."
     ),
-    mend=(
+    fix=(
         "Follow the reference step by step: the same generator and seed, the same padding from the front, "
         "the same dealing. For torch: randperm from a generator seeded with seed + epoch, then every "
         "world-th index."

@@ -69,12 +69,14 @@ LAW = Law(
     reads=("again",),
     applies=applies,
     sees=sees,
+    picture="orders",
+    orders_of="again",
     why=(
         "Evaluation runs over the same loader again and again, and a training loop without set_epoch "
         "does too. A target that can be iterated once only makes the second epoch empty or short; one "
         "whose order drifts from pass to pass makes evaluation and resuming irreproducible."
     ),
-    mend=(
+    fix=(
         "Let __iter__ start from the settings alone: build the order, the cursor and the generator "
         "there, and reset what an earlier pass has moved."
     ),

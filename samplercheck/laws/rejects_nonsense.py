@@ -61,12 +61,13 @@ LAW = Law(
     reads=("nonsense",),
     applies=names_a_size,
     sees=was_tried,
+    whatever_promised=True,
     why=(
         "Launchers pass -1 for a rank that is not set, and slices accept it: `indices[-1::2]` is no "
         "error, it is another rank's data or one sample only. A mistake in the launch script then trains "
         "on wrong shares, and nothing ever says so."
     ),
-    mend=(
+    fix=(
         "Check rank, world size and batch size in the constructor and raise ValueError, as "
         "DistributedSampler does."
     ),

@@ -106,7 +106,7 @@ LAW = Law(
         "Copies that gather on one rank make its batches poorer, and copies that are lost or doubled "
         "weigh samples unevenly."
     ),
-    mend="Repeat each index k times in place, pad or drop once, and let rank r take order[r::world_size].",
+    fix="Repeat each index k times in place, pad or drop once, and let rank r take order[r::world_size].",
     intended=(
         'Leave repeats=k out of the contract, or declare coverage="sampled", where copies are only roughly k.'
     ),

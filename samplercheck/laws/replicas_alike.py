@@ -65,7 +65,7 @@ LAW = Law(
         "batch together. When they get different samples, activations of different samples are added "
         "up: the loss falls more slowly, or not at all, and nothing reports an error."
     ),
-    mend=(
+    fix=(
         "Take the data-parallel rank and size, global rank // replicas and world size // replicas, for "
         "dealing out and for seeding."
     ),

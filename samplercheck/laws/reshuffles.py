@@ -76,12 +76,15 @@ LAW = Law(
     applies=reshuffles,
     sees=sees,
     to_the_end=True,
+    picture="orders",
+    orders_of="epochs",
+    same_is_wrong=True,
     why=(
         "Every epoch then shows the same batches in the same order. The loss curve looks healthy, but the "
         "gradients of an epoch repeat those of the last one, and the model fits the order as well as the "
         "data."
     ),
-    mend=(
+    fix=(
         "Seed the order with seed and epoch together, and call set_epoch before every epoch. A wrapper has "
         "to pass set_epoch on to the sampler that it wraps."
     ),

@@ -72,7 +72,7 @@ LAW = Law(
         "last "
         "resumption and not from the beginning of the epoch is right once and wrong ever after."
     ),
-    mend=(
+    fix=(
         "Go on counting from the restored position, not from zero; save what the next pass needs, not what "
         "this one did."
     ),

@@ -87,7 +87,7 @@ LAW = Law(
         "with "
         "every restart."
     ),
-    mend=(
+    fix=(
         "Save the epoch and the number of items yielded; on loading make the order of that epoch again and "
         "skip "
         "so many. Count what was yielded, not what was prepared, and start a generator from (seed, epoch)."

@@ -100,7 +100,7 @@ LAW = Law(
         "very "
         "end makes the next epoch empty, and the job ends early and with success."
     ),
-    mend=(
+    fix=(
         "Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another epoch."
     ),
     intended=(

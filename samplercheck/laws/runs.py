@@ -113,13 +113,14 @@ LAW = Law(
     consequence="crashes",
     judge=judge,
     despite_faults=True,
+    runs_alone=True,
     why=(
         "A sampler that raises ends the job, often hours after it started: the first epoch of a small "
         "validation set, a resumed run on more GPUs, a shard that came out empty. When one rank alone "
         "raises, the others wait in their next collective until the process group times out, and the log "
         "shows a time-out and not the cause."
     ),
-    mend=(
+    fix=(
         "Repeat samples as often as padding needs, not once at most; give an empty dataset an empty pass;"
         " replace assertions about sizes by arithmetic that holds for every size."
     ),

@@ -52,12 +52,14 @@ LAW = Law(
     sees=sees,
     despite_faults=True,
     on_sight=True,
+    runs_alone=True,
+    needs_groups=True,
     why=(
         "A collective ends when all ranks have called it. A rank that skips one, or calls another, "
         "leaves the others waiting until the process group times out, often half an hour later and with "
         "an error that names no sampler."
     ),
-    mend=(
+    fix=(
         "Move collectives out of conditions that differ between ranks; better, let every rank compute "
         "the order from (seed, epoch), so that none is needed."
     ),

@@ -80,6 +80,6 @@ LAW = Law(
         "orders, one epoch apart. As repetitions of an experiment they are less independent than they look. "
         "torch's own DistributedSampler does this."
     ),
-    mend="Derive the generator's seed from a hash of (seed, epoch), or take seeds that lie far apart.",
+    fix="Derive the generator's seed from a hash of (seed, epoch), or take seeds that lie far apart.",
     intended="Nothing needs to be declared: this is advice and never breaks a run.",
 )

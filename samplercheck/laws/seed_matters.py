@@ -66,11 +66,14 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    picture="orders",
+    orders_of="seeds",
+    same_is_wrong=True,
     why=(
         "Runs that were repeated over several seeds all saw the data in one order. Their spread then says "
         "nothing of how much the result depends on it, and a bad order cannot be escaped by another seed."
     ),
-    mend="Pass the seed on to the generator that makes the order, and check that it reaches inner samplers.",
+    fix="Pass the seed on to the generator that makes the order, and check that it reaches inner samplers.",
     intended=(
         'Do not name the parameter seed, or declare order="free", where the order has no seed on purpose.'
     ),

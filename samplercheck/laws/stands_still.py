@@ -141,7 +141,7 @@ LAW = Law(
         "Evaluation and prediction write their results back by position. When shuffle=False is not obeyed, "
         "predictions meet the labels of other samples, and metrics are wrong without any error."
     ),
-    mend="Read the shuffle argument where the order is made; without it, use range(len(dataset)).",
+    fix="Read the shuffle argument where the order is made; without it, use range(len(dataset)).",
     intended=(
         'Declare order="shuffled" for a sampler that always shuffles, order="free" for any other order of '
         'its own, and layout="any" where it does not matter which rank gets which positions.'

@@ -116,7 +116,7 @@ LAW = Law(
         "sampler at that moment counts batches that nobody has trained on, and a resumed run skips them: "
         "nothing fails, the data is just gone."
     ),
-    mend=(
+    fix=(
         "Count in the loader what it has yielded and hand that number to the sampler when the state is "
         "loaded, or use torchdata's StatefulDataLoader, which does so."
     ),

@@ -83,12 +83,13 @@ LAW = Law(
     consequence="would hang",
     judge=judge,
     despite_faults=True,
+    runs_alone=True,
     why=(
         "A sampler that loops without yielding stops training without a message: the GPUs idle, and the "
         "process group times out much later in an unrelated collective. One sample above a token budget "
         "is enough where a batch is retried until it fits."
     ),
-    mend=(
+    fix=(
         "Let every loop consume something: yield the oversized sample alone, or refuse it when the "
         "sampler is built."
     ),

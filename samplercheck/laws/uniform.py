@@ -112,12 +112,13 @@ LAW = Law(
     sees=sees,
     wants=is_patient,
     to_the_end=True,
+    picture="places",
     why=(
         "A shuffle that favours some orders looks random to the eye. But neighbours stay together, some "
         "samples meet a rank or the tail that is dropped more often than others, and the gradients of a "
         "batch are less independent than everything downstream assumes."
     ),
-    mend=(
+    fix=(
         "Use torch.randperm or random.shuffle on the whole dataset. Swapping every element with any other, "
         "sorting by a few random bits or shuffling parts of it is no uniform shuffle."
     ),

@@ -145,12 +145,13 @@ LAW = Law(
     sees=sees,
     wants=is_patient,
     to_the_end=True,
+    picture="draws",
     why=(
         "Weights are there to balance classes or to leave samples out. When the draws do not follow them, "
         "the model is trained on another distribution than the one that was asked for, and nothing else "
         "shows it: lengths, batches and loss look as they should."
     ),
-    mend=(
+    fix=(
         "Hand the weights as they are to torch.multinomial or random.choices. Cut to the wanted length "
         "after shuffling or drawing, not before, and fill up with further draws instead of the first samples."
     ),

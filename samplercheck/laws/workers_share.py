@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
+from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._ways import (
     EXPERIMENT,
@@ -88,6 +88,7 @@ def _apart(
                 ),
                 consequence=consequence,
                 experiment=EXPERIMENT,
+                evidence=Evidence(passes=together[0].numbers),
             )
 
 
@@ -115,6 +116,7 @@ def _uneven(
         hint="how the epoch is cut for ranks and workers: with these workers the ranks come out uneven",
         consequence="would hang",
         experiment=EXPERIMENT,
+        evidence=Evidence(passes=together[behind].numbers),
     )
 
 
@@ -153,7 +155,7 @@ LAW = Law(
         "as many times longer, and validation counts everything several times. Where they share it out over "
         "all ranks at once, some ranks may get less than others, and those wait for ever."
     ),
-    mend=(
+    fix=(
         "Ask torch.utils.data.get_worker_info() in __iter__, not in __init__, and yield the worker's part of "
         "the rank's part. With fewer shards than workers, some workers have nothing to do: split samples "
         "then, or start fewer workers."

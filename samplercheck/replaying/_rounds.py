@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError
+from samplercheck.laws import ALL_LAWS
 from samplercheck.replaying._subjects import SIMULATED
 from samplercheck.supervision import Interrupts, ask_supervised
 from samplercheck.supervision.request import RunRequest
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ROUNDS", "Answer", "Trial", "run_rounds"]
 
 ROUNDS = 3
-ALONE = ("SC001", "SC002", "SC402", "SC904")
-"""Laws whose failures may end a process, or depend on what has run in it before."""
+ALONE = frozenset(law.code for law in ALL_LAWS if law.runs_alone)
 
 
 @dataclass(frozen=True, kw_only=True)

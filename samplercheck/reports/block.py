@@ -80,7 +80,7 @@ def failure_block(
             [f"    {line}" for line in failure.grid],
             _traceback(failure, room.traceback),
             _cause(failure, room, also),
-            row(hint_label(failure.mend), sentence(failure.hint), column=COLUMN, most=room.lines(3)),
+            row(hint_label(failure.fix), sentence(failure.hint), column=COLUMN, most=room.lines(3)),
             _again(law, failure, ways or Ways.by_name(target), room),
         ]
         text = [RULE, *_joined(sections), RULE]

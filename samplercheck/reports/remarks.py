@@ -60,7 +60,7 @@ def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remark
     _count(trace, violation, passes, remarks)
     _leavers(violation, passes, remarks)
     if violation.rank is not None and not any(passes[place].rank == violation.rank for place in remarks.rows):
-        _point(trace, violation, passes, remarks)
+        _point(violation, passes, remarks)
     return remarks
 
 
@@ -184,16 +184,7 @@ def _leavers(violation: Violation, passes: list[Taken], remarks: Remarks) -> Non
             remarks.rows.setdefault(place, "left the epoch")
 
 
-def _is_told_way(trace: Trace, violation: Violation, one: Taken) -> bool:
-    """Whether a loader was run, for this pass, with workers as a violation tells: kept, or ended."""
-    notes = trace.of(violation.experiment)[one.rank].notes
-    if one.number >= len(notes.get("of", ())):
-        return False
-    workers, _, is_kept = notes["ways"][notes["of"][one.number]]
-    return bool(workers) and is_kept == ("kept" in violation.found)
-
-
-def _point(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+def _point(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
     """Where nothing else is to be said, point to the row of the rank that the violation names.
 
     Frequencies are of all passes, and no single row shows them.
@@ -201,6 +192,6 @@ def _point(trace: Trace, violation: Violation, passes: list[Taken], remarks: Rem
     if violation.experiment == DRAWS:
         return
     places = [place for place, one in enumerate(passes) if one.rank == violation.rank]
-    places = [place for place in places if _is_told_way(trace, violation, passes[place])] or places
+    places = [place for place in places if passes[place].number in violation.evidence.passes] or places
     if places:
         remarks.rows[places[-1]] = "here" if violation.step is None else f"step {violation.step}"

@@ -47,7 +47,6 @@ CERTAIN = 1e-13
 NEEDS_TOTAL = ("SC102", "SC105", "SC106", "SC107")
 NEEDS_TORCH_REFERENCE = ("SC203", "SC307")
 """Where a contract names another reference, a script would have to bind that as well."""
-KNOBS = ("batch_size", "drop_last", "shuffle")
 
 
 def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> str:
@@ -57,7 +56,8 @@ def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> 
     told = [one for one in broken if one.code in checks and _can_tell(recording, case, one)]
     if not told or not recording.place or isinstance(recording.target.factory, Split):
         return ""
-    knobs = tuple(name for one in told for name in KNOBS if _found(one).startswith(f"{name} is ignored"))
+    seen = [one.failure.violation.evidence for one in told if one.failure is not None]
+    knobs = tuple(one.argument for one in seen if one.kind == "ignored")
     cases = [case, *([_larger(case)] if any(_is_luck(one) for one in told) else [])]
     run = "in_processes" if in_groups else "in_turn_unless_asked"
     constants: dict[str, Any] = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["arguments_of", "known_faults", "law_of", "packed"]
 
 OWN_LAWS = "own laws"
-WORDS = ("consequence", "reads", "applies", "sees", "advice", "why", "mend", "intended")
+WORDS = ("consequence", "reads", "applies", "sees", "advice", "why", "fix", "intended")
 
 
 def packed(call: dict[str, Any]) -> str:

@@ -34,7 +34,7 @@ def test_the_page_of_a_law_says_all_that_the_law_knows(law: Law) -> None:
     assert done.exit_code == 0
     assert is_screen(done.output)
     assert done.output.startswith(f"{law.code} {law.name}\n")
-    for text in (law.statement, law.why, law.mend, law.intended, ", ".join(law.reads)):
+    for text in (law.statement, law.why, law.fix, law.intended, ", ".join(law.reads)):
         assert flat(text) in flat(done.output)
     assert ("When it is intended" in done.output) == bool(law.intended)
     assert call("explain", law.name).output == done.output

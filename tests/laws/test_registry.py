@@ -88,7 +88,7 @@ def test_all_parts_can_be_given_by_keyword() -> None:
         sees=lambda trace: trace.case.length > 1,
         advice=True,
         why="Because.",
-        mend="So.",
+        fix="So.",
         intended="Never.",
     )
     def judge(_: Trace) -> None:
@@ -99,7 +99,13 @@ def test_all_parts_can_be_given_by_keyword() -> None:
     assert not judge.sees(a_trace([[0]], length=1))
     assert list(judge.judge(a_trace([[0]], length=1))) == []
     assert (judge.consequence, judge.advice, judge.why) == ("wrong order", True, "Because.")
-    assert (judge.mend, judge.intended) == ("So.", "Never.")
+    assert (judge.fix, judge.intended) == ("So.", "Never.")
+
+
+def test_the_former_name_of_fix_still_works_and_says_so() -> None:
+    with pytest.warns(DeprecationWarning, match="write fix"):
+        judge = law("MY002", "small", "Small is all.", mend="So.")(lambda _: None)
+    assert judge.fix == judge.mend == "So."
 
 
 @pytest.mark.parametrize("code", ["my001", "M001", "MY01", "MY00001", "MY-001", "", 7, None])

@@ -27,7 +27,7 @@ EXPLAINED = replace(
     region="exactly when not drop_last and length % world_size != 0",
     cause=TAIL,
     evidence="with length a multiple of world_size, 40 of 40 hold",
-    mend="Pad or cut the order to the next multiple of world_size first, then deal it out.",
+    fix="Pad or cut the order to the next multiple of world_size first, then deal it out.",
     also=("SC102", "SC105"),
 )
 STILL = Failure(
@@ -40,7 +40,7 @@ STILL = Failure(
     region="exactly when length >= 2 and seed == 0 and shuffle",
     cause="With seed 0 the epoch has no effect: 0 is multiplied, or taken for no seed at all.",
     evidence="with seed 1 instead of 0, 40 of 40 hold",
-    mend="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
+    fix="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
 )
 
 
@@ -63,7 +63,7 @@ REPLAYED = stopped(
     region="exactly when length >= 2",
     cause="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
     evidence="with the state of the epoch's beginning saved and what was done left out, 40 of 40 hold",
-    mend="Save how many items of the epoch were yielded; make its order anew and skip them.",
+    fix="Save how many items of the epoch were yielded; make its order anew and skip them.",
 )
 OFFSET = stopped(
     RESUMES_ONCE, a_run(resumed(a_trial("plain", 0, (1,), [0], [1, 2], [1, 0])), contract=Contract())
@@ -102,10 +102,10 @@ BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
     "block_traceback": (RUNS, crash(), None),
     "block_explained": (EQUAL_STEPS, EXPLAINED, kept(EXPLAINED.case)),
     "block_strips": (RESHUFFLES, STILL, kept(STILL.case)),
-    "block_region_alone": (EQUAL_STEPS, replace(EXPLAINED, cause="", evidence="", mend="", also=()), None),
+    "block_region_alone": (EQUAL_STEPS, replace(EXPLAINED, cause="", evidence="", fix="", also=()), None),
     "block_at_least": (
         EQUAL_STEPS,
-        replace(STILL, region="at least when shuffle and length >= 7", cause="", evidence="", mend=""),
+        replace(STILL, region="at least when shuffle and length >= 7", cause="", evidence="", fix=""),
         None,
     ),
     "block_in_every_case": (
@@ -119,7 +119,7 @@ BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
             STILL,
             cause="The argument shuffle is not asked for: on and off yield the same.",
             evidence="with shuffle flipped, 40 of 40 yield the very same",
-            mend="Shuffle where the argument says so, and nowhere else.",
+            fix="Shuffle where the argument says so, and nowhere else.",
             also=("SC303", "SC309"),
         ),
         None,
@@ -137,7 +137,7 @@ BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
             region="exactly when max(lengths) > budget",
             cause="It depends on the samples' lengths: some are not provided for.",
             evidence="with every sample of length 1, 40 of 40 hold",
-            mend="Give a sample that is over the budget a batch of its own.",
+            fix="Give a sample that is over the budget a batch of its own.",
             also=(),
         ),
         kept(FEATURES),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Contract
-from samplercheck.finding import Violation
+from samplercheck.finding import Evidence, Violation
 from samplercheck.record import Fault, Length
 from samplercheck.reports.picture import epoch_grid, grid
 from tests.traces import a_pass, a_record, a_trace
@@ -122,12 +122,13 @@ def test_of_the_ways_to_run_a_loader_the_one_that_is_told_is_pointed_to() -> Non
     record = a_record(a_pass([0]), a_pass([0, 0]), a_pass([0, 0]), of=(0, 1, 2), ways=ways)
     trace = a_trace([[0]], length=1, others={"workers": [record]}, workers=2)
 
-    def pointed(found: str) -> list[str]:
-        lines = grid(trace, a_violation(found=found, rank=0, experiment="workers"))
+    def pointed(number: int) -> list[str]:
+        evidence = Evidence(passes=(number,))
+        lines = grid(trace, a_violation(rank=0, experiment="workers", evidence=evidence))
         return [line.partition("  0")[0].strip() for line in lines if "<- here" in line]
 
-    assert pointed("yielded 0 with 2 workers (prefetch 1) twice") == ["rank 0 2 workers"]
-    assert pointed("yielded 0 with a worker that is kept twice") == ["rank 0 2 workers, kept"]
+    assert pointed(1) == ["rank 0 2 workers"]
+    assert pointed(2) == ["rank 0 2 workers, kept"]
 
 
 def test_where_len_was_asked_its_answers_stand_beside_the_passes_that_are_otherwise() -> None:

@@ -16,35 +16,35 @@ ARGUMENTS = (
         change=change.flipped("shuffle"),
         matters=matters.shuffle_matters,
         sentence="The argument shuffle is not asked for: on and off yield the same.",
-        mend="Shuffle where the argument says so, and nowhere else.",
+        fix="Shuffle where the argument says so, and nowhere else.",
     ),
     Cause(
         laws=("SC303",),
         change=change.other_seed,
         matters=matters.seed_matters,
         sentence="The argument seed does not enter the order.",
-        mend="Seed the generator with the seed and the epoch.",
+        fix="Seed the generator with the seed and the epoch.",
     ),
     Cause(
         laws=("SC309", *PARTITION),
         change=change.flipped("drop_last"),
         matters=matters.drop_last_matters,
         sentence="The argument drop_last is not asked for: on and off yield the same.",
-        mend="Cut the tail where drop_last says so, and pad it elsewhere.",
+        fix="Cut the tail where drop_last says so, and pad it elsewhere.",
     ),
     Cause(
         laws=("SC309",),
         change=change.other_batch,
         matters=matters.batch_size_matters,
         sentence="The argument batch_size is not asked for.",
-        mend="Cut batches of the size that was asked for.",
+        fix="Cut batches of the size that was asked for.",
     ),
     *(
         Cause(
             laws=("SC003",),
             change=rebuilt.refused(name, words, is_wrong),
             sentence=f"{words.capitalize()} is not refused when the target is built.",
-            mend=f"Raise ValueError for {words} in the constructor.",
+            fix=f"Raise ValueError for {words} in the constructor.",
         )
         for name, words, is_wrong in (
             ("rank", "a negative rank", lambda value, _: value < 0),
@@ -57,7 +57,7 @@ ARGUMENTS = (
         laws=("SC003",),
         change=rebuilt.all_refused,
         sentence="Several arguments that cannot be are not refused when the target is built.",
-        mend="Raise ValueError in the constructor for a rank outside of the world and for sizes below 1.",
+        fix="Raise ValueError in the constructor for a rank outside of the world and for sizes below 1.",
     ),
 )
 
@@ -67,14 +67,14 @@ RANDOM_STATE = (
         change=rebuilt.as_rank_0,
         matters=matters.rank_matters,
         sentence="The rank is not asked for: every rank yields the same.",
-        mend="Deal the order out, as in order[rank::world_size], or hand over a sampler that does.",
+        fix="Deal the order out, as in order[rank::world_size], or hand over a sampler that does.",
     ),
     *(
         Cause(
             laws=("SC403",),
             change=rebuilt.generator_guarded(name),
             sentence=f"It draws from, or seeds, the process's own generator of {name}.",
-            mend="Use a generator of your own, seeded with seed and epoch.",
+            fix="Use a generator of your own, seeded with seed and epoch.",
         )
         for name in ("torch", "random", "numpy")
     ),
@@ -82,25 +82,25 @@ RANDOM_STATE = (
         laws=(*PARTITION, "SC401", "SC402", "SC501"),
         change=rebuilt.seeded_alike,
         sentence="The order depends on the process's own random state.",
-        mend="Draw it from a generator of your own, seeded with seed and epoch alike on all ranks.",
+        fix="Draw it from a generator of your own, seeded with seed and epoch alike on all ranks.",
     ),
     Cause(
         laws=(*PARTITION, "SC401"),
         change=rebuilt.seed_without_rank,
         unless=("SC402",),
         sentence="The rank is added to the seed: every rank deals from an order of its own.",
-        mend="Seed the order alike on all ranks, and let the rank choose only the share.",
+        fix="Seed the order alike on all ranks, and let the rank choose only the share.",
     ),
     Cause(
         laws=("SC404",),
         change=rebuilt.in_first_place,
         sentence="The order depends on the rank itself, and not only on its place in the data.",
-        mend="Seed and deal out by rank // replicas.",
+        fix="Seed and deal out by rank // replicas.",
     ),
     Cause(
         laws=("SC402",),
         change=rebuilt.same_object,
         sentence="Objects that are built alike differ: something else than the arguments enters there.",
-        mend="Seed every generator from the arguments; use no clock, and no counter on class or module.",
+        fix="Seed every generator from the arguments; use no clock, and no counter on class or module.",
     ),
 )

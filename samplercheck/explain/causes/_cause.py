@@ -24,7 +24,7 @@ ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """A change with what it means for some laws and what mends it.
+    """A change with what it means for some laws and how to fix it.
 
     ``matters`` asks for another thing than that the law holds: that the target yields the very same in all
     cases in which what is changed must make a difference, those that keep the law included.
@@ -36,7 +36,7 @@ class Cause:
     laws: tuple[str, ...]
     change: Change
     sentence: str
-    mend: str = ""
+    fix: str = ""
     matters: Callable[[Binding, Case], bool] | None = None
     besides: tuple[Change, ...] = ()
     unless: tuple[str, ...] = ()

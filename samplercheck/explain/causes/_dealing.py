@@ -18,43 +18,43 @@ INDICES = (
         laws=("SC101",),
         change=rebuilt.counted_from_0,
         sentence="The indices count from 1.",
-        mend="Subtract 1: the first sample has index 0.",
+        fix="Subtract 1: the first sample has index 0.",
     ),
     Cause(
         laws=("SC101",),
         change=rebuilt.made_whole,
         sentence="The indices are whole numbers of another type than int.",
-        mend="Divide with //, and convert with int() or .tolist().",
+        fix="Divide with //, and convert with int() or .tolist().",
     ),
     Cause(
         laws=("SC302",),
         change=rebuilt.mirrored,
         sentence="The order runs backwards.",
-        mend="Yield the dataset's own order, from index 0 up.",
+        fix="Yield the dataset's own order, from index 0 up.",
     ),
     Cause(
         laws=("SC302", "SC307"),
         change=rebuilt.dealt_in_blocks,
         sentence="The order is right but dealt out in turn, where blocks are promised.",
-        mend="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
+        fix="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
     ),
     Cause(
         laws=("SC302", "SC307"),
         change=rebuilt.dealt_in_turn,
         sentence="The order is right but dealt out in blocks, where turns are promised.",
-        mend="Deal out order[rank::world_size], or declare layout='contiguous'.",
+        fix="Deal out order[rank::world_size], or declare layout='contiguous'.",
     ),
     Cause(
         laws=("SC107",),
         change=rebuilt.dealt_in_turn,
         sentence="The copies of a sample stand side by side, and blocks of the order are dealt out.",
-        mend="Deal out in turn: order[rank::world_size].",
+        fix="Deal out in turn: order[rank::world_size].",
     ),
     Cause(
         laws=("SC307",),
         change=change.seed_0,
         sentence="The seed enters the order in another way than in the reference.",
-        mend="Seed the generator with seed + epoch, as the reference does.",
+        fix="Seed the generator with seed + epoch, as the reference does.",
     ),
 )
 
@@ -68,7 +68,7 @@ TAIL = (
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="Ranks for which there is no sample of their own are not provided for.",
-        mend="Pad by repeating the order as often as needed, and let all ranks take the same path.",
+        fix="Pad by repeating the order as often as needed, and let all ranks take the same path.",
     ),
     Cause(
         laws=("SC001", "SC002"),
@@ -80,64 +80,64 @@ TAIL = (
         change=change.not_divided,
         unless=("SC102",),
         sentence="A dataset that world_size divides is padded too, though nothing is missing.",
-        mend="Round up with ceil(n / world_size), not with n // world_size + 1.",
+        fix="Round up with ceil(n / world_size), not with n // world_size + 1.",
     ),
     Cause(
         laws=("SC307",),
         change=change.whole_rounds,
         sentence="Only the tail, which world_size does not divide, differs from the reference.",
-        mend="Deal out the tail as the reference does: torch's sampler pads with the beginning of the "
+        fix="Deal out the tail as the reference does: torch's sampler pads with the beginning of the "
         "epoch's order, repeated as often as needed.",
     ),
     Cause(
         laws=("SC201",),
         change=change.whole_rounds,
         sentence="len() counts the tail that world_size does not divide in another way than passes yield it.",
-        mend=ROUND_BOTH,
+        fix=ROUND_BOTH,
     ),
     Cause(
         laws=("SC201",),
         change=change.whole_batches,
         sentence="len() counts the tail that world_size * batch_size does not divide in another way than "
         "passes yield it.",
-        mend=ROUND_BOTH,
+        fix=ROUND_BOTH,
     ),
     Cause(
         laws=("SC203",),
         change=change.whole_rounds,
         sentence=f"{THE_TAIL} is counted in another way by len() than it should be.",
-        mend="Round len() the way the passes are rounded: up where they pad, down where they drop.",
+        fix="Round len() the way the passes are rounded: up where they pad, down where they drop.",
     ),
     Cause(
         laws=PARTITION,
         change=change.whole_rounds,
         sentence=f"{THE_TAIL} is not dealt out as the contract says.",
-        mend="Pad or cut the order to the next multiple of world_size first, then deal it out.",
+        fix="Pad or cut the order to the next multiple of world_size first, then deal it out.",
     ),
     Cause(
         laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
         sentence="The tail that world_size * batch_size does not divide is cut into batches in another way "
         "than the contract says.",
-        mend="Pad or cut to whole global batches where the contract asks for them.",
+        fix="Pad or cut to whole global batches where the contract asks for them.",
     ),
     Cause(
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: some are not provided for.",
-        mend="Give a sample that is over the budget a batch of its own.",
+        fix="Give a sample that is over the budget a batch of its own.",
     ),
     Cause(
         laws=("SC604",),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: with unlike ones a batch holds more than it may.",
-        mend="Ask before a sample is added whether it still fits; one that never fits is a batch by itself.",
+        fix="Ask before a sample is added whether it still fits; one that never fits is a batch by itself.",
     ),
     Cause(
         laws=("SC604",),
         change=change.whole_labels,
         sentence="The tail of a label, which does not fill a round of batches, is filled up otherwise than "
         "the rule allows.",
-        mend="Repeat samples of the same label where its last batches are filled up.",
+        fix="Repeat samples of the same label where its last batches are filled up.",
     ),
 )

@@ -21,12 +21,12 @@ INSIDE = (
         laws=("SC101",),
         change=bare.inner_bare,
         sentence=SENTENCE,
-        mend=f"{MEND} Where a batch has several parts, call the one idx that holds the dataset's value.",
+        fix=f"{MEND} Where a batch has several parts, call the one idx that holds the dataset's value.",
     ),
     Cause(
         laws=(*PARTITION, "SC107", *LENGTHS, "SC302", *ORDERS, "SC307", *PASSES, *BATCHES),
         change=bare.inner_bare,
         sentence=SENTENCE,
-        mend=MEND,
+        fix=MEND,
     ),
 )

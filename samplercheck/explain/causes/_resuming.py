@@ -15,25 +15,25 @@ RESUMING = (
         laws=("SC701",),
         change=resumed.asked_ahead,
         sentence="An item is counted when the next one is asked for, so the one in training is not.",
-        mend="Count an item before it is yielded: what comes after a yield waits for the next item.",
+        fix="Count an item before it is yielded: what comes after a yield waits for the next item.",
     ),
     Cause(
         laws=("SC701", "SC702"),
         change=resumed.epoch_beside,
         sentence="Loading a state does not bring back the epoch that it was saved in.",
-        mend="Save the epoch, or the number of passes, and restore it in load_state_dict().",
+        fix="Save the epoch, or the number of passes, and restore it in load_state_dict().",
     ),
     Cause(
         laws=("SC702",),
         change=resumed.renewed,
         sentence="The position that an object was resumed at is still there in the epochs to come.",
-        mend="Set it back to zero when the resumed pass begins.",
+        fix="Set it back to zero when the resumed pass begins.",
     ),
     Cause(
         laws=("SC701",),
         change=resumed.of_its_epoch,
         sentence="The samples of the epochs that are over are skipped once more in the one that is resumed.",
-        mend=(
+        fix=(
             "Take consumed modulo the samples that all ranks yield in an epoch. Where one pass is the whole "
             "training, docs/resuming.md says how to wrap it."
         ),
@@ -42,44 +42,44 @@ RESUMING = (
         laws=("SC703",),
         change=resumed.uninterrupted,
         sentence="What is saved after a resumption is not what a run would save that nobody has stopped.",
-        mend="Go on counting from the restored position, not from zero.",
+        fix="Go on counting from the restored position, not from zero.",
     ),
     Cause(
         laws=("SC704",),
         change=resumed.made_plain,
         sentence="The state holds numbers or arrays of numpy, which torch's safe loading refuses.",
-        mend="Turn them into plain ones with int(), float() or .tolist().",
+        fix="Turn them into plain ones with int(), float() or .tolist().",
     ),
     Cause(
         laws=("SC704",),
         change=resumed.class_kept,
         sentence="Part of what resuming needs is kept on the class and not in the state.",
-        mend="Keep it on the object, and return it from state_dict().",
+        fix="Keep it on the object, and return it from state_dict().",
     ),
     Cause(
         laws=("SC705",),
         change=resumed.in_its_place,
         sentence="Loading a state brings back the rank and the world size that it was saved with.",
-        mend="Leave rank and world size out of the state.",
+        fix="Leave rank and world size out of the state.",
     ),
     Cause(
         laws=("SC701",),
         change=borders.on_batch_borders,
         unless=("SC702",),
         sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
-        mend="Save the number of samples that were yielded, not of whole batches.",
+        fix="Save the number of samples that were yielded, not of whole batches.",
     ),
     Cause(
         laws=("SC701",),
         change=borders.at_ends,
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
-        mend="Save how many items of the epoch were yielded; make its order anew and skip them.",
+        fix="Save how many items of the epoch were yielded; make its order anew and skip them.",
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
         sentence="The orders are right; what is saved, or how it is loaded, does not find the place in them.",
-        mend="Save the epoch and the number of items yielded; make that epoch's order anew and skip them.",
+        fix="Save the epoch and the number of items yielded; make that epoch's order anew and skip them.",
     ),
 )

@@ -26,8 +26,8 @@ BEFORE, REST, NEXT, NORMAL = range(4)
 
 
 def is_about_next(violation: Violation) -> bool:
-    """Whether a violation says that the epoch after the resumed one is another; it says so in words alone."""
-    return violation.experiment == EXPERIMENT and " in the next epoch, " in violation.found
+    """Whether a violation says that the epoch after the resumed one is another."""
+    return violation.experiment == EXPERIMENT and violation.evidence.kind == "next"
 
 
 def moved(trace: Trace, violation: Violation | None) -> list[Column]:
@@ -37,8 +37,8 @@ def moved(trace: Trace, violation: Violation | None) -> list[Column]:
     if not moves:
         return []
     world = next(iter(moves))
-    if violation is not None:  # it carries its world in words alone
-        world = next((one for one in moves if f"resumed on {one}: " in violation.found), world)
+    if violation is not None and violation.evidence.world_size in moves:
+        world = violation.evidence.world_size
     trial, old, new = moves[world]
     stop, epoch = trial.stops[0], trial.epoch
     ranks = counted(world, "rank")
