@@ -13,10 +13,9 @@ from samplercheck.engine._groups import with_groups
 from samplercheck.finding import Failure, Outcome
 from samplercheck.report import VACUOUS, LawResult
 from samplercheck.reports.block import failure_block
-from samplercheck.reports.picture import grid
+from samplercheck.reports.picture import grid, strips
 from samplercheck.reports.resumption import resumption
 from samplercheck.reports.scenes import scene_of
-from samplercheck.reports.strips import strips
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

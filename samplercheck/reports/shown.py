@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.picture import epoch_grid
-from samplercheck.reports.scenes import scene_of_experiment, told_run
+from samplercheck.reports.scenes import scene_of_experiment
+from samplercheck.reports.scenes._trials import find_run
 from samplercheck.reports.table import Cells, Row, draw
 from samplercheck.reports.text import case_text, cut, frame, printable, row, wrapped
 from samplercheck.reports.whereabouts import whereabouts
@@ -102,7 +103,7 @@ def _run(trace: Trace, experiment: str) -> list[tuple[str, tuple[str, ...]]]:
                 [Row(rank, f"rank {rank}", Cells(one)) for rank, one in enumerate(column.passes)][:MOST_RANKS]
             ),
         )
-        for column in told_run(trace, experiment)
+        for column in find_run(trace, None, experiment)
     ]
 
 

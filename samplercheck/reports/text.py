@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.words import begun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "WIDTH",
+    "WINDOW",
     "after_colon",
     "case_text",
     "cut",
     "frame",
     "hint_label",
+    "near",
     "printable",
     "row",
     "sentence",
@@ -27,6 +29,7 @@ __all__ = [
 ]
 
 WIDTH = 78
+WINDOW = 40
 DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
 
 
@@ -102,3 +105,17 @@ def case_text(case: Mapping[str, Any]) -> str:
     for group in (case["features"], case["options"]):
         parts += [f"{name}={value}".replace(" ", "") for name, value in group.items()]
     return printable(" ".join(parts))
+
+
+def near(anchors: Sequence[int], total: int) -> list[int]:
+    """Return the numbers below ``total`` by their distance from the nearest anchor, far ones left out."""
+    window = {
+        number
+        for anchor in anchors
+        for number in range(max(0, anchor - WINDOW), min(total, anchor + WINDOW + 1))
+    }
+
+    def distance(number: int) -> tuple[int, int]:
+        return min((abs(number - anchor), order) for order, anchor in enumerate(anchors))
+
+    return sorted(window, key=lambda number: (*distance(number), number))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.picture import pass_name
+from samplercheck.reports.scenes._columns import pass_name
 from samplercheck.reports.table import Row, draw
 from samplercheck.words import brief
 

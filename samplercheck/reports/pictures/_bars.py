@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet, rank_class, rank_fill
 from samplercheck.reports.pictures._svg import WRONG, element, escape, line, rect, width_of
-from samplercheck.reports.table import near
+from samplercheck.reports.text import near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

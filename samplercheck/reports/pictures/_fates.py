@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet
 from samplercheck.reports.pictures._svg import width_of
-from samplercheck.reports.table import near
-from samplercheck.reports.text import cut
+from samplercheck.reports.text import cut, near
 from samplercheck.scene import MOST_SAMPLES
 from samplercheck.words import brief, counted
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import width_of
-from samplercheck.reports.table import near
+from samplercheck.reports.text import near
 from samplercheck.words import brief
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.laws._frequencies import first_seen, passes_of
 from samplercheck.laws.weights_hold import expected_shares
-from samplercheck.scene import MOST_SAMPLES, Scene
+from samplercheck.scene import MOST_SAMPLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,23 +22,6 @@ if TYPE_CHECKING:
 
     Counts = tuple[tuple[float, ...], tuple[float, ...]]
 
-__all__ = ["draws_scene", "totals_of"]
-
-
-def draws_scene(trace: Trace, violation: Violation, code: str) -> Scene | None:
-    """Return what was drawn and what should have been; None where no passes can be told apart."""
-    counts = _of_place(trace, violation) if code == "SC1002" else _of_all(trace)
-    if counts is None:
-        return None
-    return Scene(
-        length=trace.case.length,
-        world_size=trace.case.world_size,
-        passes=(),
-        observed=counts[0],
-        expected=counts[1],
-        token=trace.case.token,
-    ).bounded()
-
 
 def totals_of(trace: Trace) -> Counts:
     """Return how often all epochs together yielded each sample, and how often on average."""
@@ -46,7 +29,7 @@ def totals_of(trace: Trace) -> Counts:
     return _counts(counts, np.full(trace.case.length, counts.sum() / max(1, trace.case.length)))
 
 
-def _of_all(trace: Trace) -> Counts | None:
+def expected_counts(trace: Trace) -> Counts | None:
     """Return the counts of the first share of the data over all passes and ranks."""
     shares, tables = expected_shares(trace), passes_of(trace, trace.shares[0])
     if shares is None or not tables:
@@ -55,7 +38,7 @@ def _of_all(trace: Trace) -> Counts | None:
     return _counts(np.bincount(drawn, minlength=trace.case.length), shares * len(drawn))
 
 
-def _of_place(trace: Trace, violation: Violation) -> Counts | None:
+def counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
     """Return the counts at the place, or on the rank, that a violation names, over all differing passes."""
     length, rank = trace.case.length, violation.rank or 0
     ranks = next((ranks for ranks in trace.shares if rank in ranks), ())
