@@ -99,7 +99,7 @@ class Store:
         stored = map(read_case, self.paths_of(case_id))
         return len({breach.target for one in stored for breach in one.broken}) > 1
 
-    def known_of(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
+    def list_known(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
         """Return the committed failures of one target, each with its file and case."""
         return tuple(
             (path, stored.case, one)
