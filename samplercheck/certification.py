@@ -15,8 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck import __version__
 from samplercheck.certifying.certificate import Certificate, reasons_against
+from samplercheck.certifying.checks import (
+    Verification,
+    check_certificate,
+    compare_rerun,
+    reason_not_to_import,
+)
 from samplercheck.certifying.source import project_root
-from samplercheck.certifying.verify import Verification, checked, found_again, leads_astray
 from samplercheck.errors import UsageError
 from samplercheck.supervision.request import RunRequest
 
@@ -77,16 +82,16 @@ def verify(
     """
     given = certificate if isinstance(certificate, Certificate) else Certificate.read(certificate)
     home = Path(root) if root is not None else project_root(Path.cwd())
-    found = checked(given, home, now(), _version_here, max_age=max_age, any_versions=any_versions)
+    found = check_certificate(given, home, now(), _version_here, max_age=max_age, any_versions=any_versions)
     if not (rerun and found.ok):
         return found
     scope = json.loads(given.scope)
-    astray = leads_astray(scope, home)
+    astray = reason_not_to_import(scope, home)
     if astray:
         raise UsageError(f"The certificate cannot be rerun: {astray}, and nothing else is imported.")
     said = scope["predicate"]
     examined = (examine or _examined_here)(_request_of(said, home))
-    return Verification((*found.checks, found_again(said, examined, reasons_against(examined))))
+    return Verification((*found.checks, compare_rerun(said, examined, reasons_against(examined))))
 
 
 def now() -> datetime:

@@ -24,16 +24,16 @@ KEY_BYTES = 32
 def stamp(directory: Path, *said: object) -> str:
     """Return the stamp of what is said in one directory; empty where no key can be kept."""
     key = _key(make=True)
-    return _made(key, directory, said) if key else ""
+    return _sign(key, directory, said) if key else ""
 
 
 def is_stamp(text: str, directory: Path, *said: object) -> bool:
     """Whether this is the stamp that this user's key makes."""
     key = _key(make=False)
-    return bool(key and text) and hmac.compare_digest(text, _made(key, directory, said))
+    return bool(key and text) and hmac.compare_digest(text, _sign(key, directory, said))
 
 
-def _made(key: bytes, directory: Path, said: tuple[object, ...]) -> str:
+def _sign(key: bytes, directory: Path, said: tuple[object, ...]) -> str:
     text = json.dumps([str(directory.resolve()), *said], sort_keys=True)
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
@@ -45,7 +45,7 @@ def _key(*, make: bool) -> bytes:
         if make and not path.exists():
             _write(path)
         key = path.read_bytes()
-    except (OSError, RuntimeError):  # RuntimeError: nobody's home
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home directory
         return b""
     return key if len(key) == KEY_BYTES else b""
 

@@ -82,7 +82,7 @@ class Store:
             return None
         path, case = paths[0], read_case(paths[0]).case
         if case.id != case_id:
-            raise StoreError(f"{path} holds the case {case.id}: rename the file, or mend it.")
+            raise StoreError(f"{path} holds the case {case.id}: rename the file, or fix it.")
         return case
 
     def cases_of(self, target: str) -> tuple[Case, ...]:
@@ -99,7 +99,7 @@ class Store:
         stored = map(read_case, self.paths_of(case_id))
         return len({breach.target for one in stored for breach in one.broken}) > 1
 
-    def known_of(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
+    def list_known(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
         """Return the committed failures of one target, each with its file and case."""
         return tuple(
             (path, stored.case, one)

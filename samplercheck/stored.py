@@ -120,4 +120,4 @@ def read_case(path: Path) -> StoredCase:
 
 
 def _no_case(name: object, why: object) -> StoreError:
-    return StoreError(f"{name} is no stored case: {why} Delete the file or mend it.")
+    return StoreError(f"{name} is no stored case: {why} Delete the file or fix it.")

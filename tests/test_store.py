@@ -203,7 +203,7 @@ def test_a_damaged_file_is_not_written_over(store):
     store.failures.mkdir(parents=True)
     path = store.failures / f"{CASE.id}.json"
     path.write_text("{ not what was written")
-    with pytest.raises(StoreError, match="Delete the file or mend it"):
+    with pytest.raises(StoreError, match="Delete the file or fix it"):
         store.keep("pkg:x", [broken(CASE)])
     assert path.read_text() == "{ not what was written"
 

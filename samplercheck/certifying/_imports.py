@@ -17,7 +17,7 @@ from samplercheck.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OURS", "closure", "installed_root", "installed_roots", "is_standard"]
+__all__ = ["OURS", "closure", "is_standard", "package_folder_of", "package_folders"]
 
 OURS = "samplercheck"
 """The kit itself is no part of anybody's sampler; its version is in the certificate."""
@@ -35,25 +35,25 @@ def closure(files: list[Path], root: Path) -> list[Path]:
         found.add(path)
         waiting += _packages_of(path, root)
         if path.suffix == ".py":
-            waiting += [one for one in _imported_by(path, places) if _is_of_project(one, path, root)]
+            waiting += [one for one in _find_imports(path, places) if _is_of_project(one, path, root)]
     return sorted(found)
 
 
-def installed_roots() -> tuple[Path, ...]:
+def package_folders() -> tuple[Path, ...]:
     """Return the folders that packages are installed in."""
     paths = sysconfig.get_paths()
     return tuple(dict.fromkeys(Path(paths[name]).resolve() for name in ("purelib", "platlib")))
 
 
-def installed_root(path: Path) -> Path | None:
-    """Return the one of those folders that a file is in."""
-    return next((root for root in installed_roots() if path.is_relative_to(root)), None)
+def package_folder_of(path: Path) -> Path | None:
+    """Return the one of those folders that holds a file."""
+    return next((root for root in package_folders() if path.is_relative_to(root)), None)
 
 
 def is_standard(path: Path) -> bool:
     """Whether a file is of Python's own library."""
     library = Path(sysconfig.get_paths()["stdlib"]).resolve()
-    return path.is_relative_to(library) and installed_root(path) is None
+    return path.is_relative_to(library) and package_folder_of(path) is None
 
 
 def _absolute(entry: str) -> str:
@@ -62,7 +62,7 @@ def _absolute(entry: str) -> str:
 
 def _is_of_project(path: Path, importer: Path, root: Path) -> bool:
     """Whether an imported file is below the root; one that is neither there nor installed cannot be named."""
-    if installed_root(path) is not None or is_standard(path):
+    if package_folder_of(path) is not None or is_standard(path):
         return False
     if path.is_relative_to(root):
         return True
@@ -83,7 +83,7 @@ def _packages_of(path: Path, root: Path) -> list[Path]:
     return found
 
 
-def _imported_by(path: Path, places: list[Path]) -> Iterator[Path]:
+def _find_imports(path: Path, places: list[Path]) -> Iterator[Path]:
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError) as error:
@@ -91,17 +91,17 @@ def _imported_by(path: Path, places: list[Path]) -> Iterator[Path]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for name in node.names:
-                yield from _named(name.name.split("."), path, places)
+                yield from _find_modules(name.name.split("."), path, places)
         elif isinstance(node, ast.ImportFrom):
             parts = node.module.split(".") if node.module else []
             for name in node.names:
                 if node.level:  # from the package that is so many folders above the file
                     yield from _below(path.parents[node.level - 1], [*parts, name.name])
                 else:
-                    yield from _named([*parts, name.name], path, places)
+                    yield from _find_modules([*parts, name.name], path, places)
 
 
-def _named(parts: list[str], path: Path, places: list[Path]) -> list[Path]:
+def _find_modules(parts: list[str], path: Path, places: list[Path]) -> list[Path]:
     """Return the files of a dotted name and of the packages above; its last part may be no module."""
     if parts[0] == OURS or parts[0] in sys.stdlib_module_names:
         return []

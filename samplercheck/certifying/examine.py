@@ -9,9 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying.sensitivity import PLANTED, fitting, plant, told_apart
-from samplercheck.certifying.source import sources_of
-from samplercheck.certifying.tree import Tree, state_of
+from samplercheck.certifying.faults import KNOWN_FAULTS, mark_splitter, plant, select_faults
+from samplercheck.certifying.source import WorkingTree, sources_of, state_of
 from samplercheck.engine import carry_out, probe
 from samplercheck.errors import UsageError
 from samplercheck.laws._selection import select_laws
@@ -23,12 +22,12 @@ from samplercheck.targets import as_target
 from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from samplercheck.certifying.sensitivity import Seen
-    from samplercheck.certifying.source import Source
+    from samplercheck.certifying.faults import FaultResult, KnownFault
+    from samplercheck.certifying.source import SourceDigest
     from samplercheck.engine import Plan
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws._law import Law
     from samplercheck.report import Report
     from samplercheck.store import Store
     from samplercheck.targets import Target
@@ -52,7 +51,7 @@ def examine(
     """Return the report of a run with all that a certificate says besides; refuse what none can be made of.
 
     Faults are planted only where the run found none. ``laws`` are those that judge the planted ones, all
-    unless told.
+    by default.
     """
     what = as_target(plan.target, plan.contract, plan.axes)
     recording = Recording(target=what, binding=what.bind())
@@ -61,24 +60,24 @@ def examine(
     root, sources = sources_of(what, recording.place)
     tree = _tree(root, sources, allow_dirty=allow_dirty)
     report = carry_out(plan, progress)
-    seen: list[Seen] = []
-    scope: Scope | None = None
+    faults: tuple[KnownFault, ...] = ()
+    results: list[FaultResult] = []
     if report.ok:
-        scope, seen = _sensitivity(what, plan, laws or select_laws()[0], progress)
+        faults, results = _plant_all(what, plan, laws or select_laws()[0], progress)
     if sources_of(what, recording.place) != (root, sources):
         raise UsageError(f"The source of {what.name} has changed during the run: certify what is there now.")
     return {
         "report": report.to_dict(),
-        "place": _seen_from(root, recording.place),
+        "place": _relative_place(root, recording.place),
         "changes": recording.contract,
         "contract": what.contract.to_dict(),
         "axes": {name: list(values) for name, values in what.axes.items() if not is_strategy(values)},
         "drawn_axes": sorted(name for name, values in what.axes.items() if is_strategy(values)),
-        "sources": [[one.name, one.sha256, one.installed] for one in sources],
+        "sources": [[file.name, file.sha256, file.installed] for file in sources],
         "tree": {"commit": tree.commit, "changed": list(tree.changed)},
         "phases": _phases(report),
         "versions_of_laws": {one.code: _version(one.law) for one in report.results},
-        "sensitivity": _plain(seen, scope),
+        "sensitivity": _sensitivity(faults, results),
     }
 
 
@@ -95,7 +94,7 @@ def _check_place(what: Target, recording: Recording) -> None:
         )
 
 
-def _seen_from(root: Path | None, place: str) -> str:
+def _relative_place(root: Path | None, place: str) -> str:
     """Return a place whose file is written as seen from the project's root, wherever that is."""
     module, _, attribute = place.rpartition(":")
     if root is None or not module.endswith(".py"):
@@ -104,17 +103,17 @@ def _seen_from(root: Path | None, place: str) -> str:
 
 
 def _check_known(what: Target, store: Store | None) -> None:
-    known = () if store is None else store.known_of(what.name)
+    known = () if store is None else store.list_known(what.name)
     if known:
         raise UsageError(
             f"{what.name} has {len(known)} known failures, the first in {known[0][0]}: what is known to "
-            "fail cannot be certified. Mend it, and remove its file."
+            "fail cannot be certified. Fix it, and remove its file."
         )
 
 
-def _tree(root: Path | None, sources: tuple[Source, ...], *, allow_dirty: bool) -> Tree:
+def _tree(root: Path | None, sources: tuple[SourceDigest, ...], *, allow_dirty: bool) -> WorkingTree:
     if root is None:
-        return Tree()
+        return WorkingTree()
     tree = state_of(root, [one.name for one in sources if not one.installed])
     if tree.changed and not allow_dirty:
         more = f" and {len(tree.changed) - MANY} more" if len(tree.changed) > MANY else ""
@@ -125,20 +124,19 @@ def _tree(root: Path | None, sources: tuple[Source, ...], *, allow_dirty: bool) 
     return tree
 
 
-def _sensitivity(
+def _plant_all(
     what: Target, plan: Plan, laws: tuple[Law, ...], progress: Callable[[Progress], None] | None
-) -> tuple[Scope, list[Seen]]:
-    """Plant every fault that fits."""
-    binding = what.bind()
-    seen: list[Seen] = []
+) -> tuple[tuple[KnownFault, ...], list[FaultResult]]:
+    """Plant every fault that fits; return those, and what became of each."""
+    results: list[FaultResult] = []
     with open_world("simulated", **settings_for("simulated", plan.world_settings)) as world:
-        scope = told_apart(what, probe(world, binding, combinations(what.axes, plan.seed)[0]))
-        planned = len(fitting(scope))
-        for one in plant(what, scope, world, laws, find_profile(plan.profile)):
-            seen.append(one)
+        scope = mark_splitter(what, probe(world, what.bind(), combinations(what.axes, plan.seed)[0]))
+        faults = select_faults(scope)
+        for result in plant(faults, what, scope, world, laws, find_profile(plan.profile)):
+            results.append(result)
             if progress is not None:
-                progress(Progress(PHASE, len(seen), planned))
-    return scope, seen
+                progress(Progress(PHASE, len(results), len(faults)))
+    return faults, results
 
 
 def _phases(report: Report) -> list[Plain]:
@@ -159,21 +157,20 @@ def _version(law: Law) -> str:
     return source_digest(law.judge)
 
 
-def _plain(seen: list[Seen], scope: Scope | None) -> Mapping[str, Any]:
-    fits = {fault.name for fault in fitting(scope)} if scope is not None else set()
+def _sensitivity(faults: tuple[KnownFault, ...], results: list[FaultResult]) -> Plain:
     return {
-        "planted": len(seen),
-        "caught": sum(one.is_caught for one in seen),
+        "planted": len(results),
+        "caught": sum(result.is_caught for result in results),
         "faults": [
             {
-                "name": one.fault.name,
-                "says": one.fault.says,
-                "law": one.fault.aim,
-                "cases": one.cases,
-                "case": one.case,
-                "seen_by": list(one.laws),
+                "name": result.fault.name,
+                "says": result.fault.says,
+                "law": result.fault.aim,
+                "cases": result.cases,
+                "case": result.case,
+                "seen_by": list(result.laws),
             }
-            for one in seen
+            for result in results
         ],
-        "without_effect": [fault.name for fault in PLANTED if fault.name not in fits],
+        "without_effect": [fault.name for fault in KNOWN_FAULTS if fault not in faults],
     }

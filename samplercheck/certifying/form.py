@@ -24,17 +24,17 @@ Moment = Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2
 Scalar = bool | int | float | str | None
 
 
-class Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class StatementPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """An object of a statement: it has the fields of its class and no others."""
 
 
-class Digest(Part):
+class Digest(StatementPart):
     """The digest of a file."""
 
     sha256: Sha256
 
 
-class Subject(Part):
+class SourceFile(StatementPart):
     """A source file; ``annotations`` say whether it was installed or lies in the project."""
 
     name: str
@@ -42,7 +42,7 @@ class Subject(Part):
     annotations: dict[str, str]
 
 
-class Phase(Part):
+class Phase(StatementPart):
     """What one phase of the search tried, and in how many of its cases each law had something to judge."""
 
     phase: str
@@ -51,7 +51,7 @@ class Phase(Part):
     judged: dict[Code, Count]
 
 
-class JudgedLaw(Part):
+class JudgedLaw(StatementPart):
     """One law: its words, the digest of the file that judges by it, and what came of it."""
 
     code: Code
@@ -66,7 +66,7 @@ class JudgedLaw(Part):
     caught: Count
 
 
-class PlantedFault(Part):
+class PlantedFault(StatementPart):
     """One planted fault: the law it is aimed at, after how many cases it was seen, in which, by whom."""
 
     name: str
@@ -77,7 +77,7 @@ class PlantedFault(Part):
     seen_by: list[Code]
 
 
-class Sensitivity(Part):
+class Sensitivity(StatementPart):
     """The faults that were planted into the target, and those that would have changed nothing in it."""
 
     planted: Count
@@ -86,14 +86,14 @@ class Sensitivity(Part):
     without_effect: list[str]
 
 
-class Tree(Part):
+class Tree(StatementPart):
     """The commit of the project, and what differed from it."""
 
     commit: str
     changed: list[str]
 
 
-class Scope(Part):
+class CertifiedScope(StatementPart):
     """What was tried, under which promise, by which laws, and whether they would have noticed.
 
     ``changes`` are those fields of the contract that the target at its place does not declare itself.
@@ -125,16 +125,16 @@ class Scope(Part):
     digest: Sha256
 
 
-class ScopeStatement(Part):
+class ScopeStatement(StatementPart):
     """The in-toto statement that holds the scope."""
 
     _type: Literal["https://in-toto.io/Statement/v1"]
-    subject: Annotated[list[Subject], Meta(min_length=1)]
+    subject: Annotated[list[SourceFile], Meta(min_length=1)]
     predicateType: Literal["urn:samplercheck:certificate-scope:1"]  # noqa: N815  (in-toto's word)
-    predicate: Scope
+    predicate: CertifiedScope
 
 
-class Configuration(Part):
+class Configuration(StatementPart):
     """What configured the run: the scope's file, or the kit with its profile."""
 
     name: str
@@ -143,7 +143,7 @@ class Configuration(Part):
     annotations: dict[str, str] = {}  # msgspec copies an empty one
 
 
-class ResultPredicate(Part):
+class ResultPredicate(StatementPart):
     """The predicate test result v0.1."""
 
     result: Literal["PASSED"]
@@ -153,10 +153,10 @@ class ResultPredicate(Part):
     failedTests: Annotated[list[str], Meta(max_length=0)]  # noqa: N815
 
 
-class ResultStatement(Part):
+class ResultStatement(StatementPart):
     """The in-toto statement that says: passed."""
 
     _type: Literal["https://in-toto.io/Statement/v1"]
-    subject: Annotated[list[Subject], Meta(min_length=1)]
+    subject: Annotated[list[SourceFile], Meta(min_length=1)]
     predicateType: Literal["https://in-toto.io/attestation/test-result/v0.1"]  # noqa: N815
     predicate: ResultPredicate

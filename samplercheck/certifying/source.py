@@ -1,8 +1,9 @@
-"""The source of a target: the files that decide what it does, with their digests.
+"""The source of a target: the files that decide what it does, with their digests, and their commit.
 
 The subject of a certificate. Of a project these are the file that defines the target and all files of
 the project that it imports; of an installed package the files that define the target and its bases, as
-the package's version is in the certificate as well. Called where the target has been imported.
+the package's version is in the certificate as well. Called where the target has been imported. Asks git
+for the commit, where there is one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying._imports import OURS, closure, installed_root, is_standard
+from samplercheck.certifying._imports import OURS, closure, is_standard, package_folder_of
 from samplercheck.errors import UsageError
 from samplercheck.locate import locate
 from samplercheck.splitters import handed_in
@@ -25,15 +27,17 @@ if TYPE_CHECKING:
 
     from samplercheck.targets import Target
 
-__all__ = ["Source", "digest_of", "project_root", "sources_of"]
+__all__ = ["SourceDigest", "WorkingTree", "digest_of", "project_root", "sources_of", "state_of"]
 
 MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
 """A repository is one project, however many packages it holds."""
+LONGEST = 60
+GIT = ("git", "--no-optional-locks", "-c", "core.quotePath=false")
 ADAPTER = "Define it in a file and name that: package.module:attribute or path/to/file.py:attribute."
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceDigest:
     """One file: its path as seen from the root of its project, or from where packages are installed."""
 
     name: str
@@ -41,7 +45,15 @@ class Source:
     installed: bool = False
 
 
-def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[Source, ...]]:
+@dataclass(frozen=True, slots=True)
+class WorkingTree:
+    """The commit that is checked out, empty outside of version control, and the paths that differ from it."""
+
+    commit: str = ""
+    changed: tuple[str, ...] = ()
+
+
+def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[SourceDigest, ...]]:
     """Return the root of a target's project, None of an installed one, and its files.
 
     The file that ``place`` names is one of them: what it imports from elsewhere is found through it.
@@ -49,14 +61,14 @@ def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[Source, .
     """
     files = [path for part in _parts(target) for path in _files(part, target.name)]
     files += _file_at(place)
-    own = [path for path in files if installed_root(path) is None]
+    own = [path for path in files if package_folder_of(path) is None]
     if not own:
-        return None, _named(files)
+        return None, _digest_all(files)
     root = project_root(own[0].parent)
     strangers = [path for path in own if not path.is_relative_to(root)]
     if strangers:
         raise UsageError(f"{strangers[0]} belongs to {target.name} and lies outside of its project {root}.")
-    return root, _named([*closure(own, root), *(path for path in files if path not in own)], root)
+    return root, _digest_all([*closure(own, root), *(path for path in files if path not in own)], root)
 
 
 def project_root(folder: Path) -> Path:
@@ -64,6 +76,17 @@ def project_root(folder: Path) -> Path:
     here = folder.resolve()
     around = (here, *here.parents)
     return next((one for mark in MARKS for one in around if _is_marked(one, mark)), here)
+
+
+def state_of(root: Path, sources: Iterable[str]) -> WorkingTree:
+    """Return the state of a project: what is changed in it, and which of the sources it does not know."""
+    if not any((one / ".git").exists() for one in (root, *root.parents)):
+        return WorkingTree()
+    commit = _git(root, "rev-parse", "--verify", "HEAD").strip()
+    lines = _git(root, "status", "--porcelain", "-z", "--untracked-files=no").split("\0")
+    known = set(_git(root, "ls-files", "-z", "--", *sources).split("\0"))
+    unknown = [name for name in sources if name not in known]
+    return WorkingTree(commit, tuple(sorted({*(line[3:] for line in lines if line), *unknown})))
 
 
 def _is_marked(folder: Path, marks: tuple[str, ...]) -> bool:
@@ -89,12 +112,12 @@ def _parts(target: Target) -> Iterator[Any]:
 
 def _is_ours(part: Any) -> bool:
     """Whether the kit defines it, whose version is in the certificate: a ready rule, torch's arithmetic."""
-    return str(_defined(part).__module__).partition(".")[0] == OURS
+    return str(_unwrap(part).__module__).partition(".")[0] == OURS
 
 
 def _files(part: Any, name: str) -> list[Path]:
     """Return the files that define one thing and, if it is a class, those of its bases."""
-    plain = _defined(part)
+    plain = _unwrap(part)
     kinds: Iterable[Any] = plain.__mro__ if isinstance(plain, type) else (plain,)
     found: dict[Path, None] = {}
     for kind in kinds:
@@ -113,7 +136,7 @@ def _file_at(place: str) -> list[Path]:
     return [Path(found).resolve()] if found else []
 
 
-def _defined(part: Any) -> Any:
+def _unwrap(part: Any) -> Any:
     """Return the function or class behind wrappers, methods and instances."""
     while isinstance(part, functools.partial):
         part = part.func
@@ -131,10 +154,24 @@ def _file(kind: Any) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def _named(files: Iterable[Path], root: Path | None = None) -> tuple[Source, ...]:
+def _digest_all(files: Iterable[Path], root: Path | None = None) -> tuple[SourceDigest, ...]:
     found = set()
     for path in files:
-        home = installed_root(path)
+        home = package_folder_of(path)
         base = home or root or path.parent
-        found.add(Source(path.relative_to(base).as_posix(), digest_of(path), home is not None))
+        found.add(SourceDigest(path.relative_to(base).as_posix(), digest_of(path), home is not None))
     return tuple(sorted(found, key=lambda one: (one.installed, one.name)))
+
+
+def _git(root: Path, *words: str) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603  (git, with words of the kit's own)
+            [*GIT, "-C", str(root), *words], capture_output=True, check=True, timeout=LONGEST
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        said = getattr(error, "stderr", None) or b""
+        raise UsageError(
+            f"git cannot say which commit {root} is at: {said.decode('utf-8', 'replace').strip() or error}. "
+            "Commit something, or repair the repository."
+        ) from None
+    return done.stdout.decode("utf-8", "surrogateescape")

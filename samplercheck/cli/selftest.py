@@ -1,4 +1,4 @@
-"""``samplercheck selftest``: planted bugs and sound samplers, judged on this machine.
+"""``samplercheck selftest``: planted faults and sound samplers, judged on this machine.
 
 Imports torch when the verb is used.
 """
@@ -17,14 +17,14 @@ __all__ = ["command"]
 
 @click.command(short_help="Find planted bugs: can this installation see?")
 def command() -> int:
-    """Judge samplers that come with the kit: every planted bug must be seen, no sound one accused."""
+    """Plant faults into samplers that come with the kit: every fault must be seen, no sound one accused."""
     from samplercheck.selftest import selftest
 
     started = time.monotonic()
     told = []
     for one in selftest():
         told.append(one)
-        click.echo(cut(f"{'ok' if one.ok else 'FAILED':7} {one.law:7} {one.name:24} {one.says}", WIDTH))
+        click.echo(cut(f"{'ok' if one.ok else 'FAILED':7} {one.law:7} {one.name:27} {one.says}", WIDTH))
     blind = sum(not one.ok for one in told)
     seconds = f"{time.monotonic() - started:.1f} s"
     if blind:

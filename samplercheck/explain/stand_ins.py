@@ -16,6 +16,8 @@ import cloudpickle
 import numpy as np
 import torch
 
+from samplercheck.proxy import Proxy
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -42,29 +44,8 @@ MOST = 100_000
 ALIKE = 20_260
 
 
-class StandIn:
+class StandIn(Proxy):
     """Does what the object behind it does."""
-
-    def __init__(self, behind: Any) -> None:
-        self.behind = behind
-        self.epoch: int | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in ("behind", "epoch"):
-            raise AttributeError(name)
-        found = getattr(self.behind, name)
-        return self.go_to if name == "set_epoch" else found
-
-    def __len__(self) -> int:
-        return len(self.behind)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.behind)
-
-    def go_to(self, epoch: int) -> None:
-        """Do what ``set_epoch`` asks for."""
-        self.epoch = epoch
-        self.behind.set_epoch(epoch)
 
 
 class Fresh(StandIn):

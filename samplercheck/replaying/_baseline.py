@@ -40,7 +40,7 @@ def with_baseline(
     }
     entries = [
         Subject(case=case, law=breach.law, breach=breach, path=path, is_known=True)
-        for path, case, breach in store.known_of(report["target"])
+        for path, case, breach in store.list_known(report["target"])
         if breach.law in judged
     ]
     if not entries and not store.known.is_dir():

@@ -1,7 +1,7 @@
-"""Selftest: planted bugs and sound samplers that come with the kit, judged on this machine.
+"""Selftest: the kit's planted faults in sound samplers that come with it, judged on this machine.
 
-It tells whether this installation can see: every bug must be seen by its law, and no sound sampler be
-accused. Called by the command line; imports torch.
+It tells whether this installation can see: every fault must be seen by the law that it is aimed at, and no
+sound sampler be accused. Called by the command line; imports torch.
 """
 
 from __future__ import annotations
@@ -10,42 +10,46 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, plant
 from samplercheck.contract import Contract
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws._law import always
 from samplercheck.search.profiles import find_profile
-from samplercheck.selftest import bugs, samplers
+from samplercheck.selftest import samplers
 from samplercheck.targets import Target
 from samplercheck.worlds import open_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
 
-    from samplercheck.laws._law import Law
+    from samplercheck.certifying.faults import FaultResult, KnownFault
+    from samplercheck.laws._law import Law, Scope
     from samplercheck.worlds import HomeWorld
 
-__all__ = ["PAIRS", "Pair", "Told", "selftest"]
+__all__ = ["SOUND", "Finding", "SoundSampler", "selftest"]
 
-LAWS = {law.code: law for law in ALL_LAWS}
-PROFILE = "certify"
+PROFILE = find_profile("certify")
 ANY = "SC101"
 """A law that looks at every small case."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A planted bug, the law that must see it, and the sound sampler that it was made from."""
+@dataclass(frozen=True, slots=True)
+class SoundSampler:
+    """A sampler that keeps every law under its contract."""
 
-    law: str
-    bug: type[Any]
-    sound: type[Any]
+    kind: type[Any]
     contract: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def target(self) -> Target:
+        """The sampler as a target."""
+        return Target(factory=self.kind, name=self.kind.__name__, contract=Contract(**self.contract))
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What became of one sampler: which law looked at it, whether that was right, and what was seen."""
+class Finding:
+    """What became of one fault or sound sampler: which law looked at it, whether that was right, and why."""
 
     name: str
     law: str
@@ -53,66 +57,56 @@ class Told:
     says: str
 
 
-_DRAWN = {"sharding": "none", "coverage": "sampled", "order": "shuffled", "resume": "none"}
-_STREAM = {"tail": "keep", "order": "free", "epochs": "fixed"}
-
-PAIRS = (
-    Pair(law="SC001", bug=bugs.NeedsASampleForEachRank, sound=samplers.Dealing),
-    Pair(law="SC003", bug=bugs.TakesAnyRank, sound=samplers.Dealing),
-    Pair(law="SC102", bug=bugs.LosesTheTail, sound=samplers.Dealing),
-    Pair(law="SC104", bug=bugs.KeepsTheUnevenTail, sound=samplers.Dealing),
-    Pair(law="SC201", bug=bugs.TellsTheTotal, sound=samplers.Dealing),
-    Pair(law="SC301", bug=bugs.ForgetsTheEpoch, sound=samplers.Dealing),
-    Pair(law="SC302", bug=bugs.ShufflesAlways, sound=samplers.Dealing),
-    Pair(law="SC303", bug=bugs.IgnoresTheSeed, sound=samplers.Dealing),
-    Pair(law="SC402", bug=bugs.ShufflesByTheProcess, sound=samplers.Dealing),
-    Pair(law="SC501", bug=bugs.IsItsOwnIterator, sound=samplers.Dealing),
-    Pair(law="SC504", bug=bugs.HoldsALambda, sound=samplers.Dealing),
-    Pair(law="SC601", bug=bugs.CutsBatchesAcrossRanks, sound=samplers.Batching),
-    Pair(law="SC701", bug=bugs.ResumesOneTooFar, sound=samplers.Resuming),
-    Pair(law="SC802", bug=bugs.YieldsInEveryWorker, sound=samplers.Streaming, contract=_STREAM),
-    Pair(law="SC904", bug=bugs.SkipsTheBroadcast, sound=samplers.Agreeing),
-    Pair(law="SC1001", bug=bugs.IgnoresWeights, sound=samplers.Weighing, contract=_DRAWN),
+SOUND = (
+    SoundSampler(samplers.Dealing),
+    SoundSampler(samplers.Batching),
+    SoundSampler(samplers.Resuming),
+    SoundSampler(samplers.Streaming, {"tail": "keep", "order": "free", "epochs": "fixed"}),
+    SoundSampler(samplers.Agreeing),
+    SoundSampler(
+        samplers.Weighing, {"sharding": "none", "coverage": "sampled", "order": "shuffled", "resume": "none"}
+    ),
 )
-"""One bug at least of every family of laws."""
 
 
-def selftest(pairs: tuple[Pair, ...] = PAIRS, laws: tuple[Law, ...] = ALL_LAWS) -> Iterator[Told]:
-    """Judge every bug and every sound sampler by ``laws``, and tell of each what was seen."""
+def selftest(
+    sound: Sequence[SoundSampler] = SOUND,
+    laws: tuple[Law, ...] = ALL_LAWS,
+    faults: Sequence[KnownFault] = KNOWN_FAULTS,
+) -> Iterator[Finding]:
+    """Judge each fault, planted into the first sampler that it fits, and each sampler as it is."""
     with open_world("simulated") as world:
-        for pair in pairs:
-            yield _bug_told(pair, laws, world)
-        for pair in {pair.sound: pair for pair in pairs}.values():
-            yield from _sound_told(pair, laws, world)
+        for sampler in sound:
+            target = sampler.target
+            scope = probe(world, target.bind(), ())
+            fitting = [fault for fault in faults if fault.is_for(scope, LAWS)]
+            faults = [fault for fault in faults if fault not in fitting]
+            for fault in fitting:
+                aimed = tuple(law for law in laws if law.code == fault.aim)
+                for result in plant([fault], target, scope, world, aimed, PROFILE):
+                    yield _judge_fault(target, result)
+            yield from _judge_sound(target, scope, world, laws, fitting)
 
 
-def _bug_told(pair: Pair, laws: tuple[Law, ...], world: HomeWorld) -> Told:
-    page = _looked_at(pair.bug, pair, laws, world, pair.law).get(pair.law)
-    smallest = page.smallest if page is not None else None
-    ok = smallest is not None
-    says = f"seen in {smallest.case.token}" if smallest is not None else "NOT SEEN"
-    return Told(pair.bug.__name__, pair.law, ok, says)
+def _judge_fault(target: Target, result: FaultResult) -> Finding:
+    says = f"seen in {target.name}, {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
+    return Finding(result.fault.name, result.fault.aim, result.is_caught, says)
 
 
-def _sound_told(pair: Pair, laws: tuple[Law, ...], world: HomeWorld) -> Iterator[Told]:
-    """Tell of a sound sampler which laws accuse it, or are undecided where they should not be."""
-    pages = _looked_at(pair.sound, pair, laws, world)
+def _judge_sound(
+    target: Target, scope: Scope, world: HomeWorld, laws: tuple[Law, ...], faults: list[KnownFault]
+) -> Iterator[Finding]:
+    """Tell which laws accuse a sound sampler, or are undecided where they should not be.
+
+    It is tried in the small cases, and in those that the laws of its faults ask for.
+    """
+    codes = dict.fromkeys([ANY, *(fault.aim for fault in faults if LAWS[fault.aim].wants is not always)])
+    binding = target.bind()
+    cases = chain(*(cases_to_look_at(LAWS[code], binding, PROFILE, scope) for code in codes))
+    pages = look(world, binding, scope, laws, cases).pages
     accused = [code for code, page in pages.items() if page.smallest is not None or page.reasons]
     judged = sum(page.judged > 0 for page in pages.values())
     for code in accused:
-        yield Told(pair.sound.__name__, code, ok=False, says="ACCUSED, and it is sound")
+        yield Finding(target.name, code, ok=False, says="ACCUSED, and it is sound")
     if not accused:
-        yield Told(pair.sound.__name__, "", bool(judged), f"sound by {judged} laws")
-
-
-def _looked_at(
-    kind: Callable[..., Any], pair: Pair, laws: tuple[Law, ...], world: HomeWorld, until: str = ""
-) -> dict[str, Any]:
-    """Return what the laws say of one sampler: until one is broken, or in all cases in which any would be."""
-    target = Target(factory=kind, name=kind.__name__, contract=Contract(**pair.contract))
-    binding = target.bind()
-    scope = probe(world, binding, ())
-    own = () if LAWS[pair.law].wants is always and not until else (pair.law,)
-    asked = own if until else (ANY, *own)
-    cases = [cases_to_look_at(LAWS[code], binding, find_profile(PROFILE), scope) for code in asked]
-    return look(world, binding, scope, laws, chain(*cases), until=until).pages
+        yield Finding(target.name, "", bool(judged), f"sound by {judged} laws")

@@ -1,4 +1,4 @@
-"""Sound samplers, each as small as its kind allows; ``bugs`` breaks them in one place each.
+"""Sound samplers, each as small as its kind allows; planted faults break them in one place each.
 
 Judged by ``selftest`` on the user's machine. Runs inside ranks; imports torch.
 """
@@ -25,11 +25,11 @@ class Dealing:
         self, length: int, rank: int, world_size: int, shuffle: bool, seed: int, drop_last: bool  # noqa: FBT001
     ) -> None:
         self.length, self.world_size = length, world_size
-        self.rank = self.checked(rank)
+        self.rank = self.check_rank(rank)
         self.shuffle, self.seed, self.drop_last = shuffle, seed, drop_last
         self.epoch = 0
 
-    def checked(self, rank: int) -> int:
+    def check_rank(self, rank: int) -> int:
         """Return the rank; refuse one that cannot be."""
         if not 0 <= rank < self.world_size:
             raise ValueError(f"rank {rank} is none of {self.world_size}")
@@ -153,8 +153,8 @@ class Agreeing(Dealing):
     """Shuffles by a seed that rank 0 tells the others."""
 
     def order(self) -> list[int]:
-        told = torch.tensor([self.seed])
-        dist.broadcast(told, src=0)
+        seed = torch.tensor([self.seed])
+        dist.broadcast(seed, src=0)
         order: list[Any] = list(range(self.length))
-        random.Random(f"{int(told)}/{self.epoch}").shuffle(order)
+        random.Random(f"{int(seed)}/{self.epoch}").shuffle(order)
         return order if self.shuffle else sorted(order)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck import errors
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
-from samplercheck.files import PrivateDirectory
+from samplercheck.private import PrivateDirectory
 from samplercheck.supervision._process import ChildProcess
 from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING

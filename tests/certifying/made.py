@@ -10,8 +10,8 @@ from tempfile import mkdtemp
 from typing import Any
 
 from samplercheck.certifying.certificate import Certificate
+from samplercheck.certifying.checks import Verification, check_certificate
 from samplercheck.certifying.examine import examine
-from samplercheck.certifying.verify import Verification, checked
 from samplercheck.engine import Plan
 
 __all__ = ["NOW", "PROFILES", "UNEVEN", "a_project", "certificate", "examined", "project", "verified"]
@@ -88,7 +88,7 @@ def verified(
 ) -> Verification:
     """Verify it at its place, with the versions that it was made with, some of it changed."""
     versions = certificate().predicate["versions"]
-    return checked(
+    return check_certificate(
         given or certificate(),
         root or project(),
         now,

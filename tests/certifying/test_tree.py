@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from samplercheck.certifying.tree import Tree, state_of
+from samplercheck.certifying.source import WorkingTree, state_of
 from samplercheck.errors import UsageError
 
 
@@ -42,7 +42,7 @@ def test_changed_files_and_sources_that_are_not_known_are_named(repository):
 
 
 def test_without_version_control_there_is_no_state(tmp_path):
-    assert state_of(tmp_path, ["a.py"]) == Tree()
+    assert state_of(tmp_path, ["a.py"]) == WorkingTree()
 
 
 def test_a_repository_without_a_commit_cannot_say_which(tmp_path):

@@ -11,18 +11,18 @@ from tests.cli.places import call, is_screen
 def test_this_installation_sees() -> None:
     done = call("selftest")
     assert done.exit_code == 0
-    assert "ok      SC104   KeepsTheUnevenTail" in done.output
-    assert "This installation sees: 22 of 22" in done.output
+    assert "ok      SC104   shortens-rank-0" in done.output
+    assert "This installation sees: 42 of 42" in done.output
     assert is_screen(done.output)
 
 
 def test_an_installation_that_does_not_see_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     from samplercheck import selftest
-    from samplercheck.selftest import Told
+    from samplercheck.selftest import Finding
 
-    blind = (Told("LosesTheTail", "SC102", ok=False, says="NOT SEEN"),)
+    blind = (Finding("drops-the-last", "SC102", ok=False, says="NOT SEEN"),)
     monkeypatch.setattr(selftest, "selftest", lambda: iter(blind))
     done = call("selftest")
     assert done.exit_code == 4
-    assert "FAILED  SC102   LosesTheTail             NOT SEEN" in done.output
+    assert "FAILED  SC102   drops-the-last              NOT SEEN" in done.output
     assert "cannot be trusted: 1 of 1 are wrong" in done.output

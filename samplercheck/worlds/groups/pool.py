@@ -11,7 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import WorldError
-from samplercheck.files import PrivateDirectory
+from samplercheck.private import PrivateDirectory
 from samplercheck.worlds.groups.group import Group
 from samplercheck.worlds.processes.source import Nursery
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying.sensitivity._mutant import Mutant
-from samplercheck.certifying.sensitivity._planted import Planted, shuffles
+from samplercheck.certifying.faults._mutant import KnownFault, Mutant, shuffles
+from samplercheck.laws._law import always
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.laws._law import Scope
-
-__all__ = ["FAULTS"]
 
 
 class ResumesTooFar(Mutant):
@@ -21,11 +19,11 @@ class ResumesTooFar(Mutant):
 
     skips = 0
 
-    def loads(self, state: Any) -> None:
-        super().loads(state)
+    def load(self, state: Any) -> None:
+        super().load(state)
         self.skips = 1
 
-    def altered(self, steps: Iterator[Any]) -> Iterator[Any]:
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         left, self.skips = self.skips, 0
         return islice(steps, left, None)
 
@@ -34,11 +32,11 @@ class ConsumesTooMuch(Mutant):
     """Takes one global step more for consumed than it is told."""
 
     @classmethod
-    def turned(cls, said: dict[str, Any]) -> dict[str, Any]:
-        consumed = said.get("consumed")
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        consumed = bound.get("consumed")
         if not consumed:
             return {}
-        return {"consumed": consumed + (said.get("world_size") or 1) * (said.get("batch_size") or 1)}
+        return {"consumed": consumed + (bound.get("world_size") or 1) * (bound.get("batch_size") or 1)}
 
 
 class StaysInItsEpoch(Mutant):
@@ -46,14 +44,14 @@ class StaysInItsEpoch(Mutant):
 
     is_resumed, told = False, 0
 
-    def loads(self, state: Any) -> None:
-        super().loads(state)
+    def load(self, state: Any) -> None:
+        super().load(state)
         self.is_resumed, self.told = True, 0
 
-    def goes_to(self, epoch: int) -> None:
+    def go_to(self, epoch: int) -> None:
         self.told += 1
         if not (self.is_resumed and self.told > 1):
-            super().goes_to(epoch)
+            super().go_to(epoch)
 
 
 class _Enveloped(ResumesTooFar):
@@ -63,16 +61,16 @@ class _Enveloped(ResumesTooFar):
         """Return what lies beside the state."""
         return None
 
-    def goes_astray(self, beside: Any) -> bool:  # noqa: ARG002  (faults read it)
+    def goes_wrong(self, beside: Any) -> bool:  # noqa: ARG002  (faults read it)
         """Whether a run is resumed wrongly."""
         return False
 
-    def saves(self) -> Any:
-        return {"state": super().saves(), "beside": self.beside()}
+    def save(self) -> Any:
+        return {"state": super().save(), "beside": self.beside()}
 
-    def loads(self, state: Any) -> None:
-        super().loads(state["state"])
-        self.skips = int(self.goes_astray(state["beside"]))
+    def load(self, state: Any) -> None:
+        super().load(state["state"])
+        self.skips = int(self.goes_wrong(state["beside"]))
 
 
 class LosesCountTheSecondTime(_Enveloped):
@@ -83,7 +81,7 @@ class LosesCountTheSecondTime(_Enveloped):
     def beside(self) -> Any:
         return self.is_resumed
 
-    def goes_astray(self, beside: Any) -> bool:
+    def goes_wrong(self, beside: Any) -> bool:
         self.is_resumed = True
         return bool(beside)
 
@@ -94,7 +92,7 @@ class LosesCountInAnotherWorld(_Enveloped):
     def beside(self) -> Any:
         return self.world
 
-    def goes_astray(self, beside: Any) -> bool:
+    def goes_wrong(self, beside: Any) -> bool:
         return bool(beside != self.world)
 
 
@@ -122,45 +120,16 @@ def _reshuffles(scope: Scope) -> bool:
 
 
 FAULTS = (
-    Planted(
-        name="resumes-too-far",
-        says="resumed from a state it leaves out one step",
-        aim="SC701",
-        kind=ResumesTooFar,
-        fits=_has_a_state,
-    ),
-    Planted(
-        name="consumes-too-much",
-        says="it takes one global step more for consumed than it is told",
-        aim="SC701",
-        kind=ConsumesTooMuch,
-        fits=_counts_samples,
-    ),
-    Planted(
-        name="stays-in-its-epoch",
-        says="resumed from a state it stays in that epoch",
-        aim="SC702",
-        kind=StaysInItsEpoch,
-        fits=_reshuffles,
-    ),
-    Planted(
-        name="loses-count-the-second-time",
-        says="resumed for the second time it leaves out one step",
-        aim="SC703",
-        kind=LosesCountTheSecondTime,
-        fits=_has_a_state,
-    ),
-    Planted(
-        name="saves-an-object",
-        says="its state holds an object that no safe checkpoint takes",
-        aim="SC704",
-        kind=SavesAnObject,
-    ),
-    Planted(
-        name="loses-count-in-another-world",
-        says="resumed in a world of another size it leaves out one step",
-        aim="SC705",
-        kind=LosesCountInAnotherWorld,
-        fits=_has_a_state,
-    ),
-)
+    KnownFault("resumes-too-far", "SC701", ResumesTooFar, _has_a_state,
+               "resumed from a state it leaves out one step"),
+    KnownFault("consumes-too-much", "SC701", ConsumesTooMuch, _counts_samples,
+               "it takes one global step more for consumed than it is told"),
+    KnownFault("stays-in-its-epoch", "SC702", StaysInItsEpoch, _reshuffles,
+               "resumed from a state it stays in that epoch"),
+    KnownFault("loses-count-the-second-time", "SC703", LosesCountTheSecondTime, _has_a_state,
+               "resumed for the second time it leaves out one step"),
+    KnownFault("saves-an-object", "SC704", SavesAnObject, always,
+               "its state holds an object that no safe checkpoint takes"),
+    KnownFault("loses-count-in-another-world", "SC705", LosesCountInAnotherWorld, _has_a_state,
+               "resumed in a world of another size it leaves out one step"),
+)  # fmt: skip

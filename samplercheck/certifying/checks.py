@@ -1,4 +1,4 @@
-"""Verify: whether a certificate agrees with itself, with the source, with this kit and with the calendar.
+"""Checks: whether a certificate agrees with itself, with the source, with this kit and with the calendar.
 
 Called by ``verify``, which must not wait for torch: nothing here runs a sampler. The moment and the
 versions are handed in. Imports msgspec and the standard library.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from samplercheck.certifying._imports import installed_roots
+from samplercheck.certifying._imports import package_folders
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.certifying.source import digest_of
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["Check", "Verification", "checked", "found_again", "leads_astray"]
+__all__ = ["Check", "Verification", "check_certificate", "compare_rerun", "reason_not_to_import"]
 
 KNOWN = (PROFILES["certify"].label,)
 AHEAD = timedelta(minutes=10)
-NOTED = ("platform",)
-"""Versions that are told and not compared."""
+NOT_COMPARED = ("platform",)
+"""Versions that are shown and not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Verification:
         return tuple(one for one in self.checks if not one.ok)
 
 
-def checked(
+def check_certificate(
     certificate: Certificate,
     root: Path,
     now: datetime,
@@ -90,7 +90,7 @@ def checked(
     return Verification(found)
 
 
-def leads_astray(scope: Plain, root: Path) -> str:
+def reason_not_to_import(scope: Plain, root: Path) -> str:
     """Return why what a scope statement names may not be imported: its file is none that was digested."""
     module = scope["predicate"]["place"].rpartition(":")[0]
     names = [one["name"] for one in scope["subject"]]
@@ -103,7 +103,7 @@ def leads_astray(scope: Plain, root: Path) -> str:
     return "" if known else f"{module} is none of the files that it is about"
 
 
-def found_again(said: Plain, examined: Plain, reasons: list[tuple[str, str]]) -> Check:
+def compare_rerun(said: Plain, examined: Plain, reasons: list[tuple[str, str]]) -> Check:
     """Return whether a rerun found the same: every law holds, and the deterministic part is as it was."""
     if reasons:
         return Check("rerun", ok=False, says="; ".join(text for _, text in reasons))
@@ -150,7 +150,7 @@ def _sources(subjects: list[Plain], root: Path) -> Iterator[Check]:
 def _problem(subject: Plain, root: Path) -> str:
     """Return what is wrong with one source file; empty where it is as it was."""
     name = subject["name"]
-    homes = installed_roots() if subject["annotations"].get("home") == "installed" else (root,)
+    homes = package_folders() if subject["annotations"].get("home") == "installed" else (root,)
     paths = [path for home in homes if (path := (home / name).resolve()).is_relative_to(home.resolve())]
     if not paths:
         return f"{name} leads out of {root}"
@@ -167,15 +167,16 @@ def _profile(profile: str, known: tuple[str, ...]) -> Check:
 
 def _versions(then: Mapping[str, str], version_of: Callable[[str], str], *, any_versions: bool) -> Check:
     """Whether what was tested runs here on the same versions; of Python's, the last number may differ."""
-    told = [name for name in sorted(then) if name not in NOTED]
-    other = [name for name in told if _compared(name, then[name]) != _compared(name, version_of(name))]
+    compared = [name for name in sorted(then) if name not in NOT_COMPARED]
+    here = {name: version_of(name) for name in compared}
+    other = [name for name in compared if _comparable(name, then[name]) != _comparable(name, here[name])]
     if not other:
-        return Check("versions", ok=True, says=", ".join(f"{name} {then[name]}" for name in told))
-    differences = ", ".join(f"{name} {then[name]}, here {version_of(name) or 'none'}" for name in other)
+        return Check("versions", ok=True, says=", ".join(f"{name} {then[name]}" for name in compared))
+    differences = ", ".join(f"{name} {then[name]}, here {here[name] or 'none'}" for name in other)
     return Check("versions", ok=any_versions, says=f"certified with {differences}")
 
 
-def _compared(name: str, version: str) -> str:
+def _comparable(name: str, version: str) -> str:
     return version.rpartition(".")[0] if name == "python" else version
 
 

@@ -7,16 +7,14 @@ import sys
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from samplercheck.certifying.sensitivity._mutant import Mutant
-from samplercheck.certifying.sensitivity._planted import Planted, is_plain
-from samplercheck.certifying.sensitivity.yields import swapped
+from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
+from samplercheck.certifying.faults.yields import swap_first_two
+from samplercheck.laws._law import always
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from samplercheck.laws._law import Scope
-
-__all__ = ["FAULTS"]
 
 HALF = 0.5
 
@@ -25,7 +23,7 @@ class LiesAboutLength(Mutant):
     """Says that it yields one step more than it does."""
 
     def __len__(self) -> int:
-        return len(self.subject) + 1
+        return len(self.behind) + 1
 
 
 class LengthDrifts(Mutant):
@@ -35,20 +33,20 @@ class LengthDrifts(Mutant):
 
     def __len__(self) -> int:
         self.asked += 1
-        return len(self.subject) + self.asked
+        return len(self.behind) + self.asked
 
 
 class UnlikeItsTwin(Mutant):
     """Yields, in some objects, its second step before its first."""
 
-    def altered(self, steps: Iterator[Any]) -> Iterator[Any]:
-        return swapped(steps) if random.Random(self.number).random() < HALF else steps
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return swap_first_two(steps) if random.Random(self.number).random() < HALF else steps
 
 
 class Reseeds(Mutant):
     """Reseeds the process's generators when it is iterated."""
 
-    def altered(self, steps: Iterator[Any]) -> Iterator[Any]:
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         random.seed(0)
         torch = sys.modules.get("torch")
         if torch is not None:
@@ -59,12 +57,12 @@ class Reseeds(Mutant):
 class IsSpent(Mutant):
     """Yields nothing when it is iterated again without a new epoch."""
 
-    def __init__(self, subject: Any, said: dict[str, Any], number: int) -> None:
-        super().__init__(subject, said, number)
+    def __init__(self, behind: Any, bound: dict[str, Any], number: int) -> None:
+        super().__init__(behind, bound, number)
         self.is_new = True
 
-    def goes_to(self, epoch: int) -> None:
-        super().goes_to(epoch)
+    def go_to(self, epoch: int) -> None:
+        super().go_to(epoch)
         self.is_new = True
 
     def steps(self) -> Iterable[Any]:
@@ -107,10 +105,10 @@ class CannotBePickled(Mutant):
 class MarksWhatItWraps(Mutant):
     """Leaves a mark on the sampler that it wraps."""
 
-    def __init__(self, subject: Any, said: dict[str, Any], number: int) -> None:
-        super().__init__(subject, said, number)
-        if "sampler" in said:
-            said["sampler"].marked = True
+    def __init__(self, behind: Any, bound: dict[str, Any], number: int) -> None:
+        super().__init__(behind, bound, number)
+        if "sampler" in bound:
+            bound["sampler"].marked = True
 
 
 def _tells_epochs_apart(scope: Scope) -> bool:
@@ -127,63 +125,21 @@ def _keeps_out(scope: Scope) -> bool:
 
 
 FAULTS = (
-    Planted(
-        name="lies-about-its-length",
-        says="its len() is one more than it yields",
-        aim="SC201",
-        kind=LiesAboutLength,
-    ),
-    Planted(
-        name="length-drifts",
-        says="its len() is one more each time that it is asked",
-        aim="SC202",
-        kind=LengthDrifts,
-    ),
-    Planted(
-        name="unlike-its-twin",
-        says="some objects yield their second step before their first",
-        aim="SC402",
-        kind=UnlikeItsTwin,
-    ),
-    Planted(
-        name="reseeds",
-        says="it reseeds the process's generators when it is iterated",
-        aim="SC403",
-        kind=Reseeds,
-        fits=_keeps_out,
-    ),
-    Planted(
-        name="is-spent",
-        says="it yields nothing when it is iterated again in one epoch",
-        aim="SC501",
-        kind=IsSpent,
-        fits=_tells_epochs_apart,
-    ),
-    Planted(
-        name="shares-its-iterator",
-        says="two passes that are open at once take their steps from one iterator",
-        aim="SC502",
-        kind=SharesItsIterator,
-        fits=is_plain,
-    ),
-    Planted(
-        name="keeps-the-rest",
-        says="it yields first what an abandoned pass has left",
-        aim="SC503",
-        kind=KeepsTheRest,
-        fits=_has_steps_left,
-    ),
-    Planted(
-        name="cannot-be-pickled",
-        says="it refuses to be pickled",
-        aim="SC504",
-        kind=CannotBePickled,
-        fits=is_plain,
-    ),
-    Planted(
-        name="marks-what-it-wraps",
-        says="it leaves a mark on the sampler that it wraps",
-        aim="SC505",
-        kind=MarksWhatItWraps,
-    ),
-)
+    KnownFault("lies-about-its-length", "SC201", LiesAboutLength, always,
+               "its len() is one more than it yields"),
+    KnownFault("length-drifts", "SC202", LengthDrifts, always,
+               "its len() is one more each time that it is asked"),
+    KnownFault("unlike-its-twin", "SC402", UnlikeItsTwin, always,
+               "some objects yield their second step before their first"),
+    KnownFault("reseeds", "SC403", Reseeds, _keeps_out,
+               "it reseeds the process's generators when it is iterated"),
+    KnownFault("is-spent", "SC501", IsSpent, _tells_epochs_apart,
+               "it yields nothing when it is iterated again in one epoch"),
+    KnownFault("shares-its-iterator", "SC502", SharesItsIterator, is_plain,
+               "two passes that are open at once take their steps from one iterator"),
+    KnownFault("keeps-the-rest", "SC503", KeepsTheRest, _has_steps_left,
+               "it yields first what an abandoned pass has left"),
+    KnownFault("cannot-be-pickled", "SC504", CannotBePickled, is_plain, "it refuses to be pickled"),
+    KnownFault("marks-what-it-wraps", "SC505", MarksWhatItWraps, always,
+               "it leaves a mark on the sampler that it wraps"),
+)  # fmt: skip

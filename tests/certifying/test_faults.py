@@ -9,8 +9,8 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.certifying.certificate import reasons_against
-from samplercheck.certifying.sensitivity import PLANTED, fitting, plant, told_apart
-from samplercheck.certifying.sensitivity._mutant import Planting
+from samplercheck.certifying.faults import KNOWN_FAULTS, mark_splitter, plant, select_faults
+from samplercheck.certifying.faults._mutant import MutantFactory
 from samplercheck.engine import probe
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.axes import combinations
@@ -28,13 +28,11 @@ NEVER_PLANTED = {
     "SC309": "the knob that is dead breaks the law that it is about",
     "SC401": "ranks that disagree break SC102 as well, which is aimed at",
     "SC604": "a rule is the user's own function",
-    "SC801": "workers are started anew for each case",
-    "SC802": "workers are started anew for each case",
-    "SC803": "workers are started anew for each case",
-    "SC804": "workers are started anew for each case",
+    "SC801": "workers are started again for each case",
+    "SC803": "workers are started again for each case",
+    "SC804": "workers are started again for each case",
     "SC901": "process groups are compared with simulation, where faults are planted",
     "SC902": "process groups are compared with simulation, where faults are planted",
-    "SC904": "a rank that skips a collective is no change of what is yielded",
     "SC1002": "a bias needs chance that no wrapper has",
 }
 
@@ -42,8 +40,8 @@ NEVER_PLANTED = {
 def seen_in(target, laws=ALL_LAWS):
     binding = target.bind()
     with open_world("simulated") as world:
-        scope = told_apart(target, probe(world, binding, combinations(target.axes, 0)[0]))
-        return scope, list(plant(target, scope, world, laws, CERTIFY))
+        scope = mark_splitter(target, probe(world, binding, combinations(target.axes, 0)[0]))
+        return scope, list(plant(select_faults(scope), target, scope, world, laws, CERTIFY))
 
 
 def without(*codes):
@@ -51,16 +49,16 @@ def without(*codes):
 
 
 def test_the_faults_have_names_of_their_own_and_laws_that_exist():
-    names = [fault.name for fault in PLANTED]
+    names = [fault.name for fault in KNOWN_FAULTS]
     assert len(names) == len(set(names))
-    aims = {fault.aim for fault in PLANTED}
+    aims = {fault.aim for fault in KNOWN_FAULTS}
     assert aims | NEVER_PLANTED.keys() == {law.code for law in ALL_LAWS}
     assert not aims & NEVER_PLANTED.keys()
 
 
 def test_every_fault_in_distributed_sampler_is_seen_by_the_law_that_it_is_aimed_at():
     scope, seen = seen_in(sc.target(DistributedSampler))
-    assert [one.fault for one in seen] == list(fitting(scope))
+    assert [one.fault for one in seen] == list(select_faults(scope))
     assert len(seen) == 26
     assert [one.fault.name for one in seen if not one.is_caught] == []
     assert all(one.case for one in seen)
@@ -70,15 +68,15 @@ def test_every_fault_in_distributed_sampler_is_seen_by_the_law_that_it_is_aimed_
 def test_a_kit_without_a_law_does_not_see_the_faults_aimed_at_it_and_gives_no_certificate(code):
     _, seen = seen_in(sc.target(DistributedSampler), without(code))
     missed = {one.fault.name for one in seen if not one.is_caught}
-    assert missed == {fault.name for fault in PLANTED if fault.aim == code} & {one.fault.name for one in seen}
+    assert missed == {one.fault.name for one in seen if one.fault.aim == code}
     assert missed
     faults = [
         {"name": one.fault.name, "says": one.fault.says, "law": one.fault.aim, "seen_by": list(one.laws)}
         for one in seen
     ]
-    told = examined(sensitivity={"planted": len(faults), "caught": 0, "faults": faults})
-    assert {kind for kind, _ in reasons_against(told)} == {"blind"}
-    assert len(reasons_against(told)) == len(missed)
+    found = examined(sensitivity={"planted": len(faults), "caught": 0, "faults": faults})
+    assert {kind for kind, _ in reasons_against(found)} == {"blind"}
+    assert len(reasons_against(found)) == len(missed)
 
 
 @pytest.mark.parametrize(
@@ -126,13 +124,13 @@ def test_what_would_change_nothing_under_a_contract_is_left_out_by_rule(contract
     binding = sc.target(ordered, contract=sc.Contract(**contract)).bind()
     with open_world("simulated") as world:
         scope = probe(world, binding, ())
-    assert left_out not in {fault.name for fault in fitting(scope)}
+    assert left_out not in {fault.name for fault in select_faults(scope)}
 
 
 def test_a_planting_takes_the_targets_own_arguments_and_builds_the_rest_of_it():
     binding = sc.target(DistributedSampler).bind()
-    fault = next(one for one in PLANTED if one.name == "shifts-by-one")
-    planting = Planting(binding, fault.kind)
+    fault = next(one for one in KNOWN_FAULTS if one.name == "shifts-by-one")
+    planting = MutantFactory(binding, fault.kind)
     assert inspect.signature(planting) == inspect.signature(DistributedSampler)
     mutant = planting(range(4), num_replicas=2, rank=1, shuffle=False)
     assert list(mutant) == [2, 4]

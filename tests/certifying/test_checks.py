@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck.certifying.certificate import Certificate
+from samplercheck.certifying.checks import compare_rerun, reason_not_to_import
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
-from samplercheck.certifying.verify import found_again, leads_astray
 from tests.certifying.made import NOW, certificate, examined, project, verified
 
 HERE = certificate()
@@ -145,15 +145,16 @@ def test_a_dirty_tree_is_told():
 
 def test_a_rerun_must_hold_and_count_the_same():
     said = HERE.predicate
-    assert found_again(said, examined(), []).ok
-    assert not found_again(said, examined(), [("broken", "SC104 is broken")]).ok
+    assert compare_rerun(said, examined(), []).ok
+    assert not compare_rerun(said, examined(), [("broken", "SC104 is broken")]).ok
     other = {**examined()["sensitivity"], "caught": 0}
-    assert not found_again(said, examined(sensitivity=other), []).ok
+    assert not compare_rerun(said, examined(sensitivity=other), []).ok
 
 
 @pytest.mark.parametrize("place", ["os:system", "strided_:Strided", "/etc/strided.py:x", "../strided.py:x"])
 def test_nothing_is_imported_that_the_certificate_is_not_about(place):
     scope = json.loads(HERE.scope)
-    assert leads_astray(scope, project()) == ""
-    assert leads_astray({**scope, "predicate": {**scope["predicate"], "place": "strided:x"}}, project()) == ""
-    assert leads_astray({**scope, "predicate": {**scope["predicate"], "place": place}}, project())
+    assert reason_not_to_import(scope, project()) == ""
+    module = {**scope, "predicate": {**scope["predicate"], "place": "strided:x"}}
+    assert reason_not_to_import(module, project()) == ""
+    assert reason_not_to_import({**scope, "predicate": {**scope["predicate"], "place": place}}, project())

@@ -1,0 +1,110 @@
+"""Faults of epochs, seeds and knobs: what should move stands still, or moves by something else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.certifying.faults._mutant import KnownFault, Mutant, sets_epochs, shuffles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+
+
+class FreezesEpochs(Mutant):
+    """Stays in epoch 0."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        return {"epoch": 0} if "epoch" in bound else {}
+
+    def go_to(self, epoch: int) -> None:
+        self.epoch = epoch
+        self.behind.set_epoch(0)
+
+
+class KeepsItsSteps(FreezesEpochs):
+    """Yields the steps of epoch 0 in every epoch, only begun at another one."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        whole = list(steps)
+        start = (self.epoch or 0) % max(1, len(whole))
+        return iter([*whole[start:], *whole[:start]])
+
+
+class CountsItsCalls(Mutant):
+    """Goes to the epoch whose number is how often it was told one."""
+
+    calls = -1
+
+    def go_to(self, epoch: int) -> None:
+        self.calls += 1
+        self.epoch = epoch
+        self.behind.set_epoch(self.calls)
+
+
+class IgnoresItsSeed(Mutant):
+    """Shuffles by seed 0 whatever it is told."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        return {"seed": 0} if "seed" in bound else {}
+
+
+class IgnoresShuffle(Mutant):
+    """Never shuffles."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        return {"shuffle": False} if "shuffle" in bound else {}
+
+
+class IgnoresDropLast(Mutant):
+    """Never drops."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        return {"drop_last": False} if "drop_last" in bound else {}
+
+
+def _shares_samples(scope: Scope) -> bool:
+    """Whether each sample is in one rank's share, so that it shows who keeps which."""
+    contract = scope.contract
+    once = contract.coverage == "once" and contract.repeats == 1
+    return shuffles(scope) and once and contract.batches == "fixed"
+
+
+def _is_told(scope: Scope) -> bool:
+    return shuffles(scope) and "epoch" not in scope.named
+
+
+def _shuffles_itself(scope: Scope) -> bool:
+    return "sampler" not in scope.named and not scope.contract.endless
+
+
+def _has_the_knob(scope: Scope) -> bool:
+    own = _shuffles_itself(scope) and sets_epochs(scope)
+    return own and "shuffle" in scope.named and scope.contract.order == "auto"
+
+
+def _drops_when_told(scope: Scope) -> bool:
+    contract = scope.contract
+    ends = contract.sharding == "ranks" and not contract.endless
+    return ends and "drop_last" in scope.named and contract.tail == "auto"
+
+
+FAULTS = (
+    KnownFault("freezes-epochs", "SC301", FreezesEpochs, shuffles,
+               "it stays in epoch 0 whatever set_epoch says"),
+    KnownFault("ignores-shuffle", "SC301", IgnoresShuffle, _has_the_knob, "it never shuffles"),
+    KnownFault("ignores-its-seed", "SC303", IgnoresItsSeed, _shuffles_itself,
+               "it shuffles by seed 0 whatever seed it is given"),
+    KnownFault("counts-its-calls", "SC304", CountsItsCalls, _is_told,
+               "it goes to the epoch whose number is how often set_epoch was called"),
+    KnownFault("keeps-its-share", "SC305", KeepsItsSteps, _shares_samples,
+               "in every epoch a rank yields the steps of epoch 0, only begun at another one"),
+    KnownFault("keeps-its-batches", "SC306", KeepsItsSteps, _shares_samples,
+               "in every epoch the batches are those of epoch 0, only begun at another one"),
+    KnownFault("ignores-drop-last", "SC105", IgnoresDropLast, _drops_when_told, "it never drops the tail"),
+)  # fmt: skip

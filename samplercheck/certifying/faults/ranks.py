@@ -1,0 +1,142 @@
+"""Faults between ranks and workers: shares of other sizes, dealt twice, ordered apart; one that is not asked.
+
+Imports torch.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from torch import distributed
+from torch.utils.data import IterableDataset, get_worker_info
+
+from samplercheck.certifying.faults._mutant import KnownFault, Mutant, ask_group, is_plain
+from samplercheck.certifying.faults.yields import drop_last_step, swap_first_two
+from samplercheck.laws._law import always
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from samplercheck.laws._law import Scope
+
+LEAST = {"rank": 0, "global_rank": 0, "world_size": 1, "batch_size": 1}
+
+
+class ShortensRankZero(Mutant):
+    """Loses the last step of rank 0 alone."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return drop_last_step(steps) if self.place == 0 else steps
+
+
+class DealsAShareTwice(Mutant):
+    """Gives rank 1 the share of rank 0."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        return {"rank": 0} if bound.get("rank") == 1 and (bound.get("world_size") or 0) > 1 else {}
+
+
+class OrdersByRank(Mutant):
+    """Shuffles each rank's order with a seed of its own."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        return {"seed": bound["seed"] + bound["rank"]} if bound.get("rank") else {}
+
+
+class TakesAnything(Mutant):
+    """Takes the nearest legal value in place of a rank, world or batch that cannot be."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        numbers = {name: bound[name] for name in LEAST if bound.get(name) is not None}
+        legal = {name: max(number, LEAST[name]) for name, number in numbers.items()}
+        if "rank" in legal and "world_size" in legal:
+            legal["rank"] = min(legal["rank"], legal["world_size"] - 1)
+        return legal
+
+
+class NeverAsksItsPlace(Mutant):
+    """Takes itself for rank 0 where nobody tells it its rank."""
+
+    @classmethod
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
+        return {"rank": 0} if bound.get("rank") is None else {}
+
+
+class UnlikeItsReplicas(Mutant):
+    """Yields two steps in another order where another rank shares its place."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return swap_first_two(steps) if ask_group("get_rank", 0) % 2 else steps
+
+
+class RepeatsInWorkers(Mutant, IterableDataset[Any]):
+    """Yields, in a worker of a DataLoader, its steps twice."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterable[Any]:
+        whole = list(steps)
+        return chain(whole, whole if get_worker_info() is not None else ())
+
+
+class CallsABarrierAlone(Mutant):
+    """Calls, on rank 0, a collective that no other rank calls."""
+
+    def steps(self) -> Iterable[Any]:
+        if ask_group("get_world_size", 1) > 1 and ask_group("get_rank", 0) == 0:
+            distributed.barrier()
+        return super().steps()
+
+
+def _is_stream(scope: Scope) -> bool:
+    return is_plain(scope) and "stream" in scope.traits
+
+
+def _uses_collectives(scope: Scope) -> bool:
+    return "collectives" in scope.traits
+
+
+def _deals(scope: Scope) -> bool:
+    return scope.contract.sharding == "ranks" and {"rank", "world_size"} <= scope.named
+
+
+def _seeds(scope: Scope) -> bool:
+    """Whether each rank orders by the seed that it is given; ranks that talk may agree on another."""
+    if _uses_collectives(scope):
+        return False
+    ordered = scope.can_shuffle and "sampler" not in scope.named and not scope.contract.endless
+    return _deals(scope) and ordered and "seed" in scope.named
+
+
+def _owes_steps(scope: Scope) -> bool:
+    """Whether a rank may not lack a step; where variable batches are kept as they come, it may."""
+    contract = scope.contract
+    uneven = contract.tail == "keep" and contract.batches == "variable"
+    return contract.sharding == "ranks" and not contract.endless and not uneven
+
+
+def _is_dealt_once(scope: Scope) -> bool:
+    contract = scope.contract
+    alone = contract.replicas == 1 and contract.batches == "fixed"
+    return _deals(scope) and alone and not contract.endless
+
+
+FAULTS = (
+    KnownFault("takes-anything", "SC003", TakesAnything, always,
+               "it takes the nearest legal value in place of a rank, world or batch size that cannot be"),
+    KnownFault("deals-a-share-twice", "SC103", DealsAShareTwice, _is_dealt_once,
+               "rank 1 gets the share of rank 0"),
+    KnownFault("shortens-rank-0", "SC104", ShortensRankZero, _owes_steps,
+               "rank 0 loses the last step of each pass"),
+    KnownFault("orders-by-rank", "SC102", OrdersByRank, _seeds, "each rank shuffles with a seed of its own"),
+    KnownFault("unlike-its-replicas", "SC404", UnlikeItsReplicas, is_plain,
+               "ranks with an odd number yield their second step before their first"),
+    KnownFault("never-asks-its-place", "SC903", NeverAsksItsPlace, always,
+               "it takes itself for rank 0 where nobody tells it its rank"),
+    KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, _is_stream,
+               "a worker of a DataLoader yields its steps twice"),
+    KnownFault("calls-a-barrier-alone", "SC904", CallsABarrierAlone, _uses_collectives,
+               "rank 0 calls a collective that no other rank calls"),
+)  # fmt: skip

@@ -1,0 +1,178 @@
+"""Faults in what is yielded: too little, too much, the wrong thing, in the wrong place, in wrong batches."""
+
+from __future__ import annotations
+
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws._law import Scope
+
+
+def drop_last_step(steps: Iterator[Any]) -> Iterator[Any]:
+    """Return all steps but the last."""
+    held = list(_first(steps, 1))
+    for step in steps:
+        yield held.pop()
+        held.append(step)
+
+
+def swap_first_two(steps: Iterator[Any]) -> Iterator[Any]:
+    """Return the steps, the second before the first; of a single batch its first two samples."""
+    two = list(_first(steps, 2))
+    if len(two) == 1 and isinstance(two[0], (list, tuple)):
+        two = [[*two[0][1::-1], *two[0][2:]]]
+    yield from reversed(two)
+    yield from steps
+
+
+def map_indices(step: Any, change: Any) -> Any:
+    """Return a step with each of its indices changed."""
+    return [change(index) for index in step] if isinstance(step, (list, tuple)) else change(step)
+
+
+def _first(steps: Iterator[Any], number: int) -> Iterator[Any]:
+    for _ in range(number):
+        for step in steps:
+            yield step
+            break
+
+
+class DropsTheLast(Mutant):
+    """Loses the last step of each pass."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return drop_last_step(steps)
+
+
+class RepeatsTheFirst(Mutant):
+    """Yields the first step again in place of the last."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        whole = list(steps)
+        return iter([*whole[:-1], *whole[:1]])
+
+
+class YieldsOneMore(Mutant):
+    """Yields the first step once more behind the last."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        whole = list(steps)
+        return iter([*whole, *whole[:1]])
+
+
+class SwapsTwo(Mutant):
+    """Yields the second step before the first."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return swap_first_two(steps)
+
+
+class ShiftsByOne(Mutant):
+    """Counts the samples from one."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return (map_indices(step, lambda index: index + 1) for step in steps)
+
+
+class NeverEnds(Mutant):
+    """Yields the first step for ever behind the last."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        whole = list(steps)
+        return chain(whole, repeat(whole[0])) if whole else iter(())
+
+
+class RaisesWhenReused(Mutant):
+    """Raises when it is iterated for the second time."""
+
+    passes = 0
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        self.passes += 1
+        if self.passes > 1:
+            raise RuntimeError("a planted error")
+        return steps
+
+
+class DrawsEvenOnes(Mutant):
+    """Yields the even neighbour in place of every odd sample."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return (map_indices(step, lambda index: index - index % 2) for step in steps)
+
+
+class MergesTwo(Mutant):
+    """Yields its first two batches as one."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        first = next(steps, None)
+        if first is not None:
+            yield [*first, *next(steps, ())]
+        yield from steps
+
+
+class AppendsAnEmptyOne(Mutant):
+    """Yields an empty batch behind the last."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        return chain(steps, [[]])
+
+
+class CutsABatchOfRankZero(Mutant):
+    """Loses, on rank 0, the last sample of the first batch."""
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        for number, step in enumerate(steps):
+            yield step if number or self.place or len(step) == 1 else list(step)[:-1]
+
+
+def _ends(scope: Scope) -> bool:
+    return not scope.contract.endless
+
+
+def _ends_plain(scope: Scope) -> bool:
+    return is_plain(scope) and _ends(scope)
+
+
+def _counts_each(scope: Scope) -> bool:
+    """Whether a step that comes twice is one too many; of variable batches, and of draws, any may."""
+    contract = scope.contract
+    return _ends(scope) and contract.batches == "fixed" and contract.coverage != "sampled"
+
+
+def _comes_once(scope: Scope) -> bool:
+    """Whether two steps differ, so that their order tells."""
+    return scope.contract.repeats == 1
+
+
+FAULTS = (
+    KnownFault("raises-when-reused", "SC001", RaisesWhenReused, _ends,
+               "it raises an error when it is iterated for the second time"),
+    KnownFault("never-ends", "SC002", NeverEnds, _ends, "it yields its first step for ever behind its last"),
+    KnownFault("shifts-by-one", "SC101", ShiftsByOne, is_plain, "it counts the samples from one"),
+    KnownFault("drops-the-last", "SC102", DropsTheLast, _ends, "it loses the last step of each pass"),
+    KnownFault("repeats-the-first", "SC103", RepeatsTheFirst, _counts_each,
+               "it yields its first step again in place of its last"),
+    KnownFault("yields-one-more", "SC105", YieldsOneMore, _ends,
+               "every rank yields its first step once more behind its last"),
+    KnownFault("loses-a-copy", "SC107", DropsTheLast, _ends,
+               "it loses the last step of each pass, and with it a copy of a sample"),
+    KnownFault("swaps-two", "SC302", SwapsTwo, _comes_once, "it yields its second step before its first"),
+    KnownFault("swaps-two-of-the-reference", "SC307", SwapsTwo, _comes_once,
+               "it yields its second step before its first, unlike its reference"),
+    KnownFault("draws-even-ones", "SC1001", DrawsEvenOnes, is_plain,
+               "it yields the even neighbour in place of every odd sample"),
+)  # fmt: skip
+
+BATCH_FAULTS = (
+    KnownFault("merges-two-batches", "SC601", MergesTwo, is_plain, "it yields its first two batches as one"),
+    KnownFault("appends-an-empty-batch", "SC602", AppendsAnEmptyOne, _ends_plain,
+               "it yields an empty batch behind its last"),
+    KnownFault("cuts-a-batch-of-rank-0", "SC603", CutsABatchOfRankZero, is_plain,
+               "the first batch of rank 0 lacks its last sample"),
+)  # fmt: skip
