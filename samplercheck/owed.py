@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
 
-__all__ = ["Owed", "is_padded_subset", "owed_in"]
+__all__ = ["Owed", "is_padded_subset", "owed_in", "step_cap"]
+
+MOST_DRAWN = 2**17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,3 +142,13 @@ def _most(contract: Contract, tail: str, appearances: int, total: int | None, pa
         # global batch: the law counts it.
         return None if padding or not _goes_by_rounds(contract) else contract.repeats
     return contract.repeats * -(-total // appearances) if appearances else 0
+
+
+def step_cap(case: Case, contract: Contract) -> int:
+    """Return the number of steps after which a pass counts as endless, or is enough of an endless one."""
+    epoch = case.length * contract.repeats
+    if contract.endless:
+        return -(-epoch // case.world_size) * 2
+    # How many are drawn with replacement is the target's own choice, whatever the length.
+    drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
+    return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Leaf = tuple[str, Any]
 
-__all__ = ["as_column", "as_number", "is_of_values", "leaves_in", "samples_in"]
-
 
 def leaves_in(name: str, item: Any) -> Iterator[Leaf]:
     """Yield the parts that are arrays, rows of numbers, and numbers, with their names."""
@@ -39,28 +37,28 @@ def leaves_in(name: str, item: Any) -> Iterator[Leaf]:
 def samples_in(item: Any) -> list[Any] | None:
     """Return the samples of a batch that were not put together; None where it is no list of samples.
 
-    They are alike, and each has a number or a text of its own, of which a collate function that puts
-    samples together makes columns; or they have names.
+    Samples are alike: either each has a number or a text of its own, of which a collate function would make
+    a column, or their parts have names.
     """
     if not isinstance(item, (list, tuple)) or not item or _by_name(item) is not None:
         return None
-    shapes = [_shape(one) for one in item]
+    shapes = [_shape(sample) for sample in item]
     return list(item) if shapes[0] and all(shape == shapes[0] for shape in shapes) else None
 
 
 def is_of_values(item: Any) -> bool:
     """Whether this is what loaders yield: an array, or a collection of arrays or by names.
 
-    Lists of lists, which a faulty sampler may yield, are none, and a plain row of numbers that was no
-    batch of indices is a row of floats.
+    Lists of lists, which a faulty sampler may yield, are not; a plain row of numbers that was no batch of
+    indices is a row of floats.
     """
     if (_is_array(item) and item.ndim > 1) or _by_name(item) is not None:
         return True
-    return isinstance(item, (list, tuple)) and any(_is_array(one) or is_of_values(one) for one in item)
+    return isinstance(item, (list, tuple)) and any(_is_array(part) or is_of_values(part) for part in item)
 
 
 def as_column(leaf: Any) -> list[int] | None:
-    """Return one integer for each row; rows of more than one number must hold the same all along."""
+    """Return one integer for each row; a row of several numbers must repeat one number."""
     if not _is_array(leaf):
         return _whole(leaf) if isinstance(leaf, (list, tuple)) else None
     if not len(leaf):
@@ -81,9 +79,9 @@ def as_number(leaf: Any) -> int | None:
 
 def _columns(item: Any) -> list[Leaf]:
     """Return the samples with names that a list holds as one column for each name."""
-    samples = [_by_name(one) for one in samples_in(item) or ()]
+    samples = [_by_name(sample) for sample in samples_in(item) or ()]
     first = samples[0] if samples else None
-    return [(str(key), [one[key] for one in samples if one is not None]) for key in first or ()]
+    return [(str(key), [sample[key] for sample in samples if sample is not None]) for key in first or ()]
 
 
 def _by_name(item: Any) -> Mapping[Any, Any] | None:
@@ -91,7 +89,7 @@ def _by_name(item: Any) -> Mapping[Any, Any] | None:
     if isinstance(item, Mapping):
         return item
     if is_dataclass(item) and not isinstance(item, type):
-        return {one.name: getattr(item, one.name) for one in fields(item)}
+        return {part.name: getattr(item, part.name) for part in fields(item)}
     if isinstance(item, tuple) and hasattr(item, "_fields"):
         return dict(zip(item._fields, item, strict=False))
     return None
@@ -100,15 +98,15 @@ def _by_name(item: Any) -> Mapping[Any, Any] | None:
 def _shape(sample: Any) -> tuple[Any, ...]:
     """Return what samples of one kind have in common; nothing for what is no sample by itself.
 
-    A row of nothing but numbers is none: a faulty sampler yields such rows.
+    A row of numbers alone is no sample: a faulty sampler yields such rows.
     """
     named = _by_name(sample)
     if named is not None:
         return tuple(named)
     if not isinstance(sample, (list, tuple)):
         return ()
-    numbers = [_number(one) is not None for one in sample]
-    alone = tuple(number or isinstance(one, str) for number, one in zip(numbers, sample, strict=True))
+    numbers = [_number(part) is not None for part in sample]
+    alone = tuple(number or isinstance(part, str) for number, part in zip(numbers, sample, strict=True))
     return alone if any(alone) and not all(numbers) else ()
 
 
@@ -117,7 +115,7 @@ def _is_array(item: Any) -> bool:
 
 
 def _number(value: Any) -> int | float | None:
-    """Return a number that stands by itself, tensors of no dimension included; truth values are none."""
+    """Return a number that stands by itself, 0-d tensors included; a bool is none."""
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         value = value.item()
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None

@@ -8,11 +8,11 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import HOME, Way, adjusted, keeps_state, with_workers
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments.loaders import HOME, Way, adjust, keeps_state, with_workers
+from samplercheck.experiments.stopped import Stopped
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
 __all__ = ["run"]
 
@@ -44,13 +44,13 @@ def run(seat: Seat) -> None:
 
 def _resume(seat: Seat, way: Way, subject: Any) -> None:
     seat.take(seat.begin(subject, 0), 0)
-    state = _interrupted(seat, seat.begin(_loader(seat, way), 0))
+    state = _interrupt(seat, seat.begin(_loader(seat, way), 0))
     resumed = _loader(seat, way)
     seat.call(lambda: resumed.load_state_dict(state))
     seat.take(seat.begin(resumed, 0), 0)
 
 
-def _interrupted(seat: Seat, subject: Any) -> Any:
+def _interrupt(seat: Seat, subject: Any) -> Any:
     """Take the first steps and return the state that the loader is in while its iterator still lives."""
     opened = seat.open(subject, 0)
     opened[1].ending = "abandoned"
@@ -62,4 +62,4 @@ def _interrupted(seat: Seat, subject: Any) -> Any:
 def _loader(seat: Seat, way: Way) -> Any:
     """Return a new loader that goes this way."""
     named = "num_workers" in seat.binding.named
-    return adjusted(seat.build(**({"num_workers": way.workers} if named else {})), way)
+    return adjust(seat.build(**({"num_workers": way.workers} if named else {})), way)

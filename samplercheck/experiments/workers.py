@@ -10,38 +10,36 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import (
+from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
+from samplercheck.experiments.loaders import (
     HOME,
     Way,
-    adjusted,
+    adjust,
     is_of_torch,
     ways_of,
     with_workers,
-    wrapped,
+    wrap,
 )
-from samplercheck.experiments._looking import roles_seen
-from samplercheck.experiments._opened import OpenedLoaders
-from samplercheck.experiments._spawning import spawning
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments.stopped import Stopped
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
 __all__ = ["EPOCHS", "run"]
 
 EPOCHS = 2
-"""How many epochs are taken where workers persist; others are started anew for each, and take one."""
+"""How many epochs are taken where workers persist; others start again in each, and take one."""
 
 
 def run(seat: Seat) -> None:
     """Take the passes; ``notes["of"]`` numbers the way of each and ``notes["stopped"]`` says what failed.
 
-    ``notes["unseen"]`` says that workers were asked of a loader of one's own, and nobody saw it have any.
+    ``notes["unseen"]`` says that a loader of the user's own was asked for workers and showed none.
     """
     notes = seat.record.notes
     asked = bool(seat.case.workers) and not seat.in_step
     with with_workers(seat.guard, asked=asked) as end_workers:
-        notes["roles"] = roles_seen(seat)
+        notes["roles"] = find_roles(seat)
         if not asked:
             return
         end_workers()
@@ -59,7 +57,7 @@ def run(seat: Seat) -> None:
                     notes["unspawned"] = error.text
                     break
                 stopped[number] = error.text
-                if error.fault.kind == "deadline":  # whatever hangs once has cost enough
+                if error.fault.kind == "deadline":  # what hangs once has cost enough
                     break
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
     notes["spawned"] = tuple(number for number, way in enumerate(ways) if way.spawned)
@@ -67,7 +65,7 @@ def run(seat: Seat) -> None:
 
 
 def _ways(seat: Seat) -> list[Way]:
-    """Return the ways to take; of a loader of one's own nothing but the number of workers is chosen."""
+    """Return the ways to take; of a loader of the user's own nothing but the number of workers is chosen."""
     number = seat.case.workers
     return [HOME, *((Way(number),) if _is_own(seat) else ways_of(number))]
 
@@ -77,29 +75,29 @@ def _is_own(seat: Seat) -> bool:
 
 
 def _take(seat: Seat, way: Way, of: list[int], number: int) -> Way:
-    """Take the passes of one way, on objects of its own; return the way that was gone."""
+    """Take the passes of one way, on objects of its own; return the way that was taken."""
     named = "num_workers" in seat.binding.named
     subject = seat.build(**({"num_workers": way.workers} if named else {}))
-    batched = any(one.sizes is not None for one in seat.record.passes)
+    batched = any(pass_.sizes is not None for pass_ in seat.record.passes)
     loader: Any = None
     with OpenedLoaders() as opened:
         for epoch in _epochs(seat, way):
             subject = seat.begin(subject, epoch)
             if "loader" in seat.record.notes["roles"]:
-                loader = subject if named and _is_own(seat) else adjusted(subject, way)
+                loader = subject if named and _is_own(seat) else adjust(subject, way)
             elif way is HOME:
                 loader = subject
             elif loader is None or not way.persistent:
-                loader = wrapped(subject, way, seat.case.length, batched=batched)
-            with spawning(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
+                loader = wrap(subject, way, seat.case.length, batched=batched)
+            with spawn_workers(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
                 seat.take(loader, epoch)
             of.append(number)
-    return way if way is HOME or not _is_own(seat) else _gone(seat, way, opened)
+    return way if way is HOME or not _is_own(seat) else _find_way(seat, way, opened)
 
 
-def _gone(seat: Seat, way: Way, opened: list[Any]) -> Way:
-    """Return the way that a loader of one's own went: as its author built those that it opened."""
-    inner = next((one for one in opened if one.num_workers), None)
+def _find_way(seat: Seat, way: Way, opened: list[Any]) -> Way:
+    """Return the way that a loader of the user's own took: as its author built those that it opened."""
+    inner = next((loader for loader in opened if loader.num_workers), None)
     if inner is None:
         seat.record.notes["unseen"] = True
         return way
@@ -107,7 +105,7 @@ def _gone(seat: Seat, way: Way, opened: list[Any]) -> Way:
 
 
 def _epochs(seat: Seat, way: Way) -> range:
-    """Return the epochs that are taken: workers that start anew need one, and spawned ones a later one."""
+    """Return the epochs that are taken: workers that start again need one, and spawned ones a later one."""
     most = min(seat.case.epochs, EPOCHS)
     if way.spawned and seat.sets_epochs:
         return range(most - 1, most)

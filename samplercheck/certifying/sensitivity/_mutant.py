@@ -11,7 +11,7 @@ import sys
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import HOME, adjusted
+from samplercheck.experiments.loaders import HOME, adjust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -98,7 +98,7 @@ class Planting:
             given.arguments[self._parameters[name]] = value
         subject = self._factory(*given.args, **given.kwargs)
         self._built += 1
-        return self._kind(adjusted(subject, HOME), said, self._built)
+        return self._kind(adjust(subject, HOME), said, self._built)
 
 
 def _kept(step: Any) -> Any:

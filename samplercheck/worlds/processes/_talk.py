@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from samplercheck.black_box import BlackBox
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
     from samplercheck.worlds._guard import ProcessGuard
 
 __all__ = ["Talk", "attend", "listen"]
