@@ -53,7 +53,7 @@ class Owed:
     def spare(self, workers: int) -> int:
         """The number of samples that so many workers of every place may pad or drop together.
 
-        Less than a round of theirs; none where the epoch is known to divide into such rounds.
+        Less than one of their rounds; none where the epoch is known to divide into such rounds.
         """
         round_size = self.places * workers * self.unit
         divides = self.total is not None and self.appearances % round_size == 0
@@ -123,7 +123,7 @@ def _total(contract: Contract, tail: str, appearances: int, round_size: int) -> 
 def _padding(contract: Contract, appearances: int, round_size: int, total: int | None) -> int:
     if total is not None:
         return max(0, total - appearances)
-    # How large a subset is nobody knows; whatever its size, less than one round makes its shares equal.
+    # The size of a subset is not known; whatever it is, less than one round makes its shares equal.
     return round_size - 1 if is_padded_subset(contract) and _goes_by_rounds(contract) else 0
 
 

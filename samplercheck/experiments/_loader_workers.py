@@ -10,7 +10,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._parts import is_of_values
+from samplercheck.experiments._values import is_of_values
 from samplercheck.experiments.loaders import is_loader, is_of_torch, is_stream, roles_of
 from samplercheck.parcels import open_parcel, seal
 
