@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from samplercheck.experiments import (
     arguments,
     called,
-    delivered,
     elastic,
     in_step,
     passes,
@@ -48,8 +47,8 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "elastic": elastic.run,
     "in_step": in_step.run,
     "draws": arguments.draw,
-    "workers": workers.run,
-    "delivered": delivered.run,
+    "workers": workers.compare_ways,
+    "delivered": workers.resume_ways,
 }
 
 CALL = "call"

@@ -35,26 +35,25 @@ def pass_through_file(state: Any) -> tuple[Any, str]:
         return _plain_copy(state), ""
     except TypeError:
         pass
-    import torch
-
-    file = io.BytesIO()
     try:
-        torch.save(state, file)
-        file.seek(0)
-        return torch.load(file, weights_only=True), ""
+        return from_file(_write(state)), ""
     except Exception as error:  # noqa: BLE001  (pickling runs the state's own code)
         return copy_state(state), f"{type(error).__name__}: {error}"
 
 
 def file_of(state: Any) -> bytes:
     """Return what torch writes of a state; nothing where it cannot."""
+    try:
+        return _write(state)
+    except Exception:  # noqa: BLE001  (pickling runs the state's own code)
+        return b""
+
+
+def _write(state: Any) -> bytes:
     import torch
 
     file = io.BytesIO()
-    try:
-        torch.save(state, file)
-    except Exception:  # noqa: BLE001  (pickling runs the state's own code)
-        return b""
+    torch.save(state, file)
     return file.getvalue()
 
 

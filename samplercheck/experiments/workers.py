@@ -1,13 +1,13 @@
-"""Experiment ``workers``: the first epochs without workers and, way by way, with workers of a DataLoader.
+"""Experiments ``workers`` and ``delivered``: passes without and with the workers of a DataLoader.
 
-Runs inside a rank of a simulated world: real ranks and ranks that wait for one another have no workers.
-Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted. What fails with
-workers alone is noted, too: it says nothing of the target without them.
+Run inside a rank of a simulated world: real ranks and ranks that wait for one another have no workers. What
+fails with workers alone is noted and no fault: it says nothing about the target without them.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
@@ -16,6 +16,7 @@ from samplercheck.experiments.loaders import (
     Way,
     adjust,
     is_of_torch,
+    keeps_state,
     ways_of,
     with_workers,
     wrap,
@@ -25,15 +26,17 @@ from samplercheck.experiments.stopped import Stopped
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["EPOCHS", "run"]
+__all__ = ["EPOCHS", "compare_ways", "resume_ways"]
 
 EPOCHS = 2
 """How many epochs are taken where workers persist; others start again in each, and take one."""
 
 
-def run(seat: Seat) -> None:
-    """Take the passes; ``notes["of"]`` numbers the way of each and ``notes["stopped"]`` says what failed.
+def compare_ways(seat: Seat) -> None:
+    """Experiment ``workers``: the first epochs without workers and, way by way, with workers.
 
+    Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted.
+    ``notes["of"]`` numbers the way of each pass and ``notes["stopped"]`` says what failed.
     ``notes["unseen"]`` says that a loader of the user's own was asked for workers and showed none.
     """
     notes = seat.record.notes
@@ -77,7 +80,7 @@ def _is_own(seat: Seat) -> bool:
 def _take(seat: Seat, way: Way, of: list[int], number: int) -> Way:
     """Take the passes of one way, on objects of its own; return the way that was taken."""
     named = "num_workers" in seat.binding.named
-    subject = seat.build(**({"num_workers": way.workers} if named else {}))
+    subject = _build(seat, way)
     batched = any(pass_.sizes is not None for pass_ in seat.record.passes)
     loader: Any = None
     with OpenedLoaders() as opened:
@@ -110,3 +113,57 @@ def _epochs(seat: Seat, way: Way) -> range:
     if way.spawned and seat.sets_epochs:
         return range(most - 1, most)
     return range(most if way.persistent or way is HOME or _is_own(seat) else 1)
+
+
+def resume_ways(seat: Seat) -> None:
+    """Experiment ``delivered``: a loader that keeps a state is resumed, with and without workers.
+
+    In each way it takes a whole pass, its first steps, and what a new loader yields from their state on. Read
+    by SC804, for loaders alone, in cases that have workers. ``notes["resumed"]`` holds the ways that got to the
+    end, ``notes["stopped"]`` what ended others.
+    """
+    notes = seat.record.notes
+    notes["resumed"], notes["stopped"] = (), {}
+    if not seat.case.workers or seat.in_step or seat.contract.resume not in ("auto", "state_dict"):
+        return
+    with with_workers(seat.guard) as end_workers:
+        for way in (HOME, Way.of(seat.case.workers)):
+            subject = _build_loader(seat, way)
+            if not keeps_state(subject):
+                return
+            kept = len(seat.record.passes)
+            try:
+                _resume(seat, way, subject)
+            except Stopped as error:
+                end_workers()
+                del seat.record.passes[kept:]
+                notes["stopped"][way.workers] = error.text
+            else:
+                notes["resumed"] += (way.workers,)
+
+
+def _resume(seat: Seat, way: Way, subject: Any) -> None:
+    seat.take(seat.begin(subject, 0), 0)
+    state = _interrupt(seat, seat.begin(_build_loader(seat, way), 0))
+    resumed = _build_loader(seat, way)
+    seat.call(lambda: resumed.load_state_dict(state))
+    seat.take(seat.begin(resumed, 0), 0)
+
+
+def _interrupt(seat: Seat, subject: Any) -> Any:
+    """Take the first steps and return the state that the loader is in while its iterator still lives."""
+    opened = seat.open(subject, 0)
+    opened[1].ending = "abandoned"
+    for _ in range(seat.case.stop or 1):
+        seat.step(opened)
+    return seat.call(lambda: deepcopy(subject.state_dict()))
+
+
+def _build_loader(seat: Seat, way: Way) -> Any:
+    """Return a new loader that goes this way."""
+    return adjust(_build(seat, way), way)
+
+
+def _build(seat: Seat, way: Way) -> Any:
+    """Return a new object, built with the number of workers where it names one."""
+    return seat.build(**({"num_workers": way.workers} if "num_workers" in seat.binding.named else {}))
