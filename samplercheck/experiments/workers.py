@@ -119,8 +119,8 @@ def resume_ways(seat: Seat) -> None:
     """Experiment ``delivered``: a loader that keeps a state is resumed, with and without workers.
 
     In each way it takes a whole pass, its first steps, and what a new loader yields from their state on. Read
-    by SC804, for loaders alone, in cases that have workers. ``notes["resumed"]`` holds the ways that got to the
-    end, ``notes["stopped"]`` what ended others.
+    by SC804, for loaders alone, in cases that have workers. ``notes["resumed"]`` holds the ways that got to
+    the end, ``notes["stopped"]`` what ended others.
     """
     notes = seat.record.notes
     notes["resumed"], notes["stopped"] = (), {}
