@@ -13,8 +13,6 @@ from samplercheck.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["advice_on"]
-
 
 def advice_on(
     name: str,
@@ -30,20 +28,20 @@ def advice_on(
     """
     short, first = name.rpartition(":")[2], unknown[0]
     taken = ", ".join([*sorted(bound), *options]) or "dataset"
-    shown = [one for one in parameters if one.name in (*bound, *options, *unknown)]
-    passed = [] if bound or options else ["dataset"]
-    passed += [_passed(one, is_unknown=one.name in unknown) for one in shown]
+    named = [parameter for parameter in parameters if parameter.name in (*bound, *options, *unknown)]
+    arguments = [] if bound or options else ["dataset"]
+    arguments += [_format_argument(parameter, is_unknown=parameter.name in unknown) for parameter in named]
     return (
-        f"Parameter {first!r} of {name} has no default and is no name that the kit binds.\n"
+        f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
         f"{did_you_mean(first, known)}\n"
         f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}=..., "
         "or paste an adapter:\n\n"
         f"    def build({taken}):\n"
-        f"        return {short}({', '.join(passed)})\n"
+        f"        return {short}({', '.join(arguments)})\n"
     )
 
 
-def _passed(parameter: inspect.Parameter, *, is_unknown: bool) -> str:
-    """Return how the adapter passes one parameter; dots stand for what its author must say."""
+def _format_argument(parameter: inspect.Parameter, *, is_unknown: bool) -> str:
+    """Return how the adapter passes one parameter; dots stand for what its author must fill in."""
     value = "..." if is_unknown else parameter.name
     return value if parameter.kind is inspect.Parameter.POSITIONAL_ONLY else f"{parameter.name}={value}"

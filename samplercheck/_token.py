@@ -1,7 +1,7 @@
 """The readable form of a case, ``n=3,world=2,batch=1,drop_last``, and its exact inverse.
 
-Called by ``Case`` alone, on plain dictionaries. Names and strings that hold one of the characters
-with a meaning here are written percent-encoded. Imports the standard library alone.
+Called by ``Case`` alone, on plain dictionaries. Names and strings that hold a character with a
+meaning here are percent-encoded. Imports the standard library alone.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from samplercheck.errors import CaseError, did_you_mean
-
-__all__ = ["format_token", "parse_token"]
 
 SHORT = {
     "n": "length",
@@ -48,7 +46,7 @@ def format_token(plain: dict[str, Any]) -> str:
 
 
 def parse_token(token: str) -> dict[str, Any]:
-    """Return the plain data of a case; a word that means nothing here is an error."""
+    """Return the plain data of a case; an unknown word is an error."""
     if len(token) > LONGEST:
         raise CaseError(f"A token of {len(token)} characters is too long: at most {LONGEST}.")
     plain: dict[str, Any] = {"features": {}, "options": {}}
@@ -56,7 +54,7 @@ def parse_token(token: str) -> dict[str, Any]:
     for part in token.strip().split(","):
         name = _parse_part(part.strip(), plain)
         if name in seen:
-            raise CaseError(f"{name!r} stands twice in the token {token[:80]!r}.")
+            raise CaseError(f"{name!r} appears twice in the token {token[:80]!r}.")
         seen.add(name)
     return plain
 
@@ -105,7 +103,7 @@ def _parse_scalar(text: str, part: str) -> object:
 
 
 class _Unreadable:
-    """What stands for a text that is no JSON."""
+    """Stands for a text that is not JSON."""
 
 
 def _json(text: str) -> object:

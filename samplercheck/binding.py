@@ -51,8 +51,8 @@ _FEATURES = ("lengths", "labels", "weights")
 class Binding:
     """A factory with the plan that binds its parameters.
 
-    ``named`` holds the bound names (not the synonyms) that the factory accepts, ``saved`` what each rank
-    goes on from that begins where another process has stopped.
+    ``named`` holds the bound names (not the synonyms) that the factory accepts, ``saved`` the state that each
+    rank resumes from where another process has stopped.
     """
 
     def __init__(
@@ -72,8 +72,8 @@ class Binding:
         for parameter in parameters:
             self._plan(parameter)
         self._check_axes(parameters)
-        if self._unknown:  # only now are all others bound, which the adapter passes on
-            bound = [one.name for one in self._by_name.values()]
+        if self._unknown:  # not earlier: the adapter passes on all others, which are bound by now
+            bound = [parameter.name for parameter in self._by_name.values()]
             raise TargetError(advice_on(name, parameters, self._unknown, bound, self._options, _BOUND))
         self.named = frozenset(self._by_name)
         self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
@@ -123,14 +123,14 @@ class Binding:
         return bound
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
-        known = [one.name for one in parameters if one.kind not in _VARIADIC]
-        open_ended = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters)
+        known = [item.name for item in parameters if item.kind not in _VARIADIC]
+        open_ended = any(item.kind is inspect.Parameter.VAR_KEYWORD for item in parameters)
         for axis in self.axes:
             if axis in known:
                 continue
             if not open_ended:
                 raise TargetError(
-                    f"Axis {axis!r} is no parameter of {self.name}. {did_you_mean(axis, known)}"
+                    f"Axis {axis!r} is not a parameter of {self.name}. {did_you_mean(axis, known)}"
                 )
             self._options.append(axis)
 
@@ -174,7 +174,7 @@ class Binding:
                     values.pop(self._by_name[name].name)
                 else:
                     values[self._by_name[name].name] = value
-            for name in self._inners:  # the inner one turns its knobs as well
+            for name in self._inners:  # the inner sampler gets the same changes
                 if name not in changes:
                     values[self._ranked[name]] = inner_of(name, case, self.contract, changes)
         if self._positional:
@@ -190,42 +190,41 @@ class Binding:
         self._rank = rank
         values = dict(self._common)
         step = self.contract.replicas if self._dp_places else 1
+        place = {"rank": rank // step, "world_size": case.world_size // step, "global_rank": rank}
         for name, parameter in self._ranked.items():
-            if name == "rank":
-                values[parameter] = rank // step
-            elif name == "world_size":
-                values[parameter] = case.world_size // step
-            elif name == "global_rank":
-                values[parameter] = rank
-            elif name == "dataset":  # one for each rank, as in training: its features are lists as well
+            if name in place:
+                values[parameter] = place[name]
+            elif name == "dataset":  # each rank has its own, as in training
                 values[parameter] = IdentityDataset(case.length, case.seed, case.features)
             else:
                 values[parameter] = inner_of(name, case, self.contract)
         return values
 
     def _case_values(self, case: Case) -> dict[str, Any]:
-        makers: dict[str, Callable[[], Any]] = {
-            "length": lambda: case.length,
-            "replicas": lambda: self.contract.replicas,
-            "batch_size": lambda: case.batch_size,
-            "shuffle": lambda: case.shuffle,
-            "drop_last": lambda: case.drop_last,
-            "seed": lambda: case.seed,
-            "epoch": lambda: 0,
-            "num_workers": lambda: case.workers,
-            "case": lambda: case,
-            "consumed": lambda: 0,
+        known = {
+            "length": case.length,
+            "replicas": self.contract.replicas,
+            "batch_size": case.batch_size,
+            "shuffle": case.shuffle,
+            "drop_last": case.drop_last,
+            "seed": case.seed,
+            "epoch": 0,
+            "num_workers": case.workers,
+            "case": case,
+            "consumed": 0,
         }
         values: dict[str, Any] = {}
         for name, parameter in self._by_name.items():
-            if name in makers:
-                values[parameter.name] = makers[name]()
+            if name in known:
+                values[parameter.name] = known[name]
             elif name in _FEATURES:
                 values[parameter.name] = feature(case, name)
         options = dict(case.options)
         for name in self._options:
             if name not in options:
-                raise TargetError(f"The case says nothing of axis {name!r} of {self.name}: add {name}!VALUE.")
+                raise TargetError(
+                    f"The case has no value for axis {name!r} of {self.name}: add {name}!VALUE."
+                )
             values[name] = options[name]
         return values
 

@@ -54,7 +54,7 @@ class Case:
     options: Options = field(default=())
 
     def __new__(cls, **given: Any) -> Case:
-        """Refuse a name that is no field, with the nearest that is."""
+        """Refuse an unknown field name, with the nearest that is."""
         for name in given:
             if name not in _NAMES:
                 raise CaseError(f"Case field {name!r} does not exist. {did_you_mean(name, _NAMES)}")
@@ -66,8 +66,8 @@ class Case:
         for name in ("shuffle", "drop_last"):
             if not isinstance(getattr(self, name), bool):
                 raise CaseError(f"{name}={getattr(self, name)!r} is not a bool: use True or False.")
-        object.__setattr__(self, "features", _frozen_features(self.features, self.length))
-        object.__setattr__(self, "options", _frozen_options(self.options))
+        object.__setattr__(self, "features", _freeze_features(self.features, self.length))
+        object.__setattr__(self, "options", _freeze_options(self.options))
 
     @property
     def size(self) -> tuple[Any, ...]:
@@ -92,7 +92,7 @@ class Case:
     def __lt__(self, other: object) -> bool:
         return self.size < other.size if isinstance(other, Case) else NotImplemented
 
-    # Not by the fields, because options that Python takes for equal (True, 1 and 1.0) differ here.
+    # Not by the fields: options that Python considers equal (True, 1 and 1.0) differ here.
     def __eq__(self, other: object) -> bool:
         return self.size == other.size if isinstance(other, Case) else NotImplemented
 
@@ -177,7 +177,7 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
         raise CaseError(f"{name}={_brief(value)} is not legal: use an integer from {low} to {high}.")
 
 
-def _frozen_features(features: Any, length: int) -> Features:
+def _freeze_features(features: Any, length: int) -> Features:
     frozen = []
     for name, values in _pairs("features", features).items():
         if name not in FEATURES:
@@ -193,14 +193,14 @@ def _pairs(field_name: str, given: Any) -> dict[Any, Any]:
     try:
         return dict(given)
     except (TypeError, ValueError):
-        raise CaseError(f"{field_name}={given!r} is no mapping from names to values.") from None
+        raise CaseError(f"{field_name}={given!r} is not a mapping from names to values.") from None
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _is_plain(value)
 
 
-def _frozen_options(options: Any) -> Options:
+def _freeze_options(options: Any) -> Options:
     frozen = _pairs("options", options)
     for name, value in frozen.items():
         if not isinstance(name, str) or not name.isidentifier():
@@ -229,7 +229,7 @@ def _plain(value: Any) -> Any:
 
 
 def _brief(value: object) -> str:
-    """Show a value; Python refuses to write integers of thousands of digits."""
+    """Format a value; Python refuses to print integers of thousands of digits."""
     too_long = isinstance(value, int) and not _is_plain(value)
     return f"an integer above 2^{LONGEST_INTEGER}" if too_long else repr(value)
 

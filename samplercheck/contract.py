@@ -39,7 +39,7 @@ class Contract:
     coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
     tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
-    repeats: so many times does each sample appear in an epoch.
+    repeats: how many times each sample appears in an epoch.
     order: "shuffled", "sequential", "free"; "auto" is shuffled when shuffle, else sequential.
     layout: which rank gets which positions of the order: "strided", "contiguous" or "any".
     epochs: a new epoch starts by "set_epoch", by every iteration ("advance") or never ("fixed").
@@ -48,7 +48,7 @@ class Contract:
     batch_rule: a predicate over (batch, features), one of ``samplercheck.rules``, or the text of one.
     resume: "state_dict", "consumed" (a constructor argument), "none"; "auto": state_dict if present.
     elastic: a run resumed in a world of another size continues the epoch.
-    replicas: so many consecutive ranks share one place in the data.
+    replicas: how many consecutive ranks share one place in the data.
     ambient_rng: "independent" of the process's own generators, or "shared": seeded alike on all ranks.
     reference: "torch" (index for index DistributedSampler's), or a target to compare with.
     """
@@ -71,7 +71,7 @@ class Contract:
     reference: str | Callable[..., Any] | None = None
 
     def __new__(cls, **given: Any) -> Contract:
-        """Refuse a name that is no field, with the nearest that is."""
+        """Refuse an unknown field name, with the nearest that is."""
         names = [item.name for item in fields(cls)]
         for name in given:
             if name not in names:
@@ -143,12 +143,12 @@ class Contract:
 
     @classmethod
     def evaluation(cls, **changes: Any) -> Contract:
-        """Return the contract of distributed evaluation: nothing doubled, ranks may differ by one."""
+        """Return the contract of distributed evaluation: no sample twice, ranks may differ by one."""
         return cls.of({"tail": "keep"}, changes)
 
     @classmethod
     def weighted(cls, **changes: Any) -> Contract:
-        """Return the contract of drawing with replacement, as WeightedRandomSampler does."""
+        """Return the contract of drawing with replacement, as in WeightedRandomSampler."""
         base = {"sharding": "none", "coverage": "sampled", "order": "free", "epochs": "advance"}
         return cls.of({**base, "ambient_rng": "shared"}, changes)
 
@@ -159,7 +159,7 @@ class Contract:
 
     @classmethod
     def single_process(cls, **changes: Any) -> Contract:
-        """Return the contract of a plain sampler that knows of no ranks, as RandomSampler."""
+        """Return the contract of a plain sampler without ranks, such as RandomSampler."""
         base = {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"}
         return cls.of(base, changes)
 
@@ -176,9 +176,9 @@ class Contract:
         return self.of({item.name: getattr(self, item.name) for item in fields(self)}, changes)
 
     def changes(self, base: Contract | None = None) -> dict[str, Any]:
-        """Return the fields in which this contract differs from another, the default unless told.
+        """Return the fields in which this contract differs from another, by default the default contract.
 
-        A ready rule is given as its text, which makes it again.
+        A ready rule is given as its text, from which it can be made again.
         """
         other = base or Contract()
         pairs = ((item.name, getattr(self, item.name)) for item in fields(self))

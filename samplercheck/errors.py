@@ -1,7 +1,7 @@
 """Every error that samplercheck raises on purpose, one root and its leaves.
 
 Called by every layer; imports the standard library alone. A message names the value, the rule
-and the fix, in that order. Each class pickles, because errors cross process borders.
+and the fix, in that order. Each class pickles, because errors cross process boundaries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SamplerCheckError(Exception):
 
 
 class UsageError(SamplerCheckError):
-    """Something the caller wrote cannot be carried out; the message says what to write instead."""
+    """Something the caller asked for cannot be done; the message says what to write instead."""
 
 
 class CaseError(UsageError):
@@ -59,7 +59,7 @@ class StoreError(SamplerCheckError):
 
 
 class WorldError(SamplerCheckError):
-    """A world cannot carry the experiments on this machine."""
+    """A world cannot run the experiments on this machine."""
 
 
 class RankError(SamplerCheckError):
@@ -85,7 +85,7 @@ class NotCertified(SamplerCheckError):  # noqa: N818  (what it says of the targe
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """Return the end of a message: the nearest known word, then all of them, or as many as one reads."""
+    """Return the end of a message: the nearest known word, then all of them, or the first sixty."""
     words = sorted(known)
     near = get_close_matches(value, words, n=1, cutoff=0.5)
     guess = f"Did you mean {near[0]!r}? " if near else ""

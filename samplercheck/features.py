@@ -49,7 +49,7 @@ class IdentityDataset:
 
     @property
     def lengths(self) -> list[int]:
-        """A length for each sample, from 1 up, now and then above a usual budget."""
+        """A length for each sample, from 1 up, sometimes above a usual budget."""
         return self._feature("lengths")
 
     @property
@@ -113,13 +113,13 @@ class InnerSampler:
         return order
 
     def settings(self) -> tuple[Any, ...]:
-        """Everything that a wrapper has no business to change, its own additions included."""
+        """Everything that a wrapper must not change, its own additions included."""
         own = {name: value for name, value in vars(self).items() if name != "epoch"}
         return tuple(sorted(own.items(), key=lambda item: item[0]))
 
     @property
     def is_intact(self) -> bool:
-        """Whether what is kept holds what was put into it; nothing is."""
+        """Whether what is kept is unchanged; here nothing is kept."""
         return True
 
     def __len__(self) -> int:
@@ -130,9 +130,9 @@ class InnerSampler:
 
 
 class InnerBatchSampler:
-    """The sound batch sampler that wrappers get, around a sampler whose epoch is its own.
+    """The sound batch sampler that wrappers get, around an inner sampler.
 
-    It keeps the batches of an epoch and hands out the same lists in every pass: a wrapper that adds to
+    It keeps the batches of an epoch and yields the same lists in every pass: a wrapper that adds to
     one, or empties it, has changed them. Without a batch size its batches differ in size.
     """
 
@@ -152,7 +152,7 @@ class InnerBatchSampler:
 
     @property
     def epoch(self) -> int:
-        """The epoch of the sampler inside, however it was told."""
+        """The epoch of the sampler inside, however it was set."""
         return self.sampler.epoch
 
     def set_epoch(self, epoch: int) -> None:
@@ -172,13 +172,13 @@ class InnerBatchSampler:
         return [sample for batch in self.batches_of(epoch) for sample in batch]
 
     def settings(self) -> tuple[Any, ...]:
-        """Everything that a wrapper has no business to change, but for the lists that are kept."""
+        """Everything that a wrapper must not change, apart from the lists that are kept."""
         own = {name: value for name, value in vars(self).items() if name not in ("sampler", "_kept")}
         return self.sampler.settings(), tuple(sorted(own.items(), key=lambda item: item[0]))
 
     @property
     def is_intact(self) -> bool:
-        """Whether the lists that are kept hold what was put into them."""
+        """Whether the lists that are kept are unchanged."""
         epoch, kept = self._kept
         return epoch < 0 or kept == self.batches_of(epoch)
 
@@ -207,8 +207,8 @@ INNERS: dict[str, type[InnerSampler | InnerBatchSampler]] = {
 def inner_of(
     name: str, case: Case, contract: Contract, changes: Mapping[str, Any] | None = None
 ) -> InnerSampler | InnerBatchSampler:
-    """Return what a wrapper wraps; it turns its knobs with those of a wrapper built with changes."""
-    turned = {knob: changes[knob] for knob in KNOBS if knob in changes} if changes else {}
-    if turned.get("batch_size", 1) < 1:  # what a wrapper is to refuse, nothing inside can have
-        del turned["batch_size"]
-    return INNERS[name].of(case.but(**turned), contract)
+    """Return what a wrapper wraps; ``changes`` of the wrapper's arguments apply to it as well."""
+    changed = {knob: changes[knob] for knob in KNOBS if knob in changes} if changes else {}
+    if changed.get("batch_size", 1) < 1:  # a value that the wrapper should refuse
+        del changed["batch_size"]
+    return INNERS[name].of(case.but(**changed), contract)

@@ -1,4 +1,4 @@
-"""From ``package.module:attribute`` or ``path/to/file.py:attribute`` to the thing that it names.
+"""From ``package.module:attribute`` or ``path/to/file.py:attribute`` to what it names.
 
 Called by ``Target``, and where parcels are opened. The only place that imports a user's module.
 Standard library alone.
@@ -32,7 +32,7 @@ def locate(reference: str) -> Any:
     place, colon, attribute = reference.rpartition(":")
     if not colon or not place or not attribute:
         raise TargetError(
-            f"{reference!r} names no target: write package.module:attribute or path/to/file.py:attribute."
+            f"{reference!r} is not a target: write package.module:attribute or path/to/file.py:attribute."
             f"{_with_colon(reference)}"
         )
     is_file = place.endswith(".py") or "/" in place or "\\" in place
@@ -60,7 +60,7 @@ def open_path(root: Path) -> None:
 
 
 def _with_colon(reference: str) -> str:
-    """Return the end of a message for who wrote a dot where the colon belongs."""
+    """Return the end of a message for a reference with a dot where the colon belongs."""
     module, dot, attribute = reference.rpartition(".")
     if ":" in reference or not dot or attribute == "py" or not reference.replace(".", "").isidentifier():
         return ""
@@ -72,7 +72,7 @@ def _load_module(name: str) -> ModuleType:
     if here not in sys.path and "" not in sys.path:
         sys.path.insert(0, here)
     _check_parents(name)
-    return _imported(name, _importing(name))
+    return _import(name, _importer(name))
 
 
 def _check_parents(name: str) -> None:
@@ -81,12 +81,12 @@ def _check_parents(name: str) -> None:
     for depth, part in enumerate(parts):
         parents, partial = ".".join(parts[:depth]), ".".join(parts[: depth + 1])
         if parents:  # find_spec would import them too, and hide why they fail
-            _imported(parents, _importing(parents))
+            _import(parents, _importer(parents))
         if partial not in sys.modules and not _exists(partial):
             raise TargetError(f"There is no module {partial!r}. {_nearest(part, parents)}")
 
 
-def _importing(name: str) -> Callable[[], ModuleType]:
+def _importer(name: str) -> Callable[[], ModuleType]:
     return lambda: importlib.import_module(name)
 
 
@@ -98,11 +98,11 @@ def _exists(name: str) -> bool:
 
 
 def _nearest(part: str, parents: str) -> str:
-    """Return the end of the message; all that can be imported is too much to list."""
+    """Return the end of the message; everything that can be imported would be too long a list."""
     if parents:
         path = getattr(sys.modules[parents], "__path__", None)
         if path is None:
-            return f"{parents!r} is no package: write {parents}:attribute."
+            return f"{parents!r} is not a package: write {parents}:attribute."
         return did_you_mean(part, [module.name for module in pkgutil.iter_modules(path)])
     near = get_close_matches(part, [module.name for module in pkgutil.iter_modules()], n=1, cutoff=0.5)
     where = "Run where it can be imported, or write path/to/file.py:attribute."
@@ -112,14 +112,14 @@ def _nearest(part: str, parents: str) -> str:
 def name_of_file(path: Path) -> str:
     """Return the module name of a file that is loaded by its path.
 
-    A name of its own, so that two files called alike do not meet; the same in every process.
+    It differs for two files of the same name, and is the same in every process.
     """
     full = path.resolve()
     return f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
 
 
 def load_file(path: Path) -> ModuleType:
-    """Return the module that a file holds, loaded once; its neighbours can be imported by it."""
+    """Return the module that a file holds, loaded once; it can import its neighbours."""
     full = path.resolve()
     if not full.is_file():
         folder = full.parent
@@ -142,13 +142,13 @@ def load_file(path: Path) -> ModuleType:
         return module
 
     try:
-        return _imported(str(path), execute)
+        return _import(str(path), execute)
     except TargetError:
         sys.modules.pop(name, None)
         raise
 
 
-def _imported(name: str, execute: Any) -> ModuleType:
+def _import(name: str, execute: Any) -> ModuleType:
     try:
         return execute()  # type: ignore[no-any-return]  # a module
     except KeyboardInterrupt:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
 
-__all__ = ["Owed", "is_padded_subset", "owed_in"]
+__all__ = ["Owed", "is_padded_subset", "owed_in", "step_cap"]
+
+MOST_DRAWN = 2**17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,7 @@ class Owed:
     def spare(self, workers: int) -> int:
         """The number of samples that so many workers of every place may pad or drop together.
 
-        Less than a round of theirs; none where the epoch is known to divide into such rounds.
+        Less than one of their rounds; none where the epoch is known to divide into such rounds.
         """
         round_size = self.places * workers * self.unit
         divides = self.total is not None and self.appearances % round_size == 0
@@ -121,7 +123,7 @@ def _total(contract: Contract, tail: str, appearances: int, round_size: int) -> 
 def _padding(contract: Contract, appearances: int, round_size: int, total: int | None) -> int:
     if total is not None:
         return max(0, total - appearances)
-    # How large a subset is nobody knows; whatever its size, less than one round makes its shares equal.
+    # The size of a subset is not known; whatever it is, less than one round makes its shares equal.
     return round_size - 1 if is_padded_subset(contract) and _goes_by_rounds(contract) else 0
 
 
@@ -140,3 +142,13 @@ def _most(contract: Contract, tail: str, appearances: int, total: int | None, pa
         # global batch: the law counts it.
         return None if padding or not _goes_by_rounds(contract) else contract.repeats
     return contract.repeats * -(-total // appearances) if appearances else 0
+
+
+def step_cap(case: Case, contract: Contract) -> int:
+    """Return the number of steps after which a pass counts as endless, or is enough of an endless one."""
+    epoch = case.length * contract.repeats
+    if contract.endless:
+        return -(-epoch // case.world_size) * 2
+    # How many are drawn with replacement is the target's own choice, whatever the length.
+    drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
+    return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn

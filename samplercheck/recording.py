@@ -1,7 +1,7 @@
 """Recording: how a target was judged when it failed, as far as a file can say it.
 
-Made by the engine, kept by the store; replaying judges the same target in the same way again. Nothing
-is imported here that was not imported before.
+Made by the engine, kept by the store; replaying judges the same target in the same way again. No
+module is imported here that was not imported before.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Recording:
 
     @cached_property
     def place(self) -> str:
-        """The text by which the target is found again; empty where none does."""
+        """The text by which the target is found again; empty where there is none."""
         text, factory = self.target.place, handed_in(self.target.factory)
         return text if text and _factory_at(text) is factory else place_of(factory)
 
@@ -51,12 +51,12 @@ class Recording:
 
     @property
     def contract(self) -> dict[str, Any]:
-        """What was promised otherwise than the target at its place declares, as far as it is plain."""
+        """Where the promise differs from what the target at its place declares, if it is plain data."""
         return {name: value for name, value in self._changes.items() if _is_plain(value)}
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """The fields of the contract that no file can hold, and the target does not declare itself."""
+        """The fields of the contract that no file can hold and that the target does not declare itself."""
         return tuple(name for name, value in self._changes.items() if not _is_plain(value))
 
     @cached_property
@@ -70,8 +70,8 @@ def _is_plain(value: Any) -> bool:
 
 
 def place_of(function: Callable[..., Any]) -> str:
-    """Return the text by which a function of a module is found again; empty where none does."""
-    text = _written_place(function)
+    """Return the text by which a function of a module is found again; empty where there is none."""
+    text = _spell_place(function)
     return text if text and _factory_at(text) is function else ""
 
 
@@ -97,7 +97,7 @@ def _factory_at(text: str) -> Any:
     return handed_in(found.factory if isinstance(found, Target) else found)
 
 
-def _written_place(factory: Callable[..., Any]) -> str:
+def _spell_place(factory: Callable[..., Any]) -> str:
     """Return the text that the factory's own names make, a file's path where its module is one."""
     name, attribute = getattr(factory, "__module__", None), getattr(factory, "__qualname__", "")
     module = sys.modules.get(name or "")

@@ -32,7 +32,7 @@ class Split:
     def __call__(self, length: int, rank: int, world_size: int) -> list[list[int]]:
         """Return the one batch of a replica, cut from 0 to ``length`` - 1; none where there is no part.
 
-        A part without items is an empty batch, which torch makes of no batch but an empty one.
+        A part without items is an empty batch, which torch makes only from an empty batch.
         """
         parts = self._parts(length, world_size)
         if not 0 <= rank < world_size:
@@ -45,7 +45,7 @@ class Split:
         """Return the parts that a splitter has named, itself or by their sizes."""
         named = self.splitter(batch_size=length, replicas=replicas)
         if not hasattr(named, "__iter__"):
-            raise TypeError(f"{named!r} is no list of parts: return {PART} for each part.")
+            raise TypeError(f"{named!r} is not a list of parts: return {PART} for each part.")
         parts, start = [], 0
         for part in named:
             parts.append(_positions(part, start, length))
@@ -63,7 +63,7 @@ def _positions(part: Any, start: int, length: int) -> list[int]:
         size = int(part)
         is_whole = size == part
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{part!r} is no part of a batch: return {PART}.") from error
+        raise TypeError(f"{part!r} is not a part of a batch: return {PART}.") from error
     if not is_whole or size < 0:
         raise ValueError(f"A part cannot have {part} items.")
     return list(range(start, start + size))

@@ -14,11 +14,13 @@ from samplercheck.binding import Binding
 from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
 from samplercheck.locate import locate
-from samplercheck.reference import torch_reference
+from samplercheck.owed import owed_in
 from samplercheck.splitters import Split, is_splitter, splitting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from samplercheck.case import Case
 
 __all__ = ["Target", "as_target", "target"]
 
@@ -39,17 +41,19 @@ class Target:
     def __post_init__(self) -> None:
         if not callable(self.factory):
             raise TargetError(
-                f"{self.name} is {self.factory!r}, which cannot be called: name a class or function."
+                f"{self.name} is {self.factory!r}, which cannot be called: use a class or function."
             )
         if not isinstance(self.contract, Contract):
-            raise TargetError(f"contract={self.contract!r} is no Contract: write samplercheck.Contract(...).")
+            raise TargetError(
+                f"contract={self.contract!r} is not a Contract: write samplercheck.Contract(...)."
+            )
         if not isinstance(self.axes, Mapping):
-            raise TargetError(f"axes={self.axes!r} is no mapping: write axes={{'bucket': [1, 2, 8]}}.")
+            raise TargetError(f"axes={self.axes!r} is not a mapping: write axes={{'bucket': [1, 2, 8]}}.")
         for axis, values in self.axes.items():
             _check_axis(axis, values)
 
     def bind(self) -> Binding:
-        """Return the plan that builds this target; unknown parameters are a ``TargetError``."""
+        """Return the binding that builds this target; unknown parameters are a ``TargetError``."""
         binding = Binding(self.factory, self.contract, dict(self.axes), self.name)
         if self.contract.resume == "consumed" and "consumed" not in binding.named:
             raise TargetError(
@@ -58,7 +62,7 @@ class Target:
             )
         reference = self.contract.reference
         if reference == "torch":
-            factory = torch_reference(self.contract)
+            factory = _torch_reference(self.contract)
             binding.reference = Binding(factory, self.contract, {}, "torch's DistributedSampler")
         elif reference is not None:
             factory = locate(reference) if isinstance(reference, str) else reference
@@ -82,12 +86,12 @@ def target(
     found = locate(factory) if isinstance(factory, str) else factory
     place = factory if isinstance(factory, str) else ""
     if isinstance(found, Target):  # text may name a target that a module has made
-        known = as_target(found, contract, axes)
-        return replace(known, name=name or known.name, place=place or known.place)
-    known_as = name or place or _name_of(factory)  # type: ignore[arg-type]  # without a place it is no text
+        own = as_target(found, contract, axes)
+        return replace(own, name=name or own.name, place=place or own.place)
+    text = name or place or _name_of(factory)  # type: ignore[arg-type]  # without a place it is not text
     if is_splitter(found):
         found, contract = Split(found), splitting(contract)
-    return Target(factory=found, name=known_as, contract=contract or Contract(), axes=axes or {}, place=place)
+    return Target(factory=found, name=text, contract=contract or Contract(), axes=axes or {}, place=place)
 
 
 def as_target(
@@ -105,6 +109,28 @@ def as_target(
             place=given.place,
         )
     return target(given, None, contract, axes)
+
+
+def _torch_reference(contract: Contract) -> Callable[..., Any]:
+    """Return the factory of torch's own sampler under a contract.
+
+    Shuffling and dropping follow what is owed, so that a target which names neither is compared
+    with the sampler that its contract describes.
+    """
+    from torch.utils.data import DistributedSampler
+
+    def build(dataset: Any, dp_rank: int, dp_size: int, case: Case) -> Any:
+        owed = owed_in(case, contract, batched=False)
+        return DistributedSampler(
+            dataset,
+            num_replicas=dp_size,
+            rank=dp_rank,
+            shuffle=owed.is_shuffled,
+            seed=case.seed,
+            drop_last=owed.tail == "drop",
+        )
+
+    return build
 
 
 def _name_of(factory: Callable[..., Any]) -> str:

@@ -96,7 +96,7 @@ class Epoch:
 
     def same_order(self, other: Epoch) -> bool:
         """Whether every rank yielded the same in both epochs."""
-        return all([mine.same_as(theirs) for mine, theirs in zip(self.passes, other.passes, strict=True)])
+        return all([own.same_as(pass_) for own, pass_ in zip(self.passes, other.passes, strict=True)])
 
     def members(self, place: int) -> NDArray[np.int64]:
         """The distinct samples of one place, ascending."""
@@ -106,7 +106,7 @@ class Epoch:
 class Trace:
     """Everything that was recorded for one case: by experiment, then by rank.
 
-    ``twins`` are traces of the same case carried out elsewhere: "simulated", and "fresh" in
+    ``twins`` are traces of the same case run elsewhere: "simulated", and "fresh" in
     processes with another hash seed that were started in another order.
     """
 
@@ -203,8 +203,8 @@ class Trace:
 
     @cached_property
     def is_readable(self) -> bool:
-        """Whether the main experiment was read to its ends: nothing is read behind what is no index."""
-        # A loop, because every law asks this in every case and a generator costs thrice as much.
+        """Whether every pass of the main experiment was read to its end; reading stops at a non-index."""
+        # A loop: every law asks this in every case, and a generator takes three times as long.
         for record in self.records.get("epochs", ()):
             for one in record.passes:
                 if one.strange:
@@ -215,7 +215,7 @@ class Trace:
     def faithful(self) -> frozenset[str]:
         """The experiments in which all passes are those of the main one, rank by rank and epoch by epoch.
 
-        Nearly every case of a sound target is like this, and then laws that compare are done.
+        Nearly every case of a sound target is like this; laws that compare then have nothing left to do.
         """
         mains = [record.passes for record in self.of("epochs")]
         return frozenset(name for name in self.records if name in REPEATED and self._is_faithful(name, mains))
@@ -224,11 +224,11 @@ class Trace:
         for record, main in zip(self.records[name], mains, strict=False):
             if not record.passes:
                 return False
-            for one in record.passes:
-                if one.ending == "abandoned":
+            for pass_ in record.passes:
+                if pass_.ending == "abandoned":
                     continue
-                epoch = one.epoch
-                if epoch >= len(main) or one.items != main[epoch].items or one.sizes != main[epoch].sizes:
+                epoch = pass_.epoch
+                if epoch >= len(main) or not pass_.same_as(main[epoch]):
                     return False
         return len(self.records[name]) == len(mains)
 

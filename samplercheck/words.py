@@ -32,7 +32,7 @@ _PROSE = re.compile(r"[^\W\d_]+('[^\W\d_]+)?[,;:.!?]*(?=\s|\Z)")
 
 
 def begun(text: str) -> str:
-    """Return prose as a sentence begins, with a large letter; what begins with a name, path or code stays."""
+    """Return prose with a capital letter first; text that begins with a name, path or code stays as it is."""
     word = _PROSE.match(text)
     return text[:1].upper() + text[1:] if word and word[0].islower() else text
 
@@ -47,7 +47,7 @@ def brief(indices: Iterable[int], few: int = FEW) -> str:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """Return the numbers as a sentence does: ``2, 2 and 1``; a long list like ``brief``."""
+    """Return the numbers as in a sentence: ``2, 2 and 1``; a long list like ``brief``."""
     if len(numbers) <= 1 or len(numbers) > FEW:
         return brief(numbers)
     return f"{brief(numbers[:-1])} and {int(numbers[-1])}"
@@ -59,12 +59,12 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def steps_of(number: int, *, batched: bool) -> str:
-    """Return a number of steps by what a target yields: ``1 item``, ``2 batches``."""
+    """Return a number of steps with the noun for what a target yields: ``1 item``, ``2 batches``."""
     return counted(number, "batch", "batches") if batched else counted(number, "item")
 
 
 def owner(ranks: Sequence[int]) -> str:
-    """Name who yields an epoch: ``rank 2`` where it is one rank alone, else ``the ranks``."""
+    """Name who yields an epoch: ``rank 2`` where it is a single rank, else ``the ranks``."""
     return f"rank {ranks[0]}" if len(ranks) == 1 else "the ranks"
 
 
@@ -93,7 +93,7 @@ def ordinal(number: int) -> str:
 
 
 def in_epoch(epoch: int | None, step: int | None = None) -> str:
-    """Return what follows a place: ``, epoch 1, step 5``; nothing of what is not known."""
+    """Return what follows a place: ``, epoch 1, step 5``; unknown parts are left out."""
     return ("" if epoch is None else f", epoch {epoch}") + ("" if step is None else f", step {step}")
 
 

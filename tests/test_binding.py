@@ -149,7 +149,7 @@ def test_the_adapter_passes_positional_parameters_by_position():
 
 
 def test_a_misspelt_axis_is_named_before_the_parameter_that_it_leaves_without_values():
-    with pytest.raises(TargetError, match=r"Axis 'cofnig' is no parameter of .* Did you mean 'config'"):
+    with pytest.raises(TargetError, match=r"Axis 'cofnig' is not a parameter of .* Did you mean 'config'"):
         bind(naming("dataset", "config"), axes={"cofnig": [1]})
 
 
@@ -248,12 +248,12 @@ def test_an_axis_takes_its_value_from_the_case():
 
 
 def test_a_case_that_says_nothing_of_an_axis_is_refused():
-    with pytest.raises(TargetError, match="nothing of axis 'bucket' of pkg:factory: add bucket!VALUE"):
+    with pytest.raises(TargetError, match="no value for axis 'bucket' of pkg:factory: add bucket!VALUE"):
         given_to(naming("bucket"), axes={"bucket": [1]})
 
 
 def test_an_axis_that_is_no_parameter_is_refused_with_the_nearest_that_is():
-    with pytest.raises(TargetError, match=r"'buckets' is no parameter of .*\. Did you mean 'bucket'"):
+    with pytest.raises(TargetError, match=r"'buckets' is not a parameter of .*\. Did you mean 'bucket'"):
         bind(naming("length", "bucket=1"), axes={"buckets": [1]})
 
 

@@ -99,7 +99,7 @@ def test_a_class_of_a_file_pickles(project):
 @pytest.mark.parametrize("reference", ["", "samplers", "a.b.C", ":x", "a:", "samplers.py"])
 def test_text_without_both_halves_names_no_target(reference):
     said = said_of(reference)
-    assert f"{reference!r} names no target" in said
+    assert f"{reference!r} is not a target" in said
     assert "package.module:attribute or path/to/file.py:attribute" in said
 
 
@@ -126,7 +126,7 @@ def test_a_misspelt_module_of_a_package_is_told_the_nearest(project):
 def test_a_dot_where_a_colon_belongs_is_told(project):
     said = said_of("locatable.samplers.BucketSampler:build")
     assert "There is no module 'locatable.samplers.BucketSampler'." in said
-    assert "'locatable.samplers' is no package: write locatable.samplers:attribute." in said
+    assert "'locatable.samplers' is not a package: write locatable.samplers:attribute." in said
 
 
 def test_a_relative_name_is_no_module(project):

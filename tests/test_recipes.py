@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,8 +107,7 @@ def test_every_law_has_its_bug_in_the_zoo(one: Law) -> None:
 @pytest.mark.parametrize("one", ALL_LAWS, ids=CODES)
 def test_no_experiment_says_that_a_law_reads_it_which_does_not(one: Law) -> None:
     for name in EXPERIMENTS:
-        named = re.findall(r"SC\d{3,4}", import_module(f"samplercheck.experiments.{name}").__doc__ or "")
-        assert one.code not in named or name in one.reads
+        assert one.code not in re.findall(r"SC\d{3,4}", text_of(name)) or name in one.reads
 
 
 def test_laws_are_named_by_code_only_where_each_law_has_its_place() -> None:
@@ -120,13 +120,24 @@ def test_laws_are_named_by_code_only_where_each_law_has_its_place() -> None:
 # I'm adding an experiment
 
 
-def test_every_experiment_is_listed_and_what_is_none_is_underscored() -> None:
-    assert set(EXPERIMENTS) == open_modules("experiments")
+def text_of(name: str) -> str:
+    """What an experiment says of itself: its function, and the module of one that has a module to itself."""
+    run = EXPERIMENTS[name]
+    alone = [one for one in EXPERIMENTS.values() if one.__module__ == run.__module__] == [run]
+    return ((alone and sys.modules[run.__module__].__doc__) or "") + (run.__doc__ or "")
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_an_experiment_is_the_run_of_the_module_with_its_name(name: str) -> None:
-    assert EXPERIMENTS[name] is import_module(f"samplercheck.experiments.{name}").run
+def test_every_experiment_says_its_name_and_stands_in_a_file_of_the_room(name: str) -> None:
+    assert f"Experiment ``{name}``: " in text_of(name)
+    module = EXPERIMENTS[name].__module__
+    assert module.rpartition(".")[0] == "samplercheck.experiments"
+    assert module.rpartition(".")[2] in open_modules("experiments")
+
+
+def test_every_experiment_that_says_its_name_is_listed() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / "experiments").glob("*.py")]
+    assert set(re.findall(r"\"\"\"Experiment ``(\w+)``: ", "".join(texts))) == set(EXPERIMENTS)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

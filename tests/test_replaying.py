@@ -66,7 +66,7 @@ def test_a_world_that_does_not_exist_is_an_error():
 @pytest.mark.parametrize(
     ("given", "target", "error", "said"),
     [
-        ("SC104?n=3,world=2", None, TargetError, "names no target"),
+        ("SC104?n=3,world=2", None, TargetError, "is not a target"),
         ("?n=3", uneven, CaseError, "begins with '\\?'"),
         ("zzzzzzzz", uneven, UsageError, "is no stored case"),
         (3, uneven, UsageError, "3 cannot be replayed"),

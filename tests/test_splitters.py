@@ -109,10 +109,10 @@ def test_an_empty_batch_may_be_split_into_no_part_or_into_empty_ones(parts):
     [
         ([1, 1, 1], "3 parts for 2 replicas"),
         ([3, -1], "cannot have -1 items"),
-        ([{"size": 3}], r"{'size': 3} is no part of a batch: .* its size, a slice, or the positions"),
-        (["01", "2"], "'01' is no part"),
+        ([{"size": 3}], r"{'size': 3} is not a part of a batch: .* its size, a slice, or the positions"),
+        (["01", "2"], "'01' is not a part"),
         ([1.5, 1.5], "cannot have 1.5 items"),
-        (3, "3 is no list of parts"),
+        (3, "3 is not a list of parts"),
     ],
 )
 def test_impossible_parts_are_errors_that_say_so(parts, said):

@@ -170,7 +170,7 @@ GOOD = {"format": 1, "case": CASE.to_dict(), "broken": [{"target": "pkg:x", "law
         (json.dumps({**GOOD, "format": "1"}).encode(), "is no stored case"),
         (json.dumps({**GOOD, "case": {"length": -1}}).encode(), "length=-1 is not legal"),
         (json.dumps({**GOOD, "case": {}}).encode(), "needs a length"),
-        (json.dumps({**GOOD, "case": {"length": 1, "options": 7}}).encode(), "options=7 is no mapping"),
+        (json.dumps({**GOOD, "case": {"length": 1, "options": 7}}).encode(), "options=7 is not a mapping"),
         (json.dumps({**GOOD, "case": {"length": 1, "features": {"lengths": 7}}}).encode(), "needs 1 numbers"),
         (json.dumps({**GOOD, "case": {"length": 1, "lenght": 1}}).encode(), "Did you mean 'length'"),
     ],

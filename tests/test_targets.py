@@ -86,12 +86,12 @@ def test_the_default_contract_is_torchs():
 
 @pytest.mark.parametrize("thing", [None, 5, [0, 1], range(3)], ids=repr)
 def test_what_cannot_be_called_is_no_target(thing):
-    with pytest.raises(TargetError, match="which cannot be called: name a class or function"):
+    with pytest.raises(TargetError, match="which cannot be called: use a class or function"):
         sc.target(thing, name="thing")
 
 
 def test_a_contract_is_a_contract():
-    with pytest.raises(TargetError, match="contract='torch' is no Contract"):
+    with pytest.raises(TargetError, match="contract='torch' is not a Contract"):
         sc.target(plain, contract="torch")
 
 
@@ -103,7 +103,7 @@ def test_a_contract_is_a_contract():
         ({"bucket": "abc"}, "Axis bucket='abc' needs a list of values"),
         ({"bucket": {1, 2}}, "needs a list of values"),
         ({"bucket": [[1]]}, r"Axis bucket holds \[1\]: use numbers, strings, bools or None"),
-        (["bucket"], r"axes=\['bucket'\] is no mapping"),
+        (["bucket"], r"axes=\['bucket'\] is not a mapping"),
     ],
     ids=str,
 )

@@ -1,4 +1,4 @@
-"""Experiments: what every rank does with its sampler and records; one file each.
+"""Experiments: what every rank does with its sampler and records.
 
 Run by worlds, inside a rank. ``EXPERIMENTS`` is the order in which a rank runs those that the
 selected laws read.
@@ -9,63 +9,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.experiments import (
-    _afresh,
-    _called,
-    abandoned,
-    again,
-    delivered,
-    draws,
+    arguments,
+    called,
     elastic,
-    epochs,
     in_step,
-    interleaved,
-    jumps,
-    knobs,
-    lengths,
-    nonsense,
+    passes,
     pickled,
-    reference,
     resumed,
-    resumed_again,
     saved,
-    seeds,
-    unplaced,
     workers,
-    wrapped,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
 __all__ = ["ACTIONS", "AFRESH", "CALL", "EXPERIMENTS"]
 
 EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
-    "epochs": epochs.run,
-    "lengths": lengths.run,
-    "jumps": jumps.run,
-    "again": again.run,
-    "interleaved": interleaved.run,
-    "abandoned": abandoned.run,
-    "seeds": seeds.run,
-    "knobs": knobs.run,
+    "epochs": passes.take_epochs,
+    "lengths": passes.ask_lengths,
+    "jumps": passes.jump,
+    "again": passes.repeat,
+    "interleaved": passes.interleave,
+    "abandoned": passes.abandon,
+    "seeds": arguments.vary_seed,
+    "knobs": arguments.turn_knobs,
     "pickled": pickled.run,
-    "unplaced": unplaced.run,
-    "nonsense": nonsense.run,
-    "reference": reference.run,
-    "wrapped": wrapped.run,
-    "resumed": resumed.run,
-    "resumed_again": resumed_again.run,
+    "unplaced": arguments.leave_out_place,
+    "nonsense": arguments.offer_nonsense,
+    "reference": passes.take_reference,
+    "wrapped": arguments.wrap_inner,
+    "resumed": resumed.resume_once,
+    "resumed_again": resumed.resume_repeatedly,
     "saved": saved.run,
     "elastic": elastic.run,
     "in_step": in_step.run,
-    "draws": draws.run,
-    "workers": workers.run,
-    "delivered": delivered.run,
+    "draws": arguments.draw,
+    "workers": workers.compare_ways,
+    "delivered": workers.resume_ways,
 }
 
 CALL = "call"
 AFRESH = "afresh"
-ACTIONS = {**EXPERIMENTS, CALL: _called.run, AFRESH: _afresh.run}
-"""All that a rank can carry out: the experiments, functions of users' own tests, and what others began."""
+ACTIONS = {**EXPERIMENTS, CALL: called.run, AFRESH: saved.go_on_afresh}
+"""All that a rank can carry out: experiments, functions of users' own tests, and resuming elsewhere."""

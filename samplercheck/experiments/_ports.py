@@ -12,11 +12,9 @@ if TYPE_CHECKING:
 
     from samplercheck.case import Case
 
-__all__ = ["Ambient", "Guard", "Pace"]
-
 
 class Guard(Protocol):
-    """Watches the time spent in the target's code; ``stretch`` times as much where others are waited for."""
+    """Watches the time spent in the target's code; ``stretch`` multiplies what is allowed."""
 
     stretch: float
 
@@ -39,8 +37,8 @@ class Ambient(Protocol):
     def share(self, case: Case) -> None:
         """Put all generators into the one state that all ranks share in this case."""
 
-    def moved(self) -> tuple[str, ...]:
-        """Name the generators that have been used or reseeded since the last question."""
+    def find_moved(self) -> tuple[str, ...]:
+        """Name the generators that have been used or reseeded since the last call."""
 
 
 class Pace(Protocol):

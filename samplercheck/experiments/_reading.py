@@ -12,18 +12,16 @@ from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import is_loader, is_stream
-from samplercheck.experiments._values import UntoldError, indices_in
+from samplercheck.experiments._values import UnclearError, indices_in
+from samplercheck.experiments.loaders import is_loader, is_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from samplercheck.record import Pass
 
-__all__ = ["END", "advance", "append", "consume", "open_pass"]
-
 END = object()
-"""What stands for the end of an iterator where ``next`` is asked with a default."""
+"""Stands for the end of an iterator, as the default of ``next``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +43,16 @@ def _as_sample(item: Any) -> Any:
     return item if hasattr(item, "__index__") else Sample(item)
 
 
-def consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
+def consume(iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
     """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once."""
-    items = one.items
-    if not cap or (items and one.steps >= cap):
-        one.ending = "capped"
+    items = pass_.items
+    if not cap or (items and pass_.steps >= cap):
+        pass_.ending = "capped"
         return
     first = next(iterator, END)
     if type(first) is not int:
         if first is not END:
-            _consume_batches(first, iterator, one, cap)
+            _consume_batches(first, iterator, pass_, cap)
         return
     try:
         items.append(first)
@@ -62,36 +60,36 @@ def consume(iterator: Iterator[Any], one: Pass, cap: int) -> None:
     except (TypeError, OverflowError) as error:
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise  # the target's own, not the array's
-        one.strange = f"item {len(items)} is no integer index: {error}"
+        pass_.strange = f"item {len(items)} is no integer index: {error}"
         return
     if len(items) > cap:
         del items[cap:]
-        one.ending = "capped"
+        pass_.ending = "capped"
 
 
-def advance(iterator: Iterator[Any], one: Pass, steps: int) -> None:
+def advance(iterator: Iterator[Any], pass_: Pass, steps: int) -> None:
     """Take so many steps and ask for nothing beyond them."""
     for item in islice(iterator, steps):
-        append(one, item)
-        if one.strange:
+        append(pass_, item)
+        if pass_.strange:
             return
 
 
-def _consume_batches(first: Any, iterator: Iterator[Any], one: Pass, cap: int) -> None:
-    append(one, first)
+def _consume_batches(first: Any, iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
+    append(pass_, first)
     for item in islice(iterator, cap):
-        if one.strange:
+        if pass_.strange:
             return
-        if one.steps == cap:
-            one.ending = "capped"
+        if pass_.steps == cap:
+            pass_.ending = "capped"
             return
-        if one.sizes is None or type(item) is not list or not _extended(one.items, item):
-            append(one, item)
+        if pass_.sizes is None or type(item) is not list or not _try_extend(pass_.items, item):
+            append(pass_, item)
         else:
-            one.sizes.append(len(item))
+            pass_.sizes.append(len(item))
 
 
-def _extended(items: array[int], batch: list[Any]) -> bool:
+def _try_extend(items: array[int], batch: list[Any]) -> bool:
     """Take a batch of plain ints, as nearly all are, the quick way; False where it is another."""
     if not batch or type(batch[0]) is not int:
         return False
@@ -104,29 +102,29 @@ def _extended(items: array[int], batch: list[Any]) -> bool:
     return True
 
 
-def append(one: Pass, item: Any) -> None:
+def append(pass_: Pass, item: Any) -> None:
     """Append a sample or a batch; what is neither is described in ``strange``."""
     is_sample = type(item) is Sample
     item = item.item if is_sample else item
     try:
         found = _read(item, is_sample=is_sample)
         if isinstance(found, int):
-            if one.sizes is not None:
-                one.strange = f"step {one.steps} is {_brief(item)}, a sample after batches"
+            if pass_.sizes is not None:
+                pass_.strange = f"step {pass_.steps} is {_brief(item)}, a sample after batches"
             else:
-                one.items.append(found)
+                pass_.items.append(found)
             return
-        if found is None or (one.sizes is None and one.items):
-            one.strange = f"step {one.steps} is {_brief(item)}, neither an integer nor a batch of them"
+        if found is None or (pass_.sizes is None and pass_.items):
+            pass_.strange = f"step {pass_.steps} is {_brief(item)}, neither an integer nor a batch of them"
             return
-        if one.sizes is None:
-            one.sizes = array("q")
-        one.items.extend(found)
-        one.sizes.append(len(found))
-    except UntoldError as error:
-        one.strange = f"step {one.steps} is a {type(item).__name__}, and {error}"
+        if pass_.sizes is None:
+            pass_.sizes = array("q")
+        pass_.items.extend(found)
+        pass_.sizes.append(len(found))
+    except UnclearError as error:
+        pass_.strange = f"step {pass_.steps} is a {type(item).__name__}, and {error}"
     except OverflowError:
-        one.strange = f"step {one.steps} is {_brief(item)}, too large for an index"
+        pass_.strange = f"step {pass_.steps} is {_brief(item)}, too large for an index"
 
 
 def _read(item: Any, *, is_sample: bool) -> int | Sequence[int] | None:
@@ -157,7 +155,7 @@ def _batch(item: Any) -> Sequence[int] | None:
     if not isinstance(item, (list, tuple)):
         return None
     samples = [_sample(member) for member in item]
-    return None if None in samples else samples  # type: ignore[return-value]  # looked at here
+    return None if None in samples else samples  # type: ignore[return-value]  # checked here
 
 
 def _brief(item: Any) -> str:

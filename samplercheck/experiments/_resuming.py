@@ -9,33 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._states import copied
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments._states import copy_state
+from samplercheck.experiments.stopped import Stopped
 from samplercheck.owed import owed_in
 from samplercheck.record import Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
     from samplercheck.record import Pass
-
-__all__ = [
-    "Stop",
-    "Unresumed",
-    "attempt",
-    "epochs_to_stop_in",
-    "finish",
-    "fresh",
-    "goes_straight",
-    "is_stopped",
-    "load",
-    "manner_of",
-    "reload",
-    "save",
-    "stop_at",
-    "stops_of",
-]
 
 LATER = 2
 MANY_RANKS = 8
@@ -85,9 +68,9 @@ def epochs_to_stop_in(seat: Seat) -> tuple[int, ...]:
     return (0,) if alone else (0, 1)
 
 
-def stops_of(seat: Seat, one: Pass) -> tuple[Stop, ...]:
+def stops_of(seat: Seat, pass_: Pass) -> tuple[Stop, ...]:
     """Return where a pass is stopped: at the beginning, after a step, in the middle, near and at the end."""
-    last = one.steps // 2 if seat.contract.endless else one.steps
+    last = pass_.steps // 2 if seat.contract.endless else pass_.steps
     if seat.case.stop is not None:
         found = [(min(seat.case.stop, last), False)]
     else:
@@ -105,10 +88,10 @@ def stop_at(seat: Seat, epoch: int, stop: Stop) -> tuple[Any, Any]:
     for before in range(0 if seat.sets_epochs else epoch):
         seat.take(subject, before)
         seat.record.passes.pop()
-    return subject, _opened(seat, seat.begin(subject, epoch), epoch, stop)
+    return subject, _open_until(seat, seat.begin(subject, epoch), epoch, stop)
 
 
-def _opened(seat: Seat, subject: Any, epoch: int, stop: Stop) -> Any:
+def _open_until(seat: Seat, subject: Any, epoch: int, stop: Stop) -> Any:
     opened = seat.open(subject, epoch)
     seat.advance(opened, stop[0])
     if stop[1]:
@@ -117,7 +100,7 @@ def _opened(seat: Seat, subject: Any, epoch: int, stop: Stop) -> Any:
 
 
 def fresh(seat: Seat, epoch: int, **changes: Any) -> Any:
-    """Return a new object; what learns its epoch when it is built is told it."""
+    """Return a new object, built with the epoch where that is how it learns it."""
     subject = seat.build(**changes)
     if seat.sets_epochs and epoch and "epoch" in seat.binding.named and not hasattr(subject, "set_epoch"):
         return seat.build(**changes, epoch=epoch)
@@ -127,18 +110,18 @@ def fresh(seat: Seat, epoch: int, **changes: Any) -> Any:
 def save(seat: Seat, subject: Any, epoch: int, taken: Sequence[Pass]) -> Any:
     """Return what a checkpoint keeps of a run that has taken these passes of its epoch."""
     if seat.contract.resume == "consumed":
-        return _consumed(seat, epoch, taken)
+        return _count_consumed(seat, epoch, taken)
     state, error = seat.attempt(subject.state_dict)
     if error is not None:
         raise Unresumed(f"state_dict() raised {type(error).__name__}: {error}")
-    return copied(state)
+    return copy_state(state)
 
 
-def _consumed(seat: Seat, epoch: int, taken: Sequence[Pass]) -> int:
+def _count_consumed(seat: Seat, epoch: int, taken: Sequence[Pass]) -> int:
     """Return how many samples all ranks have yielded since training began, padding included."""
     batched = taken[-1].sizes is not None
     owed = owed_in(seat.case, seat.contract, batched=batched)
-    so_far = sum(len(one.items) for one in taken) * owed.places
+    so_far = sum(len(pass_.items) for pass_ in taken) * owed.places
     if seat.contract.endless:
         return so_far
     straight = seat.record.passes[0]
@@ -151,7 +134,7 @@ def reload(seat: Seat, state: Any, epoch: int, **place: int) -> Any:
 
     Its process's generators are in a state of their own.
     """
-    seat.ambient.moved()
+    seat.ambient.find_moved()
     if seat.contract.resume == "consumed":
         return fresh(seat, epoch, consumed=state, **place)
     subject = fresh(seat, epoch, **place)
@@ -167,7 +150,7 @@ def load(seat: Seat, subject: Any, state: Any) -> None:
 
 
 def finish(seat: Seat, subject: Any, epoch: int, steps: int) -> None:
-    """Take what is left of an epoch behind so many steps and then, but for an endless one, the next epoch."""
+    """Take what is left of an epoch after so many steps and then, unless it is endless, the next epoch."""
     if seat.contract.endless:
         seat.take(subject, epoch, limit=seat.cap - steps)
         return

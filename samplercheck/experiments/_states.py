@@ -1,7 +1,7 @@
 """States on their way through a checkpoint: what a file would give back, and why one could not keep it.
 
 Used by the experiments on resuming, inside a rank. Nearly every state is made of plain values, which a copy
-keeps as a file does; torch, imported on first use, is asked about the others.
+keeps as a file does; for others torch is imported, on first use.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ import copy
 import io
 from typing import Any
 
-__all__ = ["copied", "file_of", "from_file", "same", "through_a_file"]
-
 PLAIN = (int, str, bool, float, type(None))
 LARGEST = 2**63
 
 
-def copied(state: Any) -> Any:
+def copy_state(state: Any) -> Any:
     """Return the state as it is now; its object may go on changing it."""
     try:
         return _plain_copy(state)
@@ -28,7 +26,7 @@ def copied(state: Any) -> Any:
         return state
 
 
-def through_a_file(state: Any) -> tuple[Any, str]:
+def pass_through_file(state: Any) -> tuple[Any, str]:
     """Return the state as a checkpoint gives it back, and why torch's safe loading refuses it, if so.
 
     What is refused is copied all the same, so that it can be seen whether the rest would be right.
@@ -37,26 +35,25 @@ def through_a_file(state: Any) -> tuple[Any, str]:
         return _plain_copy(state), ""
     except TypeError:
         pass
-    import torch
-
-    file = io.BytesIO()
     try:
-        torch.save(state, file)
-        file.seek(0)
-        return torch.load(file, weights_only=True), ""
+        return from_file(_write(state)), ""
     except Exception as error:  # noqa: BLE001  (pickling runs the state's own code)
-        return copied(state), f"{type(error).__name__}: {error}"
+        return copy_state(state), f"{type(error).__name__}: {error}"
 
 
 def file_of(state: Any) -> bytes:
     """Return what torch writes of a state; nothing where it cannot."""
+    try:
+        return _write(state)
+    except Exception:  # noqa: BLE001  (pickling runs the state's own code)
+        return b""
+
+
+def _write(state: Any) -> bytes:
     import torch
 
     file = io.BytesIO()
-    try:
-        torch.save(state, file)
-    except Exception:  # noqa: BLE001  (pickling runs the state's own code)
-        return b""
+    torch.save(state, file)
     return file.getvalue()
 
 
@@ -67,17 +64,19 @@ def from_file(data: bytes) -> Any:
     return torch.load(io.BytesIO(data), weights_only=True)
 
 
-def same(one: Any, other: Any) -> bool:
+def is_same(state: Any, other: Any) -> bool:
     """Whether two states hold the same."""
-    if type(one) is not type(other):
+    if type(state) is not type(other):
         return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and all(map(same, one, other))
-    if hasattr(one, "tolist"):
-        return same(one.tolist(), other.tolist())
-    return bool(one == other)
+    if isinstance(state, dict):
+        return state.keys() == other.keys() and all(
+            is_same(value, other[key]) for key, value in state.items()
+        )
+    if isinstance(state, (list, tuple)):
+        return len(state) == len(other) and all(map(is_same, state, other))
+    if hasattr(state, "tolist"):
+        return is_same(state.tolist(), other.tolist())
+    return bool(state == other)
 
 
 def _plain_copy(value: Any) -> Any:

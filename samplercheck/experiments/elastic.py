@@ -22,7 +22,7 @@ from samplercheck.experiments._resuming import (
 )
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
     from samplercheck.record import Pass
 
 __all__ = ["run"]
@@ -56,12 +56,12 @@ def _worlds(seat: Seat) -> tuple[int, ...]:
     return tuple(dict.fromkeys(world for world in (size + 1, size - 1, 2 * size) if world))
 
 
-def _stops(seat: Seat, one: Pass) -> tuple[int, ...]:
+def _stops(seat: Seat, pass_: Pass) -> tuple[int, ...]:
     """Return where all ranks can stop, on the way: a kept tail leaves some ranks less than others."""
-    last = one.steps
+    last = pass_.steps
     if seat.contract.tail == "keep" and seat.contract.batches == "fixed":
-        each = seat.case.length * seat.contract.repeats // seat.case.world_size
-        last = min(last, each if one.sizes is None else each // seat.case.batch_size)
+        share = seat.case.length * seat.contract.repeats // seat.case.world_size
+        last = min(last, share if pass_.sizes is None else share // seat.case.batch_size)
     stops = (1, last // 2, last - 1) if seat.case.stop is None else (seat.case.stop,)
     return tuple(dict.fromkeys(stop for stop in stops if 0 < stop < max(last, 1)))
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._stopped import still_yielding
+from samplercheck.experiments.stopped import stop_endless
 
 if TYPE_CHECKING:
     from samplercheck.experiments._ports import Pace
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
     from samplercheck.record import Pass
 
 __all__ = ["run"]
@@ -25,29 +25,29 @@ def run(seat: Seat) -> None:
     subject = seat.build()
     for epoch in range(seat.case.epochs):
         subject = seat.begin(subject, epoch)
-        if not _passed_together(seat, subject, epoch, seat.pace):
+        if not _take_together(seat, subject, epoch, seat.pace):
             return
 
 
-def _passed_together(seat: Seat, subject: Any, epoch: int, pace: Pace) -> bool:
+def _take_together(seat: Seat, subject: Any, epoch: int, pace: Pace) -> bool:
     """Take one pass in step with all ranks; False where they are uneven."""
     opened = seat.open(subject, epoch)
-    one = opened[1]
-    while one.steps < seat.cap:
-        step, mine = one.steps, seat.step(opened)
-        stepping = pace.step(stepping=mine)
+    pass_ = opened[1]
+    while pass_.steps < seat.cap:
+        step, is_stepping = pass_.steps, seat.step(opened)
+        stepping = pace.step(stepping=is_stepping)
         if not any(stepping):
             return True
         if not all(stepping):
             seat.record.notes["uneven"] = (epoch, step, stepping)
-            one.ending = "abandoned" if mine else "finished"
+            pass_.ending = "abandoned" if is_stepping else "finished"
             return False
-    _end_at_the_cap(seat, one)
+    _end_at_the_cap(seat, pass_)
     return True
 
 
-def _end_at_the_cap(seat: Seat, one: Pass) -> None:
+def _end_at_the_cap(seat: Seat, pass_: Pass) -> None:
     """End a pass alike on all ranks, which have all taken as many steps."""
-    one.ending = "capped"
+    pass_.ending = "capped"
     if not seat.contract.endless:
-        raise still_yielding(seat, one)
+        raise stop_endless(seat, pass_)

@@ -1,12 +1,13 @@
-"""Experiment ``resumed``: runs stopped once, at all places of an epoch, and resumed in a new object.
+"""Experiments ``resumed`` and ``resumed_again``: runs stopped on their way and resumed in a new object.
 
-Runs inside a rank. Read by SC701, SC702 and SC703. Its first passes are those of a run that nobody stops;
-``notes["trials"]`` says what the others are. Nothing is done where the target has no state.
+Run inside a rank. The first passes are those of a run that nobody stops; ``notes["trials"]`` says what the
+others are. Nothing is done where the target has no state.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments._resuming import (
@@ -22,28 +23,33 @@ from samplercheck.experiments._resuming import (
     stop_at,
     stops_of,
 )
-from samplercheck.experiments._states import same
+from samplercheck.experiments._states import is_same
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
     from samplercheck.record import Pass
 
-__all__ = ["run"]
+__all__ = ["resume_once", "resume_repeatedly"]
+
+CHAIN = 2
 
 
-def run(seat: Seat) -> None:
-    """Stop at each place of the first epoch and of a later one, and resume."""
+def resume_once(seat: Seat) -> None:
+    """Experiment ``resumed``: runs stopped once, at each place of the first epoch and of a later one.
+
+    Read by SC701, SC702 and SC703.
+    """
     straight = goes_straight(seat)
     if not straight:
         return
     for epoch in epochs_to_stop_in(seat):
         for stop in stops_of(seat, straight[epoch]):
-            attempt(seat, "plain", epoch, stop[:1], partial(_plain, seat, epoch, stop))
+            attempt(seat, "plain", epoch, stop[:1], partial(_resume_in_place, seat, epoch, stop))
     if seat.sets_epochs and seat.record.notes["manner"] == "state_dict":
-        _with_other_epochs(seat, straight)
+        _resume_into_other_epochs(seat, straight)
 
 
-def _plain(seat: Seat, epoch: int, stop: Stop) -> None:
+def _resume_in_place(seat: Seat, epoch: int, stop: Stop) -> None:
     """Stop and resume as the loop header of a training script does it: load, set_epoch, iterate."""
     subject, (_, taken) = stop_at(seat, epoch, stop)
     state = save(seat, subject, epoch, [taken])
@@ -56,30 +62,84 @@ def _plain(seat: Seat, epoch: int, stop: Stop) -> None:
     finish(seat, seat.begin(resumed, target), target, stop[0])
 
 
-def _with_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
-    """Go to the next epoch at once, from the middle and from the end; and say set_epoch before loading."""
+def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
+    """Go to the next epoch at once, from the middle and from the end; and call set_epoch before loading."""
     states: list[Any] = []
     last = straight[0].steps
     for stop in dict.fromkeys(((last // 2, False), (last, True))):
-        attempt(seat, "at once", 0, stop[:1], partial(_at_once, seat, stop, states))
+        attempt(seat, "at once", 0, stop[:1], partial(_load_and_go_on, seat, stop, states))
     for epoch in epochs_to_stop_in(seat)[1:]:
         stop = straight[epoch].steps // 2, False
-        attempt(seat, "epoch first", epoch, stop[:1], partial(_epoch_first, seat, epoch, stop, states))
-    seat.record.notes["tells_epochs"] = bool(states) and not same(states[0], states[-1])
+        attempt(seat, "epoch first", epoch, stop[:1], partial(_set_epoch_first, seat, epoch, stop, states))
+    seat.record.notes["tells_epochs"] = bool(states) and not is_same(states[0], states[-1])
 
 
-def _at_once(seat: Seat, stop: Stop, states: list[Any]) -> None:
-    """Load and go to the next epoch at once: it is begun from its beginning."""
+def _load_and_go_on(seat: Seat, stop: Stop, states: list[Any]) -> None:
+    """Load and go to the next epoch at once, which starts at its beginning."""
     subject, (_, taken) = stop_at(seat, 0, stop)
     states.append(save(seat, subject, 0, [taken]))
     seat.take(seat.begin(reload(seat, states[-1], 0), 1), 1)
 
 
-def _epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> None:
+def _set_epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> None:
     """Go to the epoch and then load, which must be the same as the other way round."""
     subject, (_, taken) = stop_at(seat, epoch, stop)
     states.append(save(seat, subject, epoch, [taken]))
-    seat.ambient.moved()
+    seat.ambient.find_moved()
     resumed = seat.begin(fresh(seat, epoch), epoch)
     load(seat, resumed, states[-1])
     finish(seat, resumed, epoch, stop[0])
+
+
+def resume_repeatedly(seat: Seat) -> None:
+    """Experiment ``resumed_again``: runs stopped several times within one epoch, and a state loaded twice.
+
+    In the first epoch and in a later one. Read by SC703.
+    """
+    straight = goes_straight(seat)
+    if not straight:
+        return
+    for epoch in epochs_to_stop_in(seat):
+        for stops in _chains(seat, straight[epoch]):
+            attempt(seat, "chain", epoch, stops, partial(_resume_in_chain, seat, epoch, stops))
+        if seat.record.notes["manner"] == "state_dict":
+            stop = straight[epoch].steps // 2
+            attempt(seat, "twice", epoch, (stop,), partial(_load_twice, seat, epoch, stop))
+
+
+def _chains(seat: Seat, pass_: Pass) -> tuple[tuple[int, ...], ...]:
+    """Return the stops of several runs: close together, far apart, at the end; each after the one before."""
+    last = pass_.steps // 2 if seat.contract.endless else pass_.steps
+    if seat.contract.resume == "consumed" and seat.sets_epochs:
+        last -= 1  # a script that counts samples would go on to the next epoch from the end
+    if seat.in_step and seat.contract.tail == "keep":  # ranks that wait would stop unequally often
+        return ()
+    chains: tuple[tuple[int, ...], ...]
+    chains = (0, 1), (1, 2, 3), (last // 2, last // 2 + 1), (1, last - 1), (1, last)
+    if seat.case.stop is not None:
+        chains = (1, seat.case.stop), (seat.case.stop, seat.case.stop + 1)
+    inside = [tuple(sorted({stop for stop in chain if 0 <= stop <= last})) for chain in chains]
+    return tuple(dict.fromkeys(chain for chain in inside if len(chain) >= CHAIN))
+
+
+def _resume_in_chain(seat: Seat, epoch: int, stops: tuple[int, ...]) -> None:
+    """Stop, resume, stop again and so on; then take what is left."""
+    subject, (_, first) = stop_at(seat, epoch, (stops[0], False))
+    taken = [first]
+    for before, stop in pairwise(stops):
+        subject = seat.begin(reload(seat, save(seat, subject, epoch, taken), epoch), epoch)
+        opened = seat.open(subject, epoch)
+        seat.advance(opened, stop - before)
+        taken.append(opened[1])
+    resumed = reload(seat, save(seat, subject, epoch, taken), epoch)
+    limit = seat.cap - stops[-1] if seat.contract.endless else None
+    seat.take(seat.begin(resumed, epoch), epoch, limit=limit)
+
+
+def _load_twice(seat: Seat, epoch: int, stop: int) -> None:
+    """Load a state that was just loaded."""
+    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
+    state = save(seat, subject, epoch, [taken])
+    resumed = reload(seat, state, epoch)
+    load(seat, resumed, state)
+    finish(seat, seat.begin(resumed, epoch), epoch, stop)

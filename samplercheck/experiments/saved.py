@@ -1,17 +1,17 @@
 """Experiment ``saved``: a run resumed as it is, and once more after another object has gone elsewhere.
 
 Runs inside a rank. Read by SC704. What a state leaves in the process, beside itself, is another by then, as
-it is in a fresh process. ``notes["refused"]`` says why torch's safe loading refuses a state; in a real
-process group ``notes["saved"]`` is what a fresh process goes on from (``afresh``).
+it is in a fresh process. In a real process group ranks of fresh processes go on from the state as well
+(``go_on_afresh``), whose record SC704 reads as that of a comparison world.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.experiments._afresh import Saved
 from samplercheck.experiments._resuming import (
+    Unresumed,
     attempt,
     epochs_to_stop_in,
     finish,
@@ -21,16 +21,28 @@ from samplercheck.experiments._resuming import (
     save,
     stop_at,
 )
-from samplercheck.experiments._states import file_of, through_a_file
+from samplercheck.experiments._states import file_of, from_file, pass_through_file
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
-__all__ = ["run"]
+__all__ = ["go_on_afresh", "run"]
+
+
+class Saved(NamedTuple):
+    """The file that holds a rank's state, the epoch in which it was saved, and after how many steps."""
+
+    file: bytes
+    epoch: int
+    stop: int
 
 
 def run(seat: Seat) -> None:
-    """Stop in the middle of the last epoch that is stopped in, and resume in both ways."""
+    """Stop in the middle of the last epoch that is stopped in, and resume in both ways.
+
+    ``notes["refused"]`` says why torch's safe loading refuses a state, ``notes["saved"]`` is what a fresh
+    process goes on from.
+    """
     straight = goes_straight(seat)
     if not straight or seat.record.notes["manner"] != "state_dict":
         return
@@ -42,7 +54,7 @@ def run(seat: Seat) -> None:
 
 def _resume(seat: Seat, epoch: int, stop: int, *, disturbed: bool) -> None:
     subject, (_, taken) = stop_at(seat, epoch, (stop, False))
-    state, refused = through_a_file(save(seat, subject, epoch, [taken]))
+    state, refused = pass_through_file(save(seat, subject, epoch, [taken]))
     if refused:
         seat.record.notes["refused"] = refused
     if disturbed:
@@ -56,3 +68,17 @@ def _go_elsewhere(seat: Seat) -> None:
     """Run another object through the first epoch and save its state."""
     other = seat.run_epoch(fresh(seat, 0), 0)
     save(seat, other, 0, [seat.record.passes.pop()])
+
+
+def go_on_afresh(seat: Seat) -> None:
+    """In a process that has seen nothing of the target, load what this rank has saved elsewhere and go on."""
+    saved = Saved(*seat.binding.saved[seat.rank])
+    attempt(seat, "afresh", saved.epoch, (saved.stop,), partial(_go_on, seat, saved))
+
+
+def _go_on(seat: Seat, saved: Saved) -> None:
+    """Take what was left, and the next epoch."""
+    state, error = seat.attempt(from_file, saved.file)
+    if error is not None:
+        raise Unresumed(f"torch.load(weights_only=True) raised {type(error).__name__}: {error}")
+    finish(seat, seat.begin(reload(seat, state, saved.epoch), saved.epoch), saved.epoch, saved.stop)

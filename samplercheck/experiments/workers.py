@@ -1,47 +1,48 @@
-"""Experiment ``workers``: the first epochs without workers and, way by way, with workers of a DataLoader.
+"""Experiments ``workers`` and ``delivered``: passes without and with the workers of a DataLoader.
 
-Runs inside a rank of a simulated world: real ranks and ranks that wait for one another have no workers.
-Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted. What fails with
-workers alone is noted, too: it says nothing of the target without them.
+Run inside a rank of a simulated world: real ranks and ranks that wait for one another have no workers. What
+fails with workers alone is noted and no fault: it says nothing about the target without them.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import (
+from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
+from samplercheck.experiments.loaders import (
     HOME,
     Way,
-    adjusted,
+    adjust,
     is_of_torch,
+    keeps_state,
     ways_of,
     with_workers,
-    wrapped,
+    wrap,
 )
-from samplercheck.experiments._looking import roles_seen
-from samplercheck.experiments._opened import OpenedLoaders
-from samplercheck.experiments._spawning import spawning
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments.stopped import Stopped
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
-__all__ = ["EPOCHS", "run"]
+__all__ = ["EPOCHS", "compare_ways", "resume_ways"]
 
 EPOCHS = 2
-"""How many epochs are taken where workers persist; others are started anew for each, and take one."""
+"""How many epochs are taken where workers persist; others start again in each, and take one."""
 
 
-def run(seat: Seat) -> None:
-    """Take the passes; ``notes["of"]`` numbers the way of each and ``notes["stopped"]`` says what failed.
+def compare_ways(seat: Seat) -> None:
+    """Experiment ``workers``: the first epochs without workers and, way by way, with workers.
 
-    ``notes["unseen"]`` says that workers were asked of a loader of one's own, and nobody saw it have any.
+    Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted.
+    ``notes["of"]`` numbers the way of each pass and ``notes["stopped"]`` says what failed.
+    ``notes["unseen"]`` says that a loader of the user's own was asked for workers and showed none.
     """
     notes = seat.record.notes
     asked = bool(seat.case.workers) and not seat.in_step
     with with_workers(seat.guard, asked=asked) as end_workers:
-        notes["roles"] = roles_seen(seat)
+        notes["roles"] = find_roles(seat)
         if not asked:
             return
         end_workers()
@@ -59,7 +60,7 @@ def run(seat: Seat) -> None:
                     notes["unspawned"] = error.text
                     break
                 stopped[number] = error.text
-                if error.fault.kind == "deadline":  # whatever hangs once has cost enough
+                if error.fault.kind == "deadline":  # what hangs once has cost enough
                     break
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
     notes["spawned"] = tuple(number for number, way in enumerate(ways) if way.spawned)
@@ -67,7 +68,7 @@ def run(seat: Seat) -> None:
 
 
 def _ways(seat: Seat) -> list[Way]:
-    """Return the ways to take; of a loader of one's own nothing but the number of workers is chosen."""
+    """Return the ways to take; of a loader of the user's own nothing but the number of workers is chosen."""
     number = seat.case.workers
     return [HOME, *((Way(number),) if _is_own(seat) else ways_of(number))]
 
@@ -77,29 +78,29 @@ def _is_own(seat: Seat) -> bool:
 
 
 def _take(seat: Seat, way: Way, of: list[int], number: int) -> Way:
-    """Take the passes of one way, on objects of its own; return the way that was gone."""
+    """Take the passes of one way, on objects of its own; return the way that was taken."""
     named = "num_workers" in seat.binding.named
-    subject = seat.build(**({"num_workers": way.workers} if named else {}))
-    batched = any(one.sizes is not None for one in seat.record.passes)
+    subject = _build(seat, way)
+    batched = any(pass_.sizes is not None for pass_ in seat.record.passes)
     loader: Any = None
     with OpenedLoaders() as opened:
         for epoch in _epochs(seat, way):
             subject = seat.begin(subject, epoch)
             if "loader" in seat.record.notes["roles"]:
-                loader = subject if named and _is_own(seat) else adjusted(subject, way)
+                loader = subject if named and _is_own(seat) else adjust(subject, way)
             elif way is HOME:
                 loader = subject
             elif loader is None or not way.persistent:
-                loader = wrapped(subject, way, seat.case.length, batched=batched)
-            with spawning(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
+                loader = wrap(subject, way, seat.case.length, batched=batched)
+            with spawn_workers(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
                 seat.take(loader, epoch)
             of.append(number)
-    return way if way is HOME or not _is_own(seat) else _gone(seat, way, opened)
+    return way if way is HOME or not _is_own(seat) else _find_way(seat, way, opened)
 
 
-def _gone(seat: Seat, way: Way, opened: list[Any]) -> Way:
-    """Return the way that a loader of one's own went: as its author built those that it opened."""
-    inner = next((one for one in opened if one.num_workers), None)
+def _find_way(seat: Seat, way: Way, opened: list[Any]) -> Way:
+    """Return the way that a loader of the user's own took: as its author built those that it opened."""
+    inner = next((loader for loader in opened if loader.num_workers), None)
     if inner is None:
         seat.record.notes["unseen"] = True
         return way
@@ -107,8 +108,62 @@ def _gone(seat: Seat, way: Way, opened: list[Any]) -> Way:
 
 
 def _epochs(seat: Seat, way: Way) -> range:
-    """Return the epochs that are taken: workers that start anew need one, and spawned ones a later one."""
+    """Return the epochs that are taken: workers that start again need one, and spawned ones a later one."""
     most = min(seat.case.epochs, EPOCHS)
     if way.spawned and seat.sets_epochs:
         return range(most - 1, most)
     return range(most if way.persistent or way is HOME or _is_own(seat) else 1)
+
+
+def resume_ways(seat: Seat) -> None:
+    """Experiment ``delivered``: a loader that keeps a state is resumed, with and without workers.
+
+    In each way it takes a whole pass, its first steps, and what a new loader yields from their state on. Read
+    by SC804, for loaders alone, in cases that have workers. ``notes["resumed"]`` holds the ways that got to
+    the end, ``notes["stopped"]`` what ended others.
+    """
+    notes = seat.record.notes
+    notes["resumed"], notes["stopped"] = (), {}
+    if not seat.case.workers or seat.in_step or seat.contract.resume not in ("auto", "state_dict"):
+        return
+    with with_workers(seat.guard) as end_workers:
+        for way in (HOME, Way.of(seat.case.workers)):
+            subject = _build_loader(seat, way)
+            if not keeps_state(subject):
+                return
+            kept = len(seat.record.passes)
+            try:
+                _resume(seat, way, subject)
+            except Stopped as error:
+                end_workers()
+                del seat.record.passes[kept:]
+                notes["stopped"][way.workers] = error.text
+            else:
+                notes["resumed"] += (way.workers,)
+
+
+def _resume(seat: Seat, way: Way, subject: Any) -> None:
+    seat.take(seat.begin(subject, 0), 0)
+    state = _interrupt(seat, seat.begin(_build_loader(seat, way), 0))
+    resumed = _build_loader(seat, way)
+    seat.call(lambda: resumed.load_state_dict(state))
+    seat.take(seat.begin(resumed, 0), 0)
+
+
+def _interrupt(seat: Seat, subject: Any) -> Any:
+    """Take the first steps and return the state that the loader is in while its iterator still lives."""
+    opened = seat.open(subject, 0)
+    opened[1].ending = "abandoned"
+    for _ in range(seat.case.stop or 1):
+        seat.step(opened)
+    return seat.call(lambda: deepcopy(subject.state_dict()))
+
+
+def _build_loader(seat: Seat, way: Way) -> Any:
+    """Return a new loader that goes this way."""
+    return adjust(_build(seat, way), way)
+
+
+def _build(seat: Seat, way: Way) -> Any:
+    """Return a new object, built with the number of workers where it names one."""
+    return seat.build(**({"num_workers": way.workers} if "num_workers" in seat.binding.named else {}))

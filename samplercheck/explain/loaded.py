@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from samplercheck.experiments._loaders import loaders_in
+from samplercheck.experiments.loaders import loaders_in
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn
 

@@ -16,44 +16,44 @@ from samplercheck.binding import Binding
 from samplercheck.errors import TargetError
 from samplercheck.locate import load_file
 from samplercheck.parcels._culprit import find_culprit
-from samplercheck.parcels._pickler import pickled
+from samplercheck.parcels._pickler import dump
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["opened", "packed", "sealed", "unpacked"]
+__all__ = ["open_parcel", "pack", "seal", "unpack"]
 
 LONGEST = 200
 
 
-def packed(binding: Binding) -> bytes:
+def pack(binding: Binding) -> bytes:
     """Return the parcel of a bound target; what cannot travel is named in a ``TargetError``.
 
     Of the axes only the names go along: their values travel as options of the cases.
     """
-    return sealed(binding.name, _content(binding))
+    return seal(binding.name, _content(binding))
 
 
-def unpacked(parcel: bytes) -> Binding:
+def unpack(parcel: bytes) -> Binding:
     """Return the bound target of a parcel; a ``TargetError`` if it cannot be rebuilt in this process."""
-    return _rebuilt(opened(parcel))
+    return _rebuild(open_parcel(parcel))
 
 
-def sealed(name: str, things: Mapping[str, Any]) -> bytes:
-    """Return the parcel of ``things``, each known to its reader by its key; ``name`` is whose they are."""
+def seal(name: str, things: Mapping[str, Any]) -> bytes:
+    """Return the parcel of ``things``, each known to its reader by its key; ``name`` says whose they are."""
     try:
-        data, files = pickled(dict(things))
+        data, files = dump(dict(things))
     except Exception as error:  # noqa: BLE001  (whatever a user's object raises when pickled)
         raise TargetError(_complaint(name, things, error)) from None
-    path = [str(Path(one).absolute()) for one in sys.path]  # "" is a directory that may change
+    path = [str(Path(folder).absolute()) for folder in sys.path]  # "" is a directory that may change
     return pickle.dumps({"name": name, "path": path, "files": files, "data": data})
 
 
-def opened(parcel: bytes) -> dict[str, Any]:
+def open_parcel(parcel: bytes) -> dict[str, Any]:
     """Return the things of a parcel; imports the modules that they come from."""
     outside = pickle.loads(parcel)
-    # In the sender's order, so that of two modules called alike the same one is found.
-    sys.path[:] = [*outside["path"], *(one for one in sys.path if one not in outside["path"])]
+    # In the sender's order, so that of two modules with one name the same is found.
+    sys.path[:] = [*outside["path"], *(folder for folder in sys.path if folder not in outside["path"])]
     for file in outside["files"]:
         load_file(Path(file))
     try:
@@ -79,11 +79,11 @@ def _content(binding: Binding) -> dict[str, Any]:
     }
 
 
-def _rebuilt(content: dict[str, Any]) -> Binding:
+def _rebuild(content: dict[str, Any]) -> Binding:
     reference, saved = content.pop("reference"), content.pop("saved")
     binding = Binding(**content)
     binding.saved = saved
-    binding.reference = None if reference is None else _rebuilt(reference)
+    binding.reference = None if reference is None else _rebuild(reference)
     return binding
 
 

@@ -1,6 +1,6 @@
 """Which object it is that cannot be pickled, and who holds it.
 
-Called by ``sealed`` once pickling has failed: it descends into whatever holds the object, to the
+Called by ``seal`` once pickling has failed: it descends into whatever holds the object, to the
 innermost part that fails by itself.
 """
 
@@ -13,9 +13,7 @@ from functools import partial, singledispatch
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from samplercheck.parcels._pickler import pickled
-
-__all__ = ["find_culprit"]
+from samplercheck.parcels._pickler import dump
 
 Part = tuple[str, Any]
 Found = tuple[tuple[str, ...], Any, Exception]
@@ -52,7 +50,7 @@ def _search(steps: tuple[str, ...], value: Any, error: Exception, seen: dict[int
 
 def _failure(value: Any) -> Exception | None:
     try:
-        pickled(value)
+        dump(value)
     except Exception as error:  # noqa: BLE001  (whatever a user's object raises when pickled)
         return error
     return None

@@ -1,7 +1,7 @@
 """Pickling for a fresh process: by name what it can import, by value what only this one knows.
 
-Called by ``sealed``. cloudpickle takes every module that is loaded here for one that can be imported
-anywhere; test modules that pytest loads by their path and files of the user's cannot.
+Called by ``seal``. cloudpickle takes every module that is loaded here for one that can be imported
+anywhere; test modules that pytest loads by their path and the user's own files cannot.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from samplercheck.locate import name_of_file
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
-__all__ = ["pickled"]
 
-
-def pickled(value: Any) -> tuple[bytes, list[str]]:
+def dump(value: Any) -> tuple[bytes, list[str]]:
     """Return ``value`` as bytes, and the files that must be loaded by their path before these are read."""
     buffer = io.BytesIO()
     with ExitStack() as stack:

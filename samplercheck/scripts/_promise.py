@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._seat import step_cap
 from samplercheck.features import feature
 from samplercheck.laws.weights_hold import shares_in
-from samplercheck.owed import owed_in
+from samplercheck.owed import owed_in, step_cap
 from samplercheck.recording import place_of
 from samplercheck.rules import READY
 

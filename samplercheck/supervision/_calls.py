@@ -26,14 +26,14 @@ WORDS = ("consequence", "reads", "applies", "sees", "advice", "why", "fix", "int
 def packed(call: dict[str, Any]) -> str:
     """Return a call's arguments, and the laws of the user's own, as text that travels."""
     from samplercheck.laws.own import own_laws
-    from samplercheck.parcels import sealed
+    from samplercheck.parcels import seal
     from samplercheck.targets import as_target
 
     name = call["target"]
     if not isinstance(name, str):  # its name must be that of its own process
         target = as_target(name, call["contract"], call["axes"])
         call, name = {**call, "target": target}, target.name
-    parcel = sealed(name, {**call, OWN_LAWS: own_laws()})
+    parcel = seal(name, {**call, OWN_LAWS: own_laws()})
     return base64.b64encode(parcel).decode()
 
 
@@ -62,9 +62,9 @@ def _requested(request: RunRequest) -> dict[str, Any]:
 
 
 def _unpacked(text: str) -> dict[str, Any]:
-    from samplercheck.parcels import opened
+    from samplercheck.parcels import open_parcel
 
-    arguments = opened(base64.b64decode(text))
+    arguments = open_parcel(base64.b64decode(text))
     _register(arguments.pop(OWN_LAWS))
     return arguments
 

@@ -13,7 +13,7 @@ from samplercheck.case import Case
 from samplercheck.contract import Contract
 from samplercheck.errors import RankError, WorldError
 from samplercheck.experiments import CALL
-from samplercheck.experiments._called import Call
+from samplercheck.experiments.called import Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,8 +13,8 @@ import torch.distributed as dist
 
 from samplercheck.errors import WorldError
 from samplercheck.experiments import ACTIONS
-from samplercheck.experiments._seat import Seat
-from samplercheck.experiments._stopped import Stopped, uncalled
+from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.trace import Trace
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded, Deadlines, ProcessGuard
@@ -125,7 +125,7 @@ class SimulatedWorld:
         except Stopped as stopped:
             return stopped.fault
         except DeadlineExceeded as error:
-            return uncalled(seat, error)
+            return fault_between_calls(seat, error)
         except Suspended:
             return None
         finally:

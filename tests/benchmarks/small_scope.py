@@ -16,7 +16,7 @@ from torch.utils.data import DistributedSampler
 import samplercheck as sc
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.experiments.seeds import other_seeds
+from samplercheck.experiments.arguments import other_seeds
 from samplercheck.features import IdentityDataset
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.profiles import find_profile

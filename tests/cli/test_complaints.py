@@ -15,7 +15,7 @@ from tests.cli.places import ROOT, a_target, call, is_screen
 if TYPE_CHECKING:
     from pathlib import Path
 
-LONG = "Axis 'bucket' is no parameter of the target and of nothing else that anyone here has ever heard of."
+LONG = "Axis 'bucket' is not a parameter of the target and of nothing else that anyone here has heard of."
 PASTED = "    def build(dataset, rank): return unnamed(dataset=dataset, rank=rank, world_size=1)"
 
 

@@ -12,8 +12,8 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.experiments import in_step
-from samplercheck.experiments._seat import Seat
-from samplercheck.experiments._stopped import Stopped
+from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.stopped import Stopped
 from samplercheck.worlds import open_world
 
 PATIENCE = 20

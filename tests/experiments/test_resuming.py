@@ -8,7 +8,7 @@ import torch
 
 import samplercheck as sc
 from samplercheck import Case, Contract
-from samplercheck.experiments._states import copied, file_of, from_file, same, through_a_file
+from samplercheck.experiments._states import copy_state, file_of, from_file, is_same, pass_through_file
 from samplercheck.worlds import open_world
 from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided
@@ -58,7 +58,7 @@ def test_of_many_ranks_a_few_are_stopped_and_all_where_worlds_change_size():
 
 def test_a_state_is_written_and_read_as_a_checkpoint_is():
     state = {"done": 3, "generator": torch.arange(2)}
-    assert same(from_file(file_of(state)), state)
+    assert is_same(from_file(file_of(state)), state)
     assert file_of(lambda: 0) == b""
 
 
@@ -163,29 +163,29 @@ def test_elastic_runs_go_on_in_the_worlds_beside_and_only_where_a_case_says():
     "state", [{}, {"epoch": 1, "done": [1, 2], "rng": (3, "x", None, 0.5, True)}, {"t": torch.arange(3)}]
 )
 def test_plain_states_and_tensors_go_through_a_file(state):
-    kept, refused = through_a_file(state)
+    kept, refused = pass_through_file(state)
     assert refused == ""
-    assert same(kept, state)
+    assert is_same(kept, state)
     assert kept is not state
 
 
 def test_a_copy_does_not_follow_its_original():
     state = {"done": [1]}
-    copy = copied(state)
+    copy = copy_state(state)
     state["done"].append(2)
     assert copy == {"done": [1]}
 
 
 @pytest.mark.parametrize("value", [np.int64(3), object(), Strided(3), (i for i in range(3))])
 def test_what_safe_loading_refuses_is_said(value):
-    kept, refused = through_a_file({"value": value})
+    kept, refused = pass_through_file({"value": value})
     assert refused
     assert "value" in kept
 
 
 def test_states_are_compared_by_what_they_hold():
-    assert same({"a": [torch.tensor([1, 2])]}, {"a": [torch.tensor([1, 2])]})
-    assert not same({"a": [torch.tensor([1, 2])]}, {"a": [torch.tensor([1, 3])]})
-    assert not same({"a": 1}, {"a": True})
-    assert not same({"a": 1}, {"b": 1})
-    assert not same([1], [1, 2])
+    assert is_same({"a": [torch.tensor([1, 2])]}, {"a": [torch.tensor([1, 2])]})
+    assert not is_same({"a": [torch.tensor([1, 2])]}, {"a": [torch.tensor([1, 3])]})
+    assert not is_same({"a": 1}, {"a": True})
+    assert not is_same({"a": 1}, {"b": 1})
+    assert not is_same([1], [1, 2])

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader, default_collate
 
-from samplercheck.experiments._values import UntoldError, indices_in
+from samplercheck.experiments._values import UnclearError, indices_in
 from samplercheck.features import IdentityDataset
 
 
@@ -118,7 +118,7 @@ def test_an_empty_batch_of_rows_holds_nothing():
     ],
 )
 def test_parts_that_disagree_are_told(item, told):
-    with pytest.raises(UntoldError, match=f"^its parts disagree .{told}.$"):
+    with pytest.raises(UnclearError, match=f"^its parts disagree .{told}.$"):
         indices_in(item)
 
 
@@ -157,7 +157,7 @@ def test_a_stream_may_yield_batches(collate):
 
 
 def test_what_a_streams_sample_says_twice_must_agree():
-    with pytest.raises(UntoldError, match="3 against 1"):
+    with pytest.raises(UnclearError, match="3 against 1"):
         indices_in((torch.full((3, 2, 2), 3.0), 1), lone=True)
 
 

@@ -12,10 +12,10 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 import samplercheck as sc
-from samplercheck.experiments._loaders import (
+from samplercheck.experiments.loaders import (
     HOME,
     Way,
-    adjusted,
+    adjust,
     loaders_in,
     roles_of,
     ways_of,
@@ -177,17 +177,17 @@ def test_a_subclass_of_a_loader_takes_the_workers_that_it_is_given():
     class Own(DataLoader):
         pass
 
-    mine = adjusted(Own([0, 1]), Way(2, 4, persistent=True))
+    mine = adjust(Own([0, 1]), Way(2, 4, persistent=True))
     assert (mine.num_workers, mine.prefetch_factor, mine.persistent_workers) == (2, 4, True)
-    assert adjusted(mine, HOME).num_workers == 0
-    assert list(adjusted(mine, HOME)) == [torch.tensor([0]), torch.tensor([1])]
+    assert adjust(mine, HOME).num_workers == 0
+    assert list(adjust(mine, HOME)) == [torch.tensor([0]), torch.tensor([1])]
 
 
 def test_what_is_no_loader_of_torch_is_left_as_it_is():
     class Foreign:
         num_workers = 3
 
-    assert adjusted(Foreign(), HOME).num_workers == 3
+    assert adjust(Foreign(), HOME).num_workers == 3
 
 
 class Stateful(DataLoader):

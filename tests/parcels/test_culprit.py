@@ -12,7 +12,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.errors import TargetError
-from samplercheck.parcels import packed
+from samplercheck.parcels import pack
 from tests.parcels.travellers import Share, share
 
 
@@ -69,7 +69,7 @@ def test_each_object_that_cannot_travel_is_named_with_the_way_to_it(tmp_path):
         for factory, pattern in complaints:
             binding = sc.target(factory, name="my:build").bind()
             with pytest.raises(TargetError, match=r"^my:build cannot travel to another process: ") as caught:
-                packed(binding)
+                pack(binding)
             assert re.search(pattern, str(caught.value)), str(caught.value)
             assert "Make it inside the factory" in str(caught.value)
 
@@ -79,14 +79,14 @@ def test_a_class_and_a_global_variable_that_cannot_travel_are_named():
     code = "class Mine:\n    def __init__(self, rank): pass\n    def __iter__(self): return iter([LOCK])"
     exec(code, {**vars(made), "LOCK": threading.Lock()}, names := {"__name__": "parcel_holds"})
     with pytest.raises(TargetError, match=r"attribute '__iter__', global variable 'LOCK', is a _thread"):
-        packed(sc.target(names["Mine"]).bind())
+        pack(sc.target(names["Mine"]).bind())
 
 
 def test_a_rule_of_the_contract_that_cannot_travel_is_named():
     lock = threading.Lock()
     contract = sc.Contract(batch_rule=lambda batch, _: lock.locked())
     with pytest.raises(TargetError, match=r"contract, attribute 'batch_rule', variable 'lock', is a _thr"):
-        packed(sc.target(share, contract=contract).bind())
+        pack(sc.target(share, contract=contract).bind())
 
 
 def test_an_object_that_refuses_with_an_error_of_its_own_is_named():
@@ -95,4 +95,4 @@ def test_an_object_that_refuses_with_an_error_of_its_own_is_named():
             raise RuntimeError("not me")
 
     with pytest.raises(TargetError, match=r"variable 'value', is a .*Refuses \(RuntimeError: not me\)"):
-        packed(sc.target(holding(Refuses())).bind())
+        pack(sc.target(holding(Refuses())).bind())

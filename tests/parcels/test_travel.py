@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import samplercheck as sc
 from samplercheck.errors import TargetError
-from samplercheck.parcels import opened, packed, sealed, unpacked
+from samplercheck.parcels import open_parcel, pack, seal, unpack
 from tests.parcels.travellers import Share, share, shifted
 
 CASE = sc.Case.parse("n=7,world=2,batch=1")
@@ -23,8 +23,8 @@ CASE = sc.Case.parse("n=7,world=2,batch=1")
 RECEIVE = """
 import json, sys
 import samplercheck as sc
-from samplercheck.parcels import unpacked
-binding = unpacked(sys.stdin.buffer.read())
+from samplercheck.parcels import unpack
+binding = unpack(sys.stdin.buffer.read())
 case = sc.Case.parse(sys.argv[1])
 module = sys.modules.get(binding.factory.__module__) if hasattr(binding.factory, "__module__") else None
 print(json.dumps({
@@ -74,7 +74,7 @@ def _forget_modules():
     ],
 )
 def test_what_a_module_defines_travels(factory, items, by_name, tmp_path):
-    answer = received(packed(sc.target(factory).bind()), tmp_path)
+    answer = received(pack(sc.target(factory).bind()), tmp_path)
     assert (answer["items"], answer["by_name"]) == (items, by_name)
 
 
@@ -88,7 +88,7 @@ def test_factories_of_a_test_function_travel_with_what_they_close_over(tmp_path)
     def build(rank, world_size, length):
         return [*Shifted(rank, world_size, length), *numbers]
 
-    answer = received(packed(sc.target(build).bind()), tmp_path)
+    answer = received(pack(sc.target(build).bind()), tmp_path)
     assert answer["items"] == [[100, 102, 104, 106, 1, 2], [101, 103, 105, 1, 2]]
 
 
@@ -97,7 +97,7 @@ def test_a_module_travels_by_its_name_though_only_this_process_knew_its_folder(t
     written(tmp_path / "there" / "parcel_module.py", "def build(rank, length): return [rank, length]")
     sys.path.insert(0, str(tmp_path / "there"))
     binding = sc.target("parcel_module:build").bind()
-    assert received(packed(binding), tmp_path) == {
+    assert received(pack(binding), tmp_path) == {
         "items": [[0, 7], [1, 7]],
         "by_name": True,
         "rule": None,
@@ -112,7 +112,7 @@ def test_a_module_that_another_one_of_its_name_hides_travels_by_value(tmp_path):
     sys.path.insert(0, str(tmp_path / "one"))
     build = imported("parcel_twin").build
     sys.path.insert(0, str(tmp_path / "two"))
-    answer = received(packed(sc.target(build).bind()), tmp_path)
+    answer = received(pack(sc.target(build).bind()), tmp_path)
     assert (answer["items"], answer["by_name"]) == ([[1], [1]], False)
 
 
@@ -120,7 +120,7 @@ def test_a_module_that_no_file_holds_travels_by_value(tmp_path):
     made = types.ModuleType("parcel_made")
     exec("NUMBER = 5\ndef helper(): return NUMBER\ndef build(rank): return [helper()]", vars(made))
     sys.modules["parcel_made"] = made
-    answer = received(packed(sc.target(made.build).bind()), tmp_path)
+    answer = received(pack(sc.target(made.build).bind()), tmp_path)
     assert answer["items"] == [[5], [5]]
     assert "parcel_made" not in cloudpickle.list_registry_pickle_by_value()
 
@@ -146,7 +146,7 @@ def test_a_file_is_loaded_by_its_path_with_its_neighbours(tmp_path):
         """,
     )
     binding = sc.target(f"{folder / 'parcel_sampler.py'}:Mine").bind()
-    answer = received(packed(binding), tmp_path)
+    answer = received(pack(binding), tmp_path)
     assert (answer["items"], answer["by_name"]) == ([[0, 4, 8, 12], [2, 6, 10]], True)
 
 
@@ -155,7 +155,7 @@ def test_what_main_defines_travels(way, tmp_path):
     code = """
         import sys
         import samplercheck as sc
-        from samplercheck.parcels import packed
+        from samplercheck.parcels import pack
 
         STEP = 3
 
@@ -165,7 +165,7 @@ def test_what_main_defines_travels(way, tmp_path):
             def __iter__(self):
                 return iter(self.items)
 
-        sys.stdout.buffer.write(packed(sc.target(Mine).bind()))
+        sys.stdout.buffer.write(pack(sc.target(Mine).bind()))
         """
     script = written(tmp_path / "script.py", code)
     runs = f"import __main__; exec({script.read_text()!r}, vars(__main__))"  # cell by cell, without a file
@@ -176,14 +176,14 @@ def test_what_main_defines_travels(way, tmp_path):
 
 def test_the_contract_travels_with_its_rule_and_its_reference(tmp_path):
     contract = sc.Contract(batch_rule=lambda batch, _: len(batch) < 2, reference=Share)
-    answer = received(packed(sc.target(share, contract=contract).bind()), tmp_path)
+    answer = received(pack(sc.target(share, contract=contract).bind()), tmp_path)
     assert (answer["rule"], answer["reference"]) == (False, [1, 3, 5])
 
 
 def test_the_contract_of_torch_keeps_its_reference(tmp_path):
     binding = sc.target(share, contract=sc.Contract.torch()).bind()
     case = sc.Case.parse("n=5,world=2,batch=1")
-    assert received(packed(binding), tmp_path, case)["reference"] == [1, 3, 0]
+    assert received(pack(binding), tmp_path, case)["reference"] == [1, 3, 0]
 
 
 def test_of_the_axes_only_the_names_travel_and_cases_bring_the_values(tmp_path):
@@ -192,32 +192,32 @@ def test_of_the_axes_only_the_names_travel_and_cases_bring_the_values(tmp_path):
 
     binding = sc.target(build, axes={"bucket": st.integers(1, 9), "kind": ["a", "b"]}).bind()
     case = sc.Case(length=2, world_size=1, batch_size=1, options=(("bucket", 4), ("kind", "b")))
-    assert received(packed(binding), tmp_path, case)["items"] == [[0, 4, "b"]]
-    assert unpacked(packed(binding)).axes == {"bucket": (), "kind": ()}
+    assert received(pack(binding), tmp_path, case)["items"] == [[0, 4, "b"]]
+    assert unpack(pack(binding)).axes == {"bucket": (), "kind": ()}
 
 
 def test_what_cannot_be_rebuilt_is_an_error_that_names_the_target(tmp_path):
     module = written(tmp_path / "parcel_gone.py", "def build(rank): return [rank]")
     sys.path.insert(0, str(tmp_path))
-    parcel = packed(sc.target("parcel_gone:build").bind())
+    parcel = pack(sc.target("parcel_gone:build").bind())
     del sys.modules["parcel_gone"]
     module.unlink()
     expected = r"^parcel_gone:build cannot be rebuilt in another process \(ModuleNotFoundError: .*parcel_gone"
     with pytest.raises(TargetError, match=expected):
-        unpacked(parcel)
+        unpack(parcel)
 
 
 def test_a_module_that_leaves_when_it_is_imported_is_an_error(tmp_path):
     module = written(tmp_path / "parcel_leaves.py", "def build(rank): return [rank]")
     sys.path.insert(0, str(tmp_path))
-    parcel = packed(sc.target("parcel_leaves:build").bind())
+    parcel = pack(sc.target("parcel_leaves:build").bind())
     del sys.modules["parcel_leaves"]
     written(module, "raise SystemExit('not here, in this other process')")
     with pytest.raises(TargetError, match=r"cannot be rebuilt in another process \(SystemExit: not here"):
-        unpacked(parcel)
+        unpack(parcel)
 
 
 def test_things_are_opened_as_they_were_sealed():
     things = {"numbers": [1, 2], "twice": lambda n: 2 * n}
-    out = opened(sealed("someone's", things))
+    out = open_parcel(seal("someone's", things))
     assert (out["numbers"], out["twice"](4)) == ([1, 2], 8)

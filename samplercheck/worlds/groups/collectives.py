@@ -20,7 +20,7 @@ from samplercheck.words import in_epoch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
     from samplercheck.worlds.in_rank.guard import ProcessGuard
     from samplercheck.worlds.processes.black_box import BlackBox
 

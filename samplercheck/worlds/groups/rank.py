@@ -21,9 +21,9 @@ import torch.distributed as dist
 
 from samplercheck.errors import SamplerCheckError, TargetError
 from samplercheck.experiments import ACTIONS
-from samplercheck.experiments._seat import Seat
-from samplercheck.experiments._stopped import Stopped, uncalled
-from samplercheck.parcels import unpacked
+from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.stopped import Stopped, fault_between_calls
+from samplercheck.parcels import unpack
 from samplercheck.worlds.groups.collectives import Talk, attend, listen
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Case, Done, Join, receive, send
 from samplercheck.worlds.groups.pace import GroupPace
@@ -197,7 +197,7 @@ class _Rank:
         except Stopped as stopped:
             return stopped.fault
         except DeadlineExceeded as error:
-            return uncalled(seat, error)
+            return fault_between_calls(seat, error)
         return None
 
     def _target(self, message: Case) -> Binding:
@@ -205,7 +205,7 @@ class _Rank:
         if message.parcel is not None:
             while len(self._targets) >= KEPT_TARGETS:
                 del self._targets[next(iter(self._targets))]
-            self._targets[message.target] = unpacked(message.parcel)
+            self._targets[message.target] = unpack(message.parcel)
         return self._targets[message.target]
 
     def _tidy(self) -> None:

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import WorldError
-from samplercheck.parcels import packed
+from samplercheck.parcels import pack
 from samplercheck.trace import Trace
 from samplercheck.worlds.groups.group import Carried
 from samplercheck.worlds.groups.pool import Pool
@@ -127,7 +127,7 @@ class GroupWorld:
         """Return the target's name among parcels and its parcel, packed once."""
         known = self._parcels.get(id(binding))
         if known is None:
-            parcel = packed(binding)
+            parcel = pack(binding)
             known = self._parcels[id(binding)] = (binding, hashlib.sha256(parcel).hexdigest(), parcel)
         return known[1], known[2]
 

@@ -53,7 +53,7 @@ class AmbientGenerators:
         _seed(STATES + _key(case, 0))
         self._states = ()
 
-    def moved(self) -> tuple[str, ...]:
+    def find_moved(self) -> tuple[str, ...]:
         """Name the generators that have been used or reseeded since the last question."""
         if self._shared:
             before, now = self._states, _states()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
     from samplercheck.worlds.in_rank.ports import BlackBox
 
 __all__ = ["DeadlineExceeded", "Deadlines", "ProcessGuard"]

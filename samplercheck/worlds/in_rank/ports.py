@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from samplercheck.case import Case
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
 __all__ = ["BlackBox"]
 

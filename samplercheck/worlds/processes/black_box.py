@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from samplercheck.case import Case
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
 __all__ = ["IMPORTING", "RUNNING", "STARTING", "BlackBox", "Sighting"]
 

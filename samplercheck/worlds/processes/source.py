@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Nursery"]
 
-OPENER = "samplercheck.parcels:unpacked"
+OPENER = "samplercheck.parcels:unpack"
 METHODS = ("fork", "spawn")
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments import ACTIONS
-from samplercheck.experiments._seat import Seat
-from samplercheck.experiments._stopped import Stopped, uncalled
+from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.record import Record
 from samplercheck.trace import Trace
 from samplercheck.words import in_epoch
@@ -138,7 +138,7 @@ class Lockstep:
         except Stopped as stopped:
             fault = stopped.fault
         except DeadlineExceeded as error:
-            fault = uncalled(seat, error)
+            fault = fault_between_calls(seat, error)
         except Suspended:
             suspended = True
         finally:

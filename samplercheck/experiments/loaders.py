@@ -23,7 +23,7 @@ __all__ = [
     "HOME",
     "ForWorkers",
     "Way",
-    "adjusted",
+    "adjust",
     "holders_of_epochs",
     "is_loader",
     "is_of_torch",
@@ -33,7 +33,7 @@ __all__ = [
     "roles_of",
     "ways_of",
     "with_workers",
-    "wrapped",
+    "wrap",
 ]
 
 SPAWNED_FROM = 3
@@ -87,9 +87,9 @@ def keeps_state(subject: Any) -> bool:
 
 
 def loaders_in(subject: Any) -> list[Any]:
-    """Return the loaders of torch's that a subject is, or holds as a loader of one's own does.
+    """Return the torch loaders that a subject is, or holds as a loader of the user's own does.
 
-    In its attributes, in few things that one of them holds, or in another such loader; each of them once.
+    It looks into attributes, into small collections that one holds, and into such loaders.
     """
     data = sys.modules.get("torch.utils.data")
     found: list[Any] = []
@@ -99,9 +99,9 @@ def loaders_in(subject: Any) -> list[Any]:
 
 
 def _find(subject: Any, kind: type, found: list[Any], deepest: int) -> None:
-    """Add what a subject is or holds; asked of everything that is built, so it must be quick."""
+    """Add what a subject is or holds; called for everything that is built, so it must be quick."""
     if isinstance(subject, kind):
-        if not any(one is subject for one in found):
+        if not any(loader is subject for loader in found):
             found.append(subject)
     elif deepest:
         own = type(subject)
@@ -109,9 +109,9 @@ def _find(subject: Any, kind: type, found: list[Any], deepest: int) -> None:
             held = (subject.values() if own is dict else subject) if len(subject) <= MOST_HELD else ()
         else:
             held = getattr(subject, "__dict__", {}).values()
-        for one in held:
-            if type(one) not in PLAIN and hasattr(type(one), "__iter__"):
-                _find(one, kind, found, deepest - 1)
+        for part in held:
+            if type(part) not in PLAIN and hasattr(type(part), "__iter__"):
+                _find(part, kind, found, deepest - 1)
 
 
 @dataclass(frozen=True)
@@ -140,27 +140,27 @@ def holders_of_epochs(loader: Any) -> list[Any]:
 def roles_of(subject: Any, inner: Sequence[Any] | None = None) -> tuple[str, ...]:
     """Name what a subject is to a DataLoader: a loader, a stream or neither, and what comes with it.
 
-    A loader of one's own comes with the ``inner`` ones that it opens. Where there are none, whatever does
-    its work may deal samples out as the workers of a stream do.
+    A loader of the user's own comes with the ``inner`` ones that it opens. Where there are none, whatever
+    does its work may deal samples out as the workers of a stream do.
     """
     loads = inner is not None or is_loader(subject)
     parts = inner or ([subject] if is_loader(subject) else [])
-    streams = any(is_stream(one.dataset) for one in parts) if loads else is_stream(subject)
+    streams = any(is_stream(part.dataset) for part in parts) if loads else is_stream(subject)
     which = {
         "loader": loads,
         "stream": streams or (loads and not parts),
-        "own_workers": any(getattr(one, "num_workers", None) for one in parts),
+        "own_workers": any(getattr(part, "num_workers", None) for part in parts),
         "loader_state": loads and keeps_state(subject),
         "own_loader": loads and not is_of_torch(subject),
     }
-    return tuple(role for role, is_one in which.items() if is_one)
+    return tuple(role for role, applies in which.items() if applies)
 
 
-def adjusted(loader: Any, way: Way) -> Any:
-    """Return a loader of torch's, or of a class derived from it, that goes this way from now on.
+def adjust(loader: Any, way: Way) -> Any:
+    """Return a torch loader, or one of a class derived from it, that goes this way from now on.
 
-    Whatever number of workers it was built with. Those inside a loader of one's own keep to what they were
-    built for: where they have workers, only their number changes. Other loaders go as they were built.
+    Whatever number of workers it was built with. Those inside a loader of the user's own stay as they
+    were built: where they have workers, only their number changes. Other loaders stay as they are.
     """
     if is_of_torch(loader):
         # A loader refuses some of this once it is built, and reads all of it when it is iterated.
@@ -177,13 +177,13 @@ def adjusted(loader: Any, way: Way) -> Any:
 
 
 def is_of_torch(loader: Any) -> bool:
-    """Whether this is a loader of torch's, whose workers can be chosen; torch is not loaded to find out."""
+    """Whether this is a torch loader, whose workers can be chosen; torch is not loaded to find out."""
     data = sys.modules.get("torch.utils.data")
     return data is not None and isinstance(loader, data.DataLoader)
 
 
-def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
-    """Return a DataLoader of the kit's own around a stream, a sampler or a batch sampler."""
+def wrap(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
+    """Return a DataLoader of the kit around a stream, a sampler or a batch sampler."""
     from torch.utils.data import DataLoader
 
     how: dict[str, Any] = {
@@ -202,9 +202,9 @@ def wrapped(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
 def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], None]]:
     """Allow workers the time they need to start, and end those that are still there afterwards.
 
-    What is handed out ends them sooner: a loader that is let go waits seconds for a worker that hangs.
-    They are processes that were started meanwhile, whatever has become of their loaders. Where the kit
-    ``asked`` for them, warnings about forking beside threads and about many workers say nothing of the
+    The function that is yielded ends them sooner: a loader that is let go waits seconds for a hung worker.
+    They are all processes that were started meanwhile, whatever has become of their loaders. Where the kit
+    ``asked`` for them, warnings about forking beside threads and about many workers say nothing about the
     target.
     """
     from multiprocessing import active_children
@@ -219,7 +219,7 @@ def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], N
                 child.join(SECONDS_TO_END)
 
     try:
-        # Entering it shows all warnings of the target anew, so it is not entered for nothing.
+        # Entering it shows all warnings of the target again, so it is entered only where needed.
         with warnings.catch_warnings() if asked else nullcontext():
             if asked:
                 warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")

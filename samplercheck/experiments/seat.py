@@ -10,9 +10,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import HOME, Way, adjusted, holders_of_epochs
 from samplercheck.experiments._reading import END, advance, append, consume, open_pass
-from samplercheck.experiments._stopped import still_yielding, stopped_by
+from samplercheck.experiments.loaders import HOME, Way, adjust, holders_of_epochs
+from samplercheck.experiments.stopped import convert_error, stop_endless
+from samplercheck.owed import step_cap
 from samplercheck.record import Length, Pass, Record
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from samplercheck.experiments._ports import Ambient, Guard, Pace
 
 __all__ = ["Seat"]
-
-MOST_DRAWN = 2**17
 
 
 class Seat:
@@ -83,11 +82,11 @@ class Seat:
         try:
             subject = self.binding.build(self.case, self.rank, changes)
         except BaseException as error:
-            raise self._stopped(error, "build", None) from None
+            raise self._convert(error, "build", None) from None
         finally:
             self.guard.rest()
         if "num_workers" not in self.binding.named:
-            return adjusted(subject, Way.of(self.case.workers) if self.case.workers else HOME)
+            return adjust(subject, Way.of(self.case.workers) if self.case.workers else HOME)
         return subject
 
     def begin(self, subject: Any, epoch: int) -> Any:
@@ -104,7 +103,7 @@ class Seat:
         return subject
 
     def can_set_epoch(self, subject: Any) -> bool:
-        """Whether there is a way to go to an epoch: set_epoch, a loader's too, or building anew."""
+        """Whether there is a way to go to an epoch: set_epoch, a loader's too, or building again."""
         if hasattr(subject, "set_epoch") or "epoch" in self.binding.named:
             return True
         return bool(holders_of_epochs(subject))
@@ -126,9 +125,9 @@ class Seat:
         setter: Callable[[int], Any] | None = None,
     ) -> Pass:
         """Take one pass, or its first ``limit`` steps, into the record, set_epoch before it if given."""
-        one = self.passing = Pass(epoch, array("q"))
+        pass_ = self.passing = Pass(epoch, array("q"))
         self.phase = "iter" if setter is None else "set_epoch"
-        self.guard.watch(self, self.phase, epoch, one.items)
+        self.guard.watch(self, self.phase, epoch, pass_.items)
         try:
             if setter is not None:
                 setter(epoch)
@@ -137,36 +136,36 @@ class Seat:
             self.phase = "next"
             if self.stepping is not None:
                 iterator = self.stepping(iterator)
-            consume(iterator, one, self.cap if limit is None else limit)
+            consume(iterator, pass_, self.cap if limit is None else limit)
         except BaseException as error:
-            raise self._stopped(error, self.phase, epoch, one) from None
+            raise self._convert(error, self.phase, epoch, pass_) from None
         finally:
             self.guard.rest()
-        if one.ending == "capped":
+        if pass_.ending == "capped":
             if limit is None:
-                self._check_ended(one)
+                self._check_ended(pass_)
             else:
-                one.ending = "abandoned"
-        self.record.passes.append(one)
-        return one
+                pass_.ending = "abandoned"
+        self.record.passes.append(pass_)
+        return pass_
 
     def open(self, subject: Any, epoch: int) -> tuple[Iterator[Any], Pass]:
         """Open an iterator that ``step`` advances, with an empty pass to fill."""
-        one = Pass(epoch, array("q"))
-        self.record.passes.append(one)
+        pass_ = Pass(epoch, array("q"))
+        self.record.passes.append(pass_)
         iterator = self._call("iter", epoch, open_pass, subject)
-        return iterator if self.stepping is None else self.stepping(iterator), one
+        return iterator if self.stepping is None else self.stepping(iterator), pass_
 
     def step(self, opened: tuple[Iterator[Any], Pass]) -> bool:
         """Advance an opened pass by one step; False at its end."""
-        iterator, one = opened
-        if one.steps >= self.cap:
+        iterator, pass_ = opened
+        if pass_.steps >= self.cap:
             return True  # a drain ends it, as it ends any pass at the cap
-        item = self._call("next", one.epoch, next, iterator, END, step=one.steps)
-        if item is END or one.strange:
+        item = self._call("next", pass_.epoch, next, iterator, END, step=pass_.steps)
+        if item is END or pass_.strange:
             return False
-        append(one, item)
-        return not one.strange
+        append(pass_, item)
+        return not pass_.strange
 
     def drain(self, opened: tuple[Iterator[Any], Pass]) -> None:
         """Take what is left of an opened pass."""
@@ -179,13 +178,13 @@ class Seat:
         opened[1].ending = "abandoned"
 
     def _go_on(self, opened: tuple[Iterator[Any], Pass], take: Callable[..., None], steps: int) -> None:
-        iterator, one = opened
-        self.phase, self.passing = "next", one
-        self.guard.watch(self, "next", one.epoch, one.items)
+        iterator, pass_ = opened
+        self.phase, self.passing = "next", pass_
+        self.guard.watch(self, "next", pass_.epoch, pass_.items)
         try:
-            take(iterator, one, steps)
+            take(iterator, pass_, steps)
         except BaseException as error:
-            raise self._stopped(error, "next", one.epoch, one.steps) from None
+            raise self._convert(error, "next", pass_.epoch, pass_.steps) from None
         finally:
             self.guard.rest()
 
@@ -198,7 +197,7 @@ class Seat:
             refused = isinstance(error, (TypeError, NotImplementedError))
             answer = Length(when, epoch, None, refused, f"{type(error).__name__}: {error}")
         except BaseException as error:
-            raise self._stopped(error, "len", epoch) from None
+            raise self._convert(error, "len", epoch) from None
         finally:
             self.guard.rest()
         self.record.lengths.append(answer)
@@ -211,7 +210,7 @@ class Seat:
         except Exception as error:
             return None, error
         except BaseException as error:
-            raise self._stopped(error, "build", None) from None
+            raise self._convert(error, "build", None) from None
         finally:
             self.guard.rest()
 
@@ -231,30 +230,20 @@ class Seat:
         try:
             return action(*arguments)
         except BaseException as error:
-            raise self._stopped(error, phase, epoch, step) from None
+            raise self._convert(error, phase, epoch, step) from None
         finally:
             self.guard.rest()
 
-    def _check_ended(self, one: Pass) -> None:
+    def _check_ended(self, pass_: Pass) -> None:
         """End a pass that reached the cap: as it should for an endless target, else as a fault."""
-        if one.ending == "capped" and not self.contract.endless:
-            raise still_yielding(self, one)
+        if pass_.ending == "capped" and not self.contract.endless:
+            raise stop_endless(self, pass_)
 
-    def _stopped(
+    def _convert(
         self, error: BaseException, phase: str, epoch: int | None, at: int | Pass | None = None
     ) -> BaseException:
         """Return what to raise instead of an error of the target's code: its fault, or what is none of it."""
         if isinstance(error, self.pass_through):
             return error
         self.guard.reraise(error)
-        return stopped_by(self, error, phase, epoch, at)
-
-
-def step_cap(case: Case, contract: Contract) -> int:
-    """Return the number of steps after which a pass counts as endless, or is enough of an endless one."""
-    epoch = case.length * contract.repeats
-    if contract.endless:
-        return -(-epoch // case.world_size) * 2
-    # How many are drawn with replacement is the target's own choice, whatever the length.
-    drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
-    return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn
+        return convert_error(self, error, phase, epoch, at)

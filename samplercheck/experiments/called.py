@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.parcels import opened, sealed
+from samplercheck.parcels import open_parcel, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
 __all__ = ["Call", "Returned", "run"]
 
@@ -28,6 +28,7 @@ class Call:
         self.named = named
 
     def __call__(self) -> Any:
+        """Call the function."""
         return self.function(*self.arguments, **self.named)
 
 
@@ -39,7 +40,7 @@ class Returned:
         self._value = value
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _arrived, (self._name, sealed(self._name, {"value": self._value}))
+        return _receive, (self._name, seal(self._name, {"value": self._value}))
 
     @property
     def value(self) -> Any:
@@ -47,8 +48,8 @@ class Returned:
         return self._value
 
 
-def _arrived(name: str, parcel: bytes) -> Returned:
-    return Returned(name, opened(parcel)["value"])
+def _receive(name: str, parcel: bytes) -> Returned:
+    return Returned(name, open_parcel(parcel)["value"])
 
 
 def run(seat: Seat) -> None:

@@ -1,20 +1,26 @@
 """Stopped: what ends an experiment in one rank, with the fault that says where and why.
 
-Raised by ``Seat``, inside a rank; caught by worlds, which put the fault into the trace. Imports
-values alone.
+Raised by ``Seat``, inside a rank; caught by worlds, which put the fault into the trace. Exceptions of the
+target become plain text here: type, message and the user's own frames. Imports values alone.
 """
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samplercheck.experiments._frames import described
+import samplercheck
 from samplercheck.record import Fault, Pass
 
 if TYPE_CHECKING:
-    from samplercheck.experiments._seat import Seat
+    from samplercheck.experiments.seat import Seat
 
-__all__ = ["Stopped", "still_yielding", "stopped_by", "uncalled"]
+__all__ = ["Stopped", "convert_error", "fault_between_calls", "stop_endless"]
+
+KIT = str(Path(samplercheck.__path__[0]).resolve())
+LONGEST = 2_000
+DEEPEST = 12
 
 
 class Stopped(BaseException):
@@ -33,14 +39,14 @@ class Stopped(BaseException):
         return f"{fault.error}: {fault.message}" if fault.error else fault.message
 
 
-def stopped_by(
+def convert_error(
     seat: Seat, error: BaseException, phase: str, epoch: int | None, at: int | Pass | None
 ) -> Stopped:
     """Return what ends an experiment in which the target's code raised, or was interrupted.
 
     ``at`` is the step, or the pass that is broken off and that no record has.
     """
-    name, message, lines = described(error)
+    name, message, lines = describe_error(error)
     begun = at if isinstance(at, Pass) else None
     if begun is not None:
         begun.ending = "broken off"
@@ -60,12 +66,30 @@ def stopped_by(
     )
 
 
-def uncalled(seat: Seat, error: BaseException) -> Fault:
+def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
+    """Return the type name, the message and the traceback without the kit's own frames."""
+    try:
+        message = str(error)
+    except Exception as second:
+        message = f"<its message raised {type(second).__name__}>"
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not str(Path(frame.filename)).startswith(KIT) and not frame.filename.startswith("<frozen")
+    ]
+    lines = [
+        f"{frame.filename}:{frame.lineno} in {frame.name}" + (f": {frame.line}" if frame.line else "")
+        for frame in frames[-DEEPEST:]
+    ]
+    return type(error).__name__, message[:LONGEST], tuple(lines)
+
+
+def fault_between_calls(seat: Seat, error: BaseException) -> Fault:
     """Return the fault of code that ran where nobody called it: a finaliser, or the text of an error."""
-    return stopped_by(seat, error, "between calls", None, None).fault
+    return convert_error(seat, error, "between calls", None, None).fault
 
 
-def still_yielding(seat: Seat, one: Pass) -> Stopped:
+def stop_endless(seat: Seat, pass_: Pass) -> Stopped:
     """Return what ends an experiment whose pass has taken more steps than any sound one."""
     return Stopped(
         Fault(
@@ -73,9 +97,9 @@ def still_yielding(seat: Seat, one: Pass) -> Stopped:
             kind="endless",
             phase="next",
             rank=seat.rank,
-            epoch=one.epoch,
-            step=one.steps,
-            message=f"still yielding after {one.steps} steps",
-            begun=None if one in seat.record.passes else one,
+            epoch=pass_.epoch,
+            step=pass_.steps,
+            message=f"still yielding after {pass_.steps} steps",
+            begun=None if pass_ in seat.record.passes else pass_,
         )
     )

@@ -1,0 +1,124 @@
+"""What a subject is to a DataLoader, which loaders a pass opens, and how workers are spawned.
+
+Used by the experiments ``epochs``, ``workers`` and ``pickled``, inside a rank. A loader of the user's own is
+known by the torch loaders that it opens, or by batches that only a collate function makes. Imports no torch.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.experiments._values import is_of_values
+from samplercheck.experiments.loaders import is_loader, is_of_torch, is_stream, roles_of
+from samplercheck.parcels import open_parcel, seal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.experiments._ports import Guard
+    from samplercheck.experiments.seat import Seat
+
+GIVEN = ("dataset", "collate_fn", "worker_init_fn")
+STRETCH = 12.0
+
+
+class OpenedLoaders:
+    """Lists each torch loader that starts a pass within it; entered for every case, so it is quick."""
+
+    __slots__ = ("_kind", "_original")
+
+    def __enter__(self) -> list[Any]:
+        opened: list[Any] = []
+        module = sys.modules.get("torch.utils.data.dataloader")
+        # What torch, and whatever derives from it, iterates.
+        self._kind = kind = getattr(module, "_BaseDataLoaderIter", None)
+        if kind is not None:
+            self._original = original = kind.__init__
+
+            def note(iterator: Any, loader: Any) -> None:
+                opened.append(loader)
+                original(iterator, loader)
+
+            kind.__init__ = note
+        return opened
+
+    def __exit__(self, *_: object) -> None:
+        if self._kind is not None:
+            self._kind.__init__ = self._original
+
+
+def find_roles(seat: Seat) -> tuple[str, ...]:
+    """Return the roles of a subject as its author builds it, with no workers where it takes a number."""
+    changes = {"num_workers": 0} if "num_workers" in seat.binding.named else {}
+    subject, _ = seat.attempt(seat.binding.build, seat.case, seat.rank, changes)
+    if subject is None or is_of_torch(subject):
+        return roles_of(subject)
+    return roles_of(subject, loaders_of(seat, subject))
+
+
+def loaders_of(seat: Seat, subject: Any) -> tuple[Any, ...] | None:
+    """Return the torch loaders that a loader is, or opens for its first step.
+
+    None for what is no loader, and an empty tuple for one that does without torch's.
+    """
+    if is_of_torch(subject):
+        return (subject,)
+    if _needs_no_look(subject):
+        return None
+    looked, _ = seat.attempt(_look, subject, seat.sets_epochs)
+    first, opened = looked or (None, ())
+    named = "num_workers" in seat.binding.named
+    loads = opened or is_loader(subject) or is_of_values(first) or (named and hasattr(first, "ndim"))
+    return opened if loads else None
+
+
+def _needs_no_look(subject: Any) -> bool:
+    """Whether this is an object of torch's that is no loader."""
+    data = sys.modules.get("torch.utils.data")
+    return is_stream(subject) or (data is not None and isinstance(subject, data.Sampler))
+
+
+def _look(subject: Any, sets_epochs: bool) -> tuple[Any, tuple[Any, ...]]:  # noqa: FBT001  (called by a seat)
+    """Return the first step of a pass, and the torch loaders that it has opened."""
+    if sets_epochs and hasattr(subject, "set_epoch"):
+        subject.set_epoch(0)
+    with OpenedLoaders() as opened:
+        first = next(iter(subject), None)
+    return first, tuple(opened)
+
+
+class Sealed:
+    """Stands for an object that arrives in a worker as itself."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unseal, (seal("What a worker is given", {"thing": self.thing}),)
+
+
+def _unseal(parcel: bytes) -> Any:
+    return open_parcel(parcel)["thing"]
+
+
+@contextmanager
+def spawn_workers(loader: Any, guard: Guard) -> Iterator[None]:
+    """Let a torch loader start its workers as fresh interpreters, and allow them the time.
+
+    They run no main module again. Dataset and functions travel as a target does, so that those of a test, a
+    script or a file do as well; whether they pickle by themselves is the question of another experiment.
+    """
+    given, stretch = {name: vars(loader)[name] for name in GIVEN}, guard.stretch
+    main = vars(sys.modules["__main__"])
+    hidden: dict[str, Any] = {name: main.pop(name) for name in ("__file__", "__spec__") if name in main}
+    main["__spec__"] = None
+    vars(loader).update({name: Sealed(thing) for name, thing in given.items() if thing is not None})
+    guard.stretch = STRETCH
+    try:
+        yield
+    finally:
+        guard.stretch = stretch
+        vars(loader).update(given)
+        main.update(hidden)

@@ -1,0 +1,142 @@
+"""Experiments with arguments other than the case's: ``seeds``, ``knobs``, ``unplaced`` and their kin.
+
+Run inside a rank. Each builds the target with some bound values changed, and does nothing where the
+target does not name them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.features import INNERS, inner_of
+
+if TYPE_CHECKING:
+    from samplercheck.experiments.seat import Seat
+
+__all__ = [
+    "draw",
+    "leave_out_place",
+    "offer_nonsense",
+    "other_seeds",
+    "turn_knobs",
+    "vary_seed",
+    "wrap_inner",
+]
+
+FAR = 104_729
+
+
+def vary_seed(seat: Seat) -> None:
+    """Experiment ``seeds``: the first epoch under other seeds.
+
+    Read by SC303 and SC308. More epochs in the case mean more seeds, so that evidence grows with the case.
+    """
+    if "seed" not in seat.binding.named:
+        return
+    seeds = other_seeds(seat.case.seed, seat.case.epochs - 1)
+    seat.record.notes["seeds"] = seeds
+    for seed in seeds:
+        seat.run_epoch(seat.build(seed=seed), 0)
+
+
+def other_seeds(seed: int, number: int) -> tuple[int, ...]:
+    """Return ``number`` seeds other than ``seed``: its next neighbours and one far away."""
+    near = [seed + 1 + offset for offset in range(max(0, number - 1))]
+    return (*near, (seed + FAR) % 2**31) if number > 0 else ()
+
+
+def draw(seat: Seat) -> None:
+    """Experiment ``draws``: many passes that are independent of each other, for laws about frequencies.
+
+    Read by SC1001 and SC1002, in cases of many epochs alone. As many passes as the case has epochs; where
+    all epochs are the same, first epochs under other seeds instead, if there is a seed. Epochs and seeds are
+    never mixed: many samplers add the two up, and then one pass would count twice.
+    """
+    case = seat.case
+    if seat.contract.epochs != "fixed":
+        subject = seat.build()
+        for epoch in range(case.epochs):
+            subject = seat.run_epoch(subject, epoch)
+    elif "seed" in seat.binding.named:
+        for seed in other_seeds(case.seed, case.epochs):
+            seat.run_epoch(seat.build(seed=seed), 0)
+
+
+def turn_knobs(seat: Seat) -> None:
+    """Experiment ``knobs``: the first epoch with one argument changed: drop_last, shuffle, batch_size.
+
+    Read by SC309. ``notes["knobs"]`` names the argument of each pass. Without a shuffle every epoch is taken:
+    one may be alike by luck with and without a shuffle.
+    """
+    case = seat.case
+    turned: dict[str, Any] = {"batch_size": case.batch_size + 1, "drop_last": not case.drop_last}
+    if case.shuffle:
+        turned["shuffle"] = False
+    knobs = [name for name in turned if name in seat.binding.named]
+    seat.record.notes["knobs"] = tuple(knobs)
+    for name in knobs:
+        subject = seat.build(**{name: turned[name]})
+        moves = name == "shuffle" and seat.contract.epochs != "fixed"
+        for epoch in range(case.epochs if moves else 1):
+            subject = seat.run_epoch(subject, epoch)
+
+
+def leave_out_place(seat: Seat) -> None:
+    """Experiment ``unplaced``: rank and world size are not passed but read from the process group.
+
+    Read by SC903; done only where the target can do without both arguments.
+    """
+    if seat.binding.can_find_its_place:
+        seat.run_epoch(seat.build(rank=None, world_size=None), 0)
+
+
+def offer_nonsense(seat: Seat) -> None:
+    """Experiment ``nonsense``: ranks, world sizes and batch sizes that cannot be, offered when building.
+
+    Read by SC003. ``notes["accepted"]`` lists what was not refused. Rank 0 tries for all; where ranks may
+    wait for each other the others try as well, and rank 0 alone notes the answers.
+    """
+    if seat.rank and not seat.in_step:
+        return
+    case, named = seat.case, seat.binding.named
+    offers = (
+        ("rank", -1),
+        ("rank", case.world_size),
+        ("world_size", 0),
+        ("world_size", -1),
+        ("batch_size", 0),
+        ("batch_size", -1),
+    )
+    tried = {f"{name}={value}": {name: value} for name, value in offers if name in named}
+    accepted = [
+        offer
+        for offer, changes in tried.items()
+        if seat.attempt(seat.binding.build, case, seat.rank, changes)[1] is None
+    ]
+    if not seat.rank:
+        seat.record.notes.update(tried=tuple(tried), accepted=tuple(accepted))
+
+
+def wrap_inner(seat: Seat) -> None:
+    """Experiment ``wrapped``: a wrapper around the kit's own inner sampler, which is inspected afterwards.
+
+    Read by SC505; done only where the target names ``sampler`` or ``batch_sampler``. Notes what became of the
+    inner sampler and what it yields by itself.
+    """
+    name = next((name for name in INNERS if name in seat.binding.named), None)
+    if name is None:
+        return
+    inner = inner_of(name, seat.case, seat.contract)
+    before = inner.settings()
+    subject = seat.build(**{name: inner})
+    reached = []
+    for epoch in range(seat.case.epochs):
+        subject = seat.run_epoch(subject, epoch)
+        reached.append(inner.epoch)
+    notes = seat.record.notes
+    notes["has_set_epoch"] = hasattr(subject, "set_epoch")
+    notes["inner_epochs"] = tuple(reached)
+    notes["inner_changed"] = inner.settings() != before
+    notes["inner_spoilt"] = not inner.is_intact
+    bare = inner_of(name, seat.case, seat.contract)
+    notes["inner_orders"] = tuple(tuple(bare.order_of(epoch)) for epoch in reached)

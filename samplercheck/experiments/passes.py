@@ -1,0 +1,131 @@
+"""Experiments ``epochs`` and its kin: passes of objects built as the case says, taken in several manners.
+
+Run inside a rank. Nearly every law reads the record of ``epochs``; the others compare theirs with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.experiments._loader_workers import OpenedLoaders
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from samplercheck.experiments.seat import Seat
+
+__all__ = ["abandon", "ask_lengths", "interleave", "jump", "repeat", "take_epochs", "take_reference"]
+
+MOST_EPOCHS = 4
+TURNS = 2
+
+
+def take_epochs(seat: Seat) -> None:
+    """Experiment ``epochs``: one object, its epochs in order, as a training script runs them.
+
+    Notes which global generators building and iterating moved. ``len()`` is never called here.
+    """
+    with OpenedLoaders() as opened:
+        subject = seat.build()
+        seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
+        moved = _list_moved(seat, "building", opened)
+        opened.clear()
+        for epoch in range(seat.case.epochs):
+            subject = seat.run_epoch(subject, epoch)
+        moved += _list_moved(seat, "iterating", opened)
+    seat.record.notes["moved"] = tuple(moved)
+
+
+def _list_moved(seat: Seat, when: str, opened: list[Any]) -> list[tuple[str, str]]:
+    """Return what was moved; opening any DataLoader draws a base seed from torch's generator (RULES C10)."""
+    return [(when, name) for name in seat.ambient.find_moved() if name != "torch" or not opened]
+
+
+def ask_lengths(seat: Seat) -> None:
+    """Experiment ``lengths``: the first epochs, with ``len()`` called before, during and after passes.
+
+    On an object of its own. Read by SC201, SC202 and SC203.
+    """
+    subject = seat.build()
+    seat.ask_length(subject, "built", 0)
+    for epoch in range(min(seat.case.epochs, MOST_EPOCHS)):
+        subject = seat.begin(subject, epoch)
+        seat.ask_length(subject, "before", epoch)
+        if not epoch:
+            seat.ask_length(subject, "again", epoch)
+        seat.take(subject, epoch)
+        seat.ask_length(subject, "after", epoch)
+
+
+def jump(seat: Seat) -> None:
+    """Experiment ``jumps``: one object that goes to its last epoch first, then back to the first.
+
+    Read by SC304; nothing is done where no set_epoch leads to an epoch.
+    """
+    if seat.contract.epochs != "set_epoch" or seat.case.epochs == 1:
+        return
+    subject = seat.build()
+    seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
+    for epoch in (seat.case.epochs - 1, 0):
+        subject = seat.run_epoch(subject, epoch)
+
+
+def repeat(seat: Seat) -> None:
+    """Experiment ``again``: a second object built alike, its first epoch taken twice after one set_epoch.
+
+    The process's generators are in another state than the first object met. Read by SC402 and SC401 (first
+    pass) and SC501 (second pass). Under ``epochs="advance"`` the second pass is the next epoch.
+    """
+    subject = seat.run_epoch(seat.build(), 0)
+    seat.take(subject, _epoch_of_second_pass(seat))
+
+
+def interleave(seat: Seat) -> None:
+    """Experiment ``interleaved``: two passes of one object, open at once and advanced in turn.
+
+    After a few steps the second is finished, then the first. Read by SC502. Under
+    ``epochs="advance"`` the pass that is advanced first is the first epoch and the other the second.
+    """
+    subject = seat.begin(seat.build(), 0)
+    first = seat.open(subject, 0)
+    second = seat.open(subject, _epoch_of_second_pass(seat))
+    unfinished = [first, second]
+    for _ in range(TURNS):
+        unfinished = [opened for opened in unfinished if seat.step(opened)]
+    for opened in reversed(unfinished):
+        seat.drain(opened)
+
+
+def abandon(seat: Seat) -> None:
+    """Experiment ``abandoned``: a pass given up after a quarter of this rank's share, then a whole one.
+
+    Small shares are given up after the first step. Read by SC503. Under ``epochs="advance"`` the whole pass
+    is the next epoch.
+    """
+    case = seat.case
+    share = case.length * seat.contract.repeats // case.world_size
+    subject = seat.begin(seat.build(), 0)
+    seat.take(subject, 0, limit=max(1, share // 4))
+    seat.take(subject, _epoch_of_second_pass(seat))
+
+
+def _epoch_of_second_pass(seat: Seat) -> int:
+    return 1 if seat.contract.epochs == "advance" else 0
+
+
+def take_reference(seat: Seat) -> None:
+    """Experiment ``reference``: the epochs and lengths of the sampler that the contract names.
+
+    Read by SC203 and SC307. A reference may return a plain list.
+    """
+    if seat.binding.reference is None:
+        return
+    own, seat.binding = seat.binding, seat.binding.reference
+    try:
+        subject = seat.build()
+        for epoch in range(seat.case.epochs):
+            subject = seat.begin(subject, epoch)
+            seat.ask_length(subject, "before", epoch)
+            seat.take(subject, epoch)
+    finally:
+        seat.binding = own
