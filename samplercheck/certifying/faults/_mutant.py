@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.experiments._loaders import HOME, adjusted
+from samplercheck.experiments.loaders import HOME, adjust
 from samplercheck.proxy import Proxy
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class MutantFactory:
             given.arguments[self._parameters[name]] = value
         subject = self._factory(*given.args, **given.kwargs)
         self._built += 1
-        return self._kind(adjusted(subject, HOME), bound, self._built)
+        return self._kind(adjust(subject, HOME), bound, self._built)
 
 
 @dataclass(frozen=True, slots=True)
