@@ -13,10 +13,9 @@ from samplercheck.engine._groups import with_groups
 from samplercheck.finding import Failure, Outcome
 from samplercheck.report import VACUOUS, LawResult
 from samplercheck.reports.block import failure_block
-from samplercheck.reports.picture import grid
+from samplercheck.reports.picture import grid, strips
 from samplercheck.reports.resumption import resumption
 from samplercheck.reports.scenes import scene_of
-from samplercheck.reports.strips import strips
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from samplercheck.engine._search import Search
     from samplercheck.finding import Violation
     from samplercheck.laws._law import Law, Scope
-    from samplercheck.reports.again import Ways
+    from samplercheck.reports.ways import Ways
     from samplercheck.scene import Scene
     from samplercheck.trace import Trace
 

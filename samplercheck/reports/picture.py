@@ -1,4 +1,4 @@
-"""Picture: what every rank yielded in one epoch, as a grid of ranks and steps.
+"""Picture: what the ranks yielded, in text: a grid of ranks and steps, or the orders that a law compares.
 
 Called by the engine for the smallest case that breaks a law, and by ``samplercheck show``. Pure:
 reads the trace. Numbers begin at 0 as they do in what laws say. Imports values alone.
@@ -6,26 +6,25 @@ reads the trace. Numbers begin at 0 as they do in what laws say. Imports values 
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.remarks import Taken, remark_on, why_ended
-from samplercheck.reports.table import Cells, Row, draw, near
+from samplercheck.reports.remarks import Taken, remark_on
+from samplercheck.reports.scenes._choice import MEMBERS_APART, picture_of
+from samplercheck.reports.scenes._columns import faults_of, pass_name, passes_of, why_ended
+from samplercheck.reports.scenes._marks import find_earlier
+from samplercheck.reports.table import MOST_MARKED, Cells, Row, draw, select_rows
 from samplercheck.reports.text import printable
-from samplercheck.reports.trials import name_in_trial
-from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from samplercheck.finding import Violation
-    from samplercheck.record import Record
+    from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-__all__ = ["epoch_grid", "grid", "pass_name", "rows_shown", "way_name"]
+__all__ = ["epoch_grid", "grid", "strips"]
 
-MOST_ROWS = 9
-MOST_MARKED = 4
+MOST_STRIPS = 5
 
 
 def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
@@ -37,15 +36,13 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
     # What failed before its first epoch names none: the other ranks' first one shows the gap.
     epoch = 0 if violation.epoch is None and trace.faults else violation.epoch
     passes = _passes(trace, violation.experiment, epoch)
-    of_none = violation.epoch is None and not trace.faults
-    if of_none and any(record.notes.get("trials") for record in trace.of(violation.experiment)):
+    if epoch is None and any(record.notes.get("trials") for record in trace.of(violation.experiment)):
         return ()  # many runs were stopped, and it is about none of them
-    if not any(one.taken is not None for one in passes):
+    if all(one.taken is None for one in passes):
         return ()
     remarks = remark_on(trace, violation, passes)
     named = sorted(remarks.rows, key=lambda place: (passes[place].rank != violation.rank, place))
-    marked = named[:MOST_MARKED]
-    rows = _rows(trace, violation.experiment, passes, remarks.rows, marked)
+    rows = _rows(trace, violation.experiment, passes, remarks.rows, named[:MOST_MARKED])
     lines = draw(rows, focus=remarks.focus[:MOST_MARKED])
     caption = _caption(violation)
     ending = (f"<- {remarks.missing}",) if remarks.missing else ()
@@ -54,15 +51,14 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
 
 def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
     """Return the lines of the picture of one epoch, without a word on what is right or wrong but faults."""
-    passes = _passes(trace, experiment, epoch)
-    here = {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
+    passes, faults = _passes(trace, experiment, epoch), faults_of(trace, experiment)
     last = {one.rank: place for place, one in enumerate(passes)}
     ends = {
-        place: why_ended(here.get(one.rank) if last[one.rank] == place else None, one.taken)
+        place: words
         for place, one in enumerate(passes)
+        if (words := why_ended(faults.get(one.rank) if last[one.rank] == place else None, one.taken))
     }
-    told = {place: words for place, words in ends.items() if words}
-    return draw(_rows(trace, experiment, passes, told, list(told)[:MOST_MARKED]))
+    return draw(_rows(trace, experiment, passes, ends, list(ends)[:MOST_MARKED]))
 
 
 def _caption(violation: Violation) -> str:
@@ -74,16 +70,14 @@ def _caption(violation: Violation) -> str:
 
 def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[Taken]:
     """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
-    found = []
-    failed = {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
+    found, faults = [], faults_of(trace, experiment)
     for rank, record in enumerate(trace.of(experiment)):
-        begun = failed[rank].begun if rank in failed else None
         mine = [
             Taken(rank, number, one)
-            for number, one in enumerate([*record.passes, *([begun] if begun is not None else [])])
+            for number, one in enumerate(passes_of(record, faults.get(rank)))
             if epoch is None or one.epoch == epoch
         ]
-        found += mine or ([Taken(rank, 0, None)] if rank in failed else [])
+        found += mine or ([Taken(rank, 0, None)] if rank in faults else [])
     return found
 
 
@@ -95,7 +89,7 @@ def _rows(
     several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
     twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
     rows = []
-    for place in rows_shown(marked, len(passes)):
+    for place in select_rows(marked, len(passes)):
         one = passes[place]
         label = f"rank {one.rank}"
         if several and one.taken is not None:
@@ -106,35 +100,51 @@ def _rows(
     return rows
 
 
-def rows_shown(marked: Sequence[int], total: int) -> list[int]:
-    """Return the rows to be shown, ascending; dots between far ones count as rows."""
-    shown: list[int] = []
-    for place in near([*marked, 0, total - 1], total):
-        more = sorted([*shown, place])
-        gaps = sum(after != before + 1 for before, after in pairwise(more))
-        if len(more) + gaps > MOST_ROWS and place not in marked:
-            break
-        shown = more
-    return shown
+def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
+    """Return the orders of one rank that a law compares, one below the other, with a word on where they part.
+
+    One epoch's grid alone would not show what is wrong. Nothing for laws that compare no orders, or where
+    one lacks. Each order is held against the first of the same epoch, or else the first of all.
+    """
+    picture, rank = picture_of(code), violation.rank or 0
+    if not picture.compared or trace.faults or trace.not_carried:
+        return ()
+    orders = _orders(trace, picture.compared, rank, violation.epoch)[:MOST_STRIPS]
+    if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
+        return ()
+    rows, focus = [], []
+    for place, (label, one) in enumerate(orders):
+        remark = ""
+        if place:
+            against = find_earlier(one.epoch, [(other.epoch, other) for _, other in orders[:place]])
+            step = None if one.same_as(against) else one.first_difference(against)
+            if picture.name == MEMBERS_APART:
+                remark = "the same samples" if {*one.items} == {*against.items} else "other samples"
+            elif step is None:
+                remark = "the same"
+            else:
+                remark = f"differs at step {step}"
+                focus.append(step)
+        rows.append(Row(place, printable(label), Cells(one), remark))
+    return (f"rank {rank}", *draw(rows, focus=focus))
 
 
-def pass_name(record: Record, number: int) -> str:
-    """Say what sets a pass apart from the others of its rank and epoch."""
-    if name_in_trial(record, number):
-        return name_in_trial(record, number)
-    of = record.notes.get("of", ())
-    if number < len(of):
-        workers, _, persistent = record.notes["ways"][of[number]]
-        return way_name(workers, kept=persistent)
-    seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
-    if number < len(seeds):
-        return f"seed {seeds[number]}"
-    if number < len(knobs):
-        return f"other {printable(knobs[number])}"
-    return f"pass {number + 1}"
+def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[tuple[str, Pass]]:
+    """Return the epochs of a rank and, from another experiment, its passes of the same epochs, labelled."""
+    usual = [(f"epoch {one.epoch}", one) for one in _finished(trace, "epochs", rank)]
+    if compared == "epochs":
+        return usual
+    others = _finished(trace, compared, rank)
+    numbers = [one.epoch for one in others]
+    shown = {epoch} if epoch in numbers else set(numbers)
+    labelled = []
+    for number, one in enumerate(others):
+        name = f", {pass_name(trace.of(compared)[rank], number)}" if numbers.count(one.epoch) > 1 else ""
+        labelled.append((f"epoch {one.epoch}, {compared}{name}", one))
+    return [(label, one) for label, one in usual + labelled if one.epoch in shown]
 
 
-def way_name(workers: int, *, kept: bool = False) -> str:
-    """Say how a loader was run: with how many workers, and whether they were kept."""
-    words = counted(workers, "worker") if workers else "without workers"
-    return f"{words}, kept" if kept else words
+def _finished(trace: Trace, experiment: str, rank: int) -> list[Pass]:
+    """Return the passes of a rank that nobody gave up."""
+    records = trace.of(experiment)[rank : rank + 1]
+    return [one for record in records for one in record.passes if one.ending != "abandoned"]

@@ -1,33 +1,36 @@
 """Remarks: the words at the end of a row that say what is wrong with it, and which samples are missing.
 
 Called by ``picture``. Each remark is a fact of the trace, not an opinion. Reads arrays of the trace;
-imports values alone.
+imports values and the facts that scenes mark.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.reports.text import printable
+from samplercheck.reports.scenes._columns import describe_fault, describe_strange, faults_of
+from samplercheck.reports.scenes._marks import (
+    MOST_LOOKED_AT,
+    find_arrivals,
+    leavers,
+    outside,
+    sharing_ranks,
+    steps_with,
+)
 from samplercheck.words import brief
 
 if TYPE_CHECKING:
     from samplercheck.finding import Violation
-    from samplercheck.record import Fault, Pass
+    from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-__all__ = ["Remarks", "Taken", "remark_on", "why_ended"]
-
-MOST_LOOKED_AT = 20
 LENGTHS, DRAWS = "lengths", "draws"
-ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """One pass that a rank took in the experiment, or that it failed to take."""
+class Taken(NamedTuple):
+    """One pass that a rank took in the experiment; None for one that it failed to take."""
 
     rank: int
     number: int
@@ -43,164 +46,121 @@ class Remarks:
     focus: list[int] = field(default_factory=list)
 
 
-def remark_on(trace: Trace, violation: Violation, passes: list[Taken]) -> Remarks:
-    """Return the remarks on the passes that a violation is about."""
-    remarks = Remarks()
-    if violation.step is not None:
-        remarks.focus.append(violation.step)
-    last = {one.rank: place for place, one in enumerate(passes)}
-    faults = {fault.rank: fault for fault in trace.faults if fault.experiment == violation.experiment}
-    for place, one in enumerate(passes):
-        fault = faults.get(one.rank) if last[one.rank] == place else None
-        words = (fault and _end_of(fault, one.taken)) or _of_strangers(trace, violation, one)
-        if words:
-            remarks.rows[place] = words
-    _announced(trace, violation, passes, remarks)
-    _drawn(violation, passes, remarks)
-    _count(trace, violation, passes, remarks)
-    _leavers(violation, passes, remarks)
-    if violation.rank is not None and not any(passes[place].rank == violation.rank for place in remarks.rows):
-        _point(trace, violation, passes, remarks)
+def remark_on(trace: Trace, violation: Violation, rows: list[Taken]) -> Remarks:
+    """Return the remarks on the passes that a violation is about; the first remark on a row stays."""
+    remarks = Remarks(focus=[] if violation.step is None else [violation.step])
+    passes = {place: row.taken for place, row in enumerate(rows) if row.taken is not None}
+    _add_ends(trace, violation, rows, remarks)
+    if violation.experiment == LENGTHS:
+        _add_lengths(trace, rows, passes, remarks)
+    if violation.experiment == DRAWS and not violation.chance:
+        _add_draws(violation, passes, remarks)
+    _add_counts(trace, violation, rows, remarks)
+    # Where len() was asked, it is a length that says so, and perhaps nobody went on.
+    if violation.experiment != LENGTHS and not violation.indices and violation.step is not None:
+        for place in leavers(passes, violation.step):
+            if passes[place].ending == "finished":
+                remarks.rows.setdefault(place, "left the epoch")
+    # Frequencies are of all passes, and no single row shows them.
+    is_said = any(rows[place].rank == violation.rank for place in remarks.rows)
+    if violation.rank is not None and violation.experiment != DRAWS and not is_said:
+        _point(trace, violation, rows, remarks)
     return remarks
 
 
-def _end_of(fault: Fault, one: Pass | None) -> str:
-    """Say what fault ended the last pass of its rank, None where it never began; empty if it was no fault."""
-    if one is not None and fault.epoch not in (None, one.epoch):
-        return ""
-    return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
+def _add_ends(trace: Trace, violation: Violation, rows: list[Taken], remarks: Remarks) -> None:
+    """Say what ended the last pass of a rank, or what it yielded that is no sample of the dataset."""
+    last = {row.rank: place for place, row in enumerate(rows)}
+    faults = faults_of(trace, violation.experiment)
+    strangers = outside(trace, violation)
+    for place, row in enumerate(rows):
+        fault = faults.get(row.rank) if last[row.rank] == place else None
+        words = describe_fault(fault, row.taken) if fault is not None else ""
+        if not words and row.taken is not None:
+            here = _held(row.taken, strangers)
+            words = describe_strange(row.taken) or (f"not in the dataset: {brief(here, 3)}" if here else "")
+        if words:
+            remarks.rows[place] = words
 
 
-def why_ended(fault: Fault | None, one: Pass | None) -> str:
-    """Say why a pass is not whole: a fault, what is no index, or that there is no end of it; else nothing."""
-    words = _end_of(fault, one) if fault is not None else ""
-    if words or one is None:
-        return words
-    return _no_index(one) if one.strange else ("goes on" if one.ending == "capped" else "")
+def _held(one: Pass, samples: tuple[int, ...] | list[int]) -> list[int]:
+    return [sample for sample in samples if (one.indices == sample).any()]
 
 
-def _no_index(one: Pass) -> str:
-    """Say what a pass yielded that is no index."""
-    return f"no index: {printable(one.strange)}"
+def _add_lengths(trace: Trace, rows: list[Taken], passes: dict[int, Pass], remarks: Remarks) -> None:
+    """Name the answers of len() on the ranks whose passes have another number of steps."""
+    for place, one in passes.items():
+        answers = trace.of(LENGTHS)[rows[place].rank].lengths
+        values = list(dict.fromkeys(answer.value for answer in answers if answer.epoch == one.epoch))
+        if set(values) - {one.steps, None}:
+            lengths = ", then ".join(str(value) for value in values if value is not None)
+            remarks.rows.setdefault(place, f"len() is {lengths}")
 
 
-def _of_strangers(trace: Trace, violation: Violation, one: Taken) -> str:
-    if one.taken is None:
-        return ""
-    if one.taken.strange:
-        return _no_index(one.taken)
-    outside = [index for index in violation.indices[:MOST_LOOKED_AT] if not 0 <= index < trace.case.length]
-    here = [index for index in dict.fromkeys(outside) if (one.taken.indices == index).any()]
-    return f"not in the dataset: {brief(here, 3)}" if here else ""
-
-
-def _announced(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
-    """Where len() was asked, name the answers of the ranks whose passes have another number of steps."""
-    if violation.experiment != LENGTHS:
-        return
-    for place, one in enumerate(passes):
-        if one.taken is None:
-            continue
-        answers = trace.of(LENGTHS)[one.rank].lengths
-        told = {answer.value: None for answer in answers if answer.epoch == one.taken.epoch}
-        if set(told) - {one.taken.steps, None}:
-            said = ", then ".join(str(value) for value in told if value is not None)
-            remarks.rows.setdefault(place, f"len() is {said}")
-
-
-def _drawn(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+def _add_draws(violation: Violation, passes: dict[int, Pass], remarks: Remarks) -> None:
     """Mark the draws of what is never to be drawn: that alone is certain, whatever else draws may show."""
-    if violation.experiment != DRAWS or violation.chance:
-        return
-    for place, one in enumerate(passes):
-        came = [index for index in violation.indices if one.taken and (one.taken.indices == index).any()]
-        if one.taken is not None and came:
+    for place, one in passes.items():
+        came = _held(one, violation.indices)
+        if came:
             remarks.rows.setdefault(place, f"drawn: {brief(came, 3)}")
-            positions = (one.taken.indices == came[0]).nonzero()[0]
-            remarks.focus.append(one.taken.step_of(int(positions[0])))
+            remarks.focus += steps_with(one, came[0], 1)
 
 
-def _count(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
+def _add_counts(trace: Trace, violation: Violation, rows: list[Taken], remarks: Remarks) -> None:
     """Find the samples of the violation that came again or not at all in the epoch that the ranks share."""
-    shared = _shared(trace, violation, passes)
-    if not shared or _is_about_a_batch(trace, violation, passes):
+    shared = _shared(trace, violation, rows)
+    if not shared or _is_about_a_batch(trace, violation, rows):
         return
-    most = trace.owed.most or trace.contract.repeats
-    missing, again = [], Counter[tuple[int, int]]()
-    for index in dict.fromkeys(violation.indices[:MOST_LOOKED_AT]):
-        if not 0 <= index < trace.case.length:
+    missing, again = [], defaultdict[int, dict[int, None]](dict)
+    for sample in dict.fromkeys(violation.indices[:MOST_LOOKED_AT]):
+        if not 0 <= sample < trace.case.length:
             continue
-        came = sorted(
-            (one.step_of(int(position)), place)
-            for place, one in shared.items()
-            for position in (one.indices == index).nonzero()[0][: most + MOST_LOOKED_AT]
-        )
-        missing += [] if came else [index]
-        for step, place in came[most:] if violation.epoch is not None else ():
-            again[place, index] += 1
+        came, surplus = find_arrivals(trace, shared, sample)
+        missing += [] if came else [sample]
+        for step, place in surplus if violation.epoch is not None else ():
+            again[place][sample] = None
             remarks.focus.append(step)
-    for place in sorted({place for place, _ in again}):
-        remarks.rows.setdefault(place, f"again: {brief([index for at, index in again if at == place], 3)}")
+    for place in sorted(again):
+        remarks.rows.setdefault(place, f"again: {brief(list(again[place]), 3)}")
     if missing:
         dots = " ..." if len(violation.indices) > MOST_LOOKED_AT else ""
         remarks.missing = f"missing: {brief(missing)}{dots}"
 
 
-def _is_about_a_batch(trace: Trace, violation: Violation, passes: list[Taken]) -> bool:
+def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[Taken]) -> bool:
     """Whether a violation is about one batch as a whole, where samples may come as often as they like."""
     if trace.owed.most is not None or violation.step is None:
         return False
-    mine = [one.taken for one in passes if one.rank == violation.rank and one.taken is not None]
+    mine = [row.taken for row in rows if row.rank == violation.rank and row.taken is not None]
     return any(one.sizes is not None and one.at(violation.step) == violation.indices for one in mine)
 
 
-def _shared(trace: Trace, violation: Violation, passes: list[Taken]) -> dict[int, Pass]:
+def _shared(trace: Trace, violation: Violation, rows: list[Taken]) -> dict[int, Pass]:
     """Return the passes, by row, of the ranks that share an epoch; nothing unless all are whole.
 
     Of a violation that names no epoch, the passes of all epochs.
     """
-    if not violation.indices or trace.contract.endless or trace.contract.coverage == "sampled":
+    sharing = sharing_ranks(trace, violation) if violation.indices else ()
+    mine = [(place, row) for place, row in enumerate(rows) if row.rank in sharing]
+    ranks = [row.rank for _, row in mine]
+    if sorted(ranks if violation.epoch is not None else set(ranks)) != sorted(sharing):
         return {}
-    shares = [ranks for ranks in trace.shares if violation.rank is None or violation.rank in ranks]
-    if len(shares) != 1:
-        return {}
-    mine = [(place, one) for place, one in enumerate(passes) if one.rank in shares[0]]
-    ranks = [one.rank for _, one in mine]
-    if sorted(ranks if violation.epoch is not None else set(ranks)) != sorted(shares[0]):
-        return {}
-    whole = {place: one.taken for place, one in mine if one.taken and one.taken.ending == "finished"}
+    whole = {place: row.taken for place, row in mine if row.taken and row.taken.ending == "finished"}
     return whole if len(whole) == len(mine) else {}
 
 
-def _leavers(violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
-    """Mark the ranks whose passes ended before the step that the violation names, where others went on."""
-    step = violation.step
-    if violation.experiment == LENGTHS:
-        return  # it is where a length says so, and perhaps nobody went on
-    if violation.indices or step is None or not any(one.taken and one.taken.steps > step for one in passes):
-        return
-    for place, one in enumerate(passes):
-        if one.taken is not None and one.taken.steps <= step and one.taken.ending == "finished":
-            remarks.rows.setdefault(place, "left the epoch")
-
-
-def _is_told_way(trace: Trace, violation: Violation, one: Taken) -> bool:
-    """Whether a loader was run, for this pass, with workers as a violation tells: kept, or ended."""
-    notes = trace.of(violation.experiment)[one.rank].notes
-    if one.number >= len(notes.get("of", ())):
-        return False
-    workers, _, is_kept = notes["ways"][notes["of"][one.number]]
-    return bool(workers) and is_kept == ("kept" in violation.found)
-
-
-def _point(trace: Trace, violation: Violation, passes: list[Taken], remarks: Remarks) -> None:
-    """Where nothing else is to be said, point to the row of the rank that the violation names.
-
-    Frequencies are of all passes, and no single row shows them.
-    """
-    if violation.experiment == DRAWS:
-        return
-    places = [place for place, one in enumerate(passes) if one.rank == violation.rank]
-    places = [place for place in places if _is_told_way(trace, violation, passes[place])] or places
+def _point(trace: Trace, violation: Violation, rows: list[Taken], remarks: Remarks) -> None:
+    """Where nothing else is to be said, point to the row of the rank that the violation names."""
+    places = [place for place, row in enumerate(rows) if row.rank == violation.rank]
+    places = [place for place in places if _is_way_of(trace, violation, rows[place])] or places
     if places:
         remarks.rows[places[-1]] = "here" if violation.step is None else f"step {violation.step}"
+
+
+def _is_way_of(trace: Trace, violation: Violation, row: Taken) -> bool:
+    """Whether a loader was run, for this pass, with workers as a violation says: kept, or ended."""
+    notes = trace.of(violation.experiment)[row.rank].notes
+    if row.number >= len(notes.get("of", ())):
+        return False
+    workers, _, is_kept = notes["ways"][notes["of"][row.number]]
+    return bool(workers) and is_kept == ("kept" in violation.found)

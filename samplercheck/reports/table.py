@@ -10,19 +10,20 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from samplercheck.reports.text import cut
+from samplercheck.reports.text import WINDOW, cut, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from samplercheck.record import Pass
 
-__all__ = ["GRID_WIDTH", "Cells", "Row", "Words", "draw", "near"]
+__all__ = ["GRID_WIDTH", "MOST_MARKED", "Cells", "Row", "Words", "draw", "select_rows"]
 
 GRID_WIDTH = 76
 WIDEST_CELL = 24
 LONGEST_REMARK = 32
-WINDOW = 40
+MOST_ROWS = 9
+MOST_MARKED = 4
 GAP = "  "
 DOTS = ".."
 
@@ -138,15 +139,13 @@ class _Columns:
         return self._widths[step]
 
 
-def near(anchors: Sequence[int], total: int) -> list[int]:
-    """Return the numbers below ``total`` by their distance from the nearest anchor, far ones left out."""
-    window = {
-        number
-        for anchor in anchors
-        for number in range(max(0, anchor - WINDOW), min(total, anchor + WINDOW + 1))
-    }
-
-    def distance(number: int) -> tuple[int, int]:
-        return min((abs(number - anchor), order) for order, anchor in enumerate(anchors))
-
-    return sorted(window, key=lambda number: (*distance(number), number))
+def select_rows(marked: Sequence[int], total: int) -> list[int]:
+    """Return the rows to be shown, ascending; dots between far ones count as rows."""
+    shown: list[int] = []
+    for place in near([*marked, 0, total - 1], total):
+        more = sorted([*shown, place])
+        gaps = sum(after != before + 1 for before, after in pairwise(more))
+        if len(more) + gaps > MOST_ROWS and place not in marked:
+            break
+        shown = more
+    return shown

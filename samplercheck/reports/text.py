@@ -11,22 +11,25 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.words import begun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "WIDTH",
+    "WINDOW",
     "after_colon",
     "case_text",
     "cut",
     "frame",
     "hint_label",
+    "near",
     "printable",
     "row",
     "sentence",
-    "wrapped",
+    "wrap",
 ]
 
 WIDTH = 78
+WINDOW = 40
 DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
 
 
@@ -72,7 +75,7 @@ def frame(line: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
-def wrapped(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:
+def wrap(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:
     """Return the text in lines of at most ``width`` columns; beyond ``most`` lines it ends in dots."""
     return textwrap.wrap(
         text,
@@ -89,7 +92,7 @@ def row(label: str, text: str, *, indent: int = 2, column: int = 30, most: int |
     """Return a labelled text whose lines begin in one column; nothing for no text."""
     if not text:
         return []
-    lines = wrapped(text, indent=column, most=most)
+    lines = wrap(text, indent=column, most=most)
     head = f"{' ' * indent}{label}".ljust(column - 1) + " "
     return [head + lines[0][column:], *lines[1:]]
 
@@ -102,3 +105,17 @@ def case_text(case: Mapping[str, Any]) -> str:
     for group in (case["features"], case["options"]):
         parts += [f"{name}={value}".replace(" ", "") for name, value in group.items()]
     return printable(" ".join(parts))
+
+
+def near(anchors: Sequence[int], total: int) -> list[int]:
+    """Return the numbers below ``total`` by their distance from the nearest anchor, far ones left out."""
+    window = {
+        number
+        for anchor in anchors
+        for number in range(max(0, anchor - WINDOW), min(total, anchor + WINDOW + 1))
+    }
+
+    def distance(number: int) -> tuple[int, int]:
+        return min((abs(number - anchor), order) for order, anchor in enumerate(anchors))
+
+    return sorted(window, key=lambda number: (*distance(number), number))

@@ -6,7 +6,8 @@ from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws._law import READABLE
 from samplercheck.record import Fault
-from samplercheck.reports.strips import COMPARED, strips
+from samplercheck.reports.picture import strips
+from samplercheck.reports.scenes._choice import PICTURES
 from tests.traces import a_pass, a_record, a_trace
 
 SEEN = Violation(found="something", rank=0, epoch=0)
@@ -70,8 +71,9 @@ def test_long_orders_fit_the_width_and_show_where_they_part() -> None:
     assert "1000" in lines[3]
 
 
-def test_strips_are_kept_for_laws_that_there_are_and_experiments_that_they_read() -> None:
+def test_pictures_are_chosen_for_laws_that_there_are_and_experiments_that_they_read() -> None:
     laws = {law.code: law for law in ALL_LAWS}
-    assert set(COMPARED) <= set(laws)
-    assert set(COMPARED.values()) <= set(READABLE)
-    assert all(COMPARED[code] in laws[code].reads for code in COMPARED)
+    compared = {code: picture.compared for code, picture in PICTURES.items() if picture.compared}
+    assert set(PICTURES) <= set(laws)
+    assert set(compared.values()) <= set(READABLE)
+    assert all(compared[code] in laws[code].reads for code in compared)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck.finding import Violation
-from samplercheck.reports.trials import name_in_trial, trial_of
+from samplercheck.reports.scenes._columns import pass_name
+from samplercheck.reports.scenes._trials import find_trial
 from tests.laws.resumptions import a_trial, resumed
 from tests.traces import a_record
 
@@ -29,11 +30,11 @@ RECORD = resumed(
     ],
 )
 def test_a_run_is_found_by_its_stop_and_by_what_came_behind_it(step, indices, number):
-    assert trial_of(RECORD, Violation(found="x", epoch=0, step=step, indices=indices)) == number
+    assert find_trial(RECORD, Violation(found="x", epoch=0, step=step, indices=indices)) == number
 
 
 def test_a_pass_is_named_by_what_it_is_to_its_run():
-    names = [name_in_trial(RECORD, number) for number in range(len(RECORD.passes))]
+    names = [pass_name(RECORD, number) for number in range(len(RECORD.passes))]
     usual = ["stopped", "resumed", "next"]
     assert names == ["whole"] * 4 + usual + usual + [*usual, "next, not stopped"]
-    assert name_in_trial(a_record([0]), 0) == ""
+    assert pass_name(a_record([0]), 0) == "pass 1"

@@ -1,28 +1,25 @@
-"""Columns: one pass of all ranks, as it was recorded, with the words that a reader is told of it.
+"""Columns: a scene as it was recorded, whole: each is one pass of all ranks, with the words said of it.
 
-Used by the other modules of this package, which say which passes belong together. Imports values alone.
+Built from a trace by this package. The text pictures draw columns; ``scene.Scene`` is what is stored of
+them, within its bounds, for the SVG pictures. Imports values alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.picture import pass_name
-from samplercheck.reports.remarks import why_ended
-from samplercheck.reports.table import near
-from samplercheck.reports.text import cut
-from samplercheck.scene import MOST_PASSES, MOST_RANKS, MOST_STEPS, SeenPass
+from samplercheck.reports.text import cut, printable
+from samplercheck.scene import MOST_RANKS, MOST_STEPS, SeenPass, Steps
+from samplercheck.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from samplercheck.record import Fault, Pass, Record
+    from samplercheck.record import Fault, Pass, Record, Trial
     from samplercheck.trace import Trace
 
-__all__ = ["LONGEST", "Column", "columns_of", "kept", "seen"]
-
 LONGEST = 80
+ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}
 WORDS = {
     "again": "by a second object",
     "lengths": "where len() is asked",
@@ -55,68 +52,109 @@ class Column:
     stopped: int | None = None
     ended: tuple[str, ...] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no rank took this pass."""
+        return all(one is None for one in self.passes)
+
+    def seen(self) -> SeenPass:
+        """Return what a scene holds of it; what no scene could hold is not even looked at."""
+        first = self.passes[:MOST_RANKS]
+        return SeenPass(
+            experiment=self.experiment,
+            label=self.label,
+            epoch=self.epoch,
+            ranks=tuple(map(_first_steps, first)),
+            stopped=self.stopped,
+            cut=len(self.passes) > MOST_RANKS or any(one and one.steps > MOST_STEPS for one in first),
+            ended=self.ended[:MOST_RANKS],
+        )
+
+
+def _first_steps(one: Pass | None) -> Steps:
+    return () if one is None else tuple(map(one.at, range(min(one.steps, MOST_STEPS))))
+
 
 def columns_of(trace: Trace, experiment: str, *, where: str = "") -> list[Column]:
     """Return the passes of an experiment, those together that the ranks took as their first, second ..."""
-    records = trace.of(experiment)
-    faults = {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
-    taken = [_taken(record, faults.get(rank)) for rank, record in enumerate(records)]
+    records, faults = trace.of(experiment), faults_of(trace, experiment)
+    runs = [passes_of(record, faults.get(rank)) for rank, record in enumerate(records)]
+    rows = list(zip_longest(*runs)) or [tuple(None for _ in runs)] * bool(faults and records)
     columns = []
-    for number in range(max([*map(len, taken), int(bool(faults and records))], default=0)):
-        passes = tuple(mine[number] if number < len(mine) else None for mine in taken)
-        one = next((one for one in passes if one is not None), None)
-        epoch = one.epoch if one is not None else 0
-        ended = _ended(faults, passes, [max(0, len(mine) - 1) == number for mine in taken])
-        columns.append(Column(experiment, f"epoch {epoch}", epoch, passes, ended=ended))
-    words = WORDS.get(experiment, experiment)
+    for number, passes in enumerate(rows):
+        epoch = next((one.epoch for one in passes if one is not None), 0)
+        last = (faults.get(rank) if max(0, len(run) - 1) == number else None for rank, run in enumerate(runs))
+        ended = tuple(cut(why_ended(*pair), LONGEST) for pair in zip(last, passes, strict=True))
+        columns.append(Column(experiment, f"epoch {epoch}", epoch, passes, ended=ended if any(ended) else ()))
     several = len({column.epoch for column in columns}) < len(columns)
     for number, column in enumerate(columns):
         name = pass_name(records[0], number) if several or experiment in ("seeds", "knobs") else ""
-        column.label = cut(", ".join(filter(None, (column.label, words, name, where))), LONGEST)
+        words = (column.label, WORDS.get(experiment, experiment), name, where)
+        column.label = cut(", ".join(filter(None, words)), LONGEST)
     return columns
 
 
-def _taken(record: Record, fault: Fault | None) -> list[Pass]:
+def faults_of(trace: Trace, experiment: str) -> dict[int, Fault]:
+    """Return the fault of each rank that failed in an experiment."""
+    return {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
+
+
+def passes_of(record: Record, fault: Fault | None) -> list[Pass]:
     """Return the passes of one rank, with the one that a fault broke off."""
     begun = fault.begun if fault is not None else None
     return record.passes if begun is None else [*record.passes, begun]
 
 
-def _ended(
-    faults: Mapping[int, Fault], passes: tuple[Pass | None, ...], are_last: Sequence[bool]
-) -> tuple[str, ...]:
-    """Say for each rank why its pass ended early, where it did."""
-    words = [
-        cut(why_ended(faults.get(rank) if is_last else None, one), LONGEST)
-        for rank, (one, is_last) in enumerate(zip(passes, are_last, strict=True))
-    ]
-    return tuple(words) if any(words) else ()
+def why_ended(fault: Fault | None, one: Pass | None) -> str:
+    """Say why a pass is not whole: a fault, what is no index, or that there is no end of it; else nothing."""
+    words = describe_fault(fault, one) if fault is not None else ""
+    if words or one is None:
+        return words
+    return describe_strange(one) or ("goes on" if one.ending == "capped" else "")
 
 
-def kept(columns: list[Column], epoch: int | None) -> list[Column]:
-    """Return as many columns as a scene holds, those around an epoch first."""
-    if len(columns) <= MOST_PASSES:
-        return columns
-    anchors = [place for place, column in enumerate(columns) if column.epoch == epoch] or [0]
-    places = near(anchors, len(columns))[:MOST_PASSES]
-    return [columns[place] for place in sorted(places)]
+def describe_fault(fault: Fault, one: Pass | None) -> str:
+    """Say what fault ended the last pass of its rank, None where it never began; empty if it was no fault."""
+    if one is not None and fault.epoch not in (None, one.epoch):
+        return ""
+    return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
 
 
-def seen(column: Column) -> SeenPass:
-    """Return a column as plain data; what no scene could hold is not even looked at."""
-    first = column.passes[:MOST_RANKS]
-    steps = [0 if one is None else min(one.steps, MOST_STEPS) for one in first]
-    ranks = tuple(
-        tuple(one.at(step) for step in range(number)) if one is not None else ()
-        for one, number in zip(first, steps, strict=True)
-    )
-    left_out = any(one is not None and one.steps > MOST_STEPS for one in first)
-    return SeenPass(
-        experiment=column.experiment,
-        label=column.label,
-        epoch=column.epoch,
-        ranks=ranks,
-        stopped=column.stopped,
-        cut=left_out or len(column.passes) > MOST_RANKS,
-        ended=column.ended[:MOST_RANKS],
-    )
+def describe_strange(one: Pass) -> str:
+    """Say what a pass yielded that is no index; empty if there was nothing of that kind."""
+    return f"no index: {printable(one.strange)}" if one.strange else ""
+
+
+def pass_name(record: Record, number: int) -> str:
+    """Say what sets a pass apart from the others of its rank and epoch."""
+    in_trial = _name_in_trial(record, number)
+    if in_trial:
+        return in_trial
+    of = record.notes.get("of", ())
+    if number < len(of):
+        workers, _, persistent = record.notes["ways"][of[number]]
+        return way_name(workers, kept=persistent)
+    seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
+    if number < len(seeds):
+        return f"seed {seeds[number]}"
+    if number < len(knobs):
+        return f"other {printable(knobs[number])}"
+    return f"pass {number + 1}"
+
+
+def way_name(workers: int, *, kept: bool = False) -> str:
+    """Say how a loader was run: with how many workers, and whether they were kept."""
+    words = counted(workers, "worker") if workers else "without workers"
+    return f"{words}, kept" if kept else words
+
+
+def _name_in_trial(record: Record, number: int) -> str:
+    """Say what a pass is to its run: to the stop, resumed or the next epoch; empty where none was stopped."""
+    trials: list[Trial] = record.notes.get("trials", [])
+    if not trials:
+        return ""
+    mine = [trial for trial in trials if trial.first <= number]
+    if not mine:
+        return "whole"
+    place = number - mine[-1].first - len(mine[-1].stops)
+    return "stopped" if place < 0 else ("resumed", "next", "next, not stopped")[min(place, 2)]

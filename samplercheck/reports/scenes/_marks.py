@@ -1,17 +1,18 @@
 """Marks: the cells of a scene that a violation is about, as facts of the trace.
 
-Used by ``scenes``. A mark is a column, a rank and a step; a step behind the end of a pass marks what
-lacks there. Where a law says nothing of a single cell, none is marked. Imports values alone.
+Used by this package, and by the remarks of text pictures. A mark is a column, a rank and a step; a step
+behind the end of a pass marks what lacks there. Where a law says nothing of a single cell, none is marked.
+Imports values alone.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from samplercheck.reports.strips import COMPARED
+from samplercheck.reports.scenes._choice import ORDERS_APART, picture_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from samplercheck.finding import Violation
     from samplercheck.record import Pass
@@ -20,58 +21,61 @@ if TYPE_CHECKING:
 
     Mark = tuple[int, int, int]
 
-__all__ = ["marks_of"]
-
 MOST_LOOKED_AT = 20
-SAME_IS_WRONG = frozenset({"SC301", "SC303"})
-BESIDE_HOME = frozenset({"SC801", "SC803", "SC901"})
+Place = TypeVar("Place", bound=int)
+Seen = TypeVar("Seen")
 
 
 def marks_of(trace: Trace, violation: Violation, columns: list[Column], code: str) -> Iterator[Mark]:
     """Yield the cells that a violation is about: where passes part, its step, what came again."""
-    if code in COMPARED or code in BESIDE_HOME:
-        yield from _compared(columns, violation, code)
+    if picture_of(code).compares_passes:
+        yield from _mark_parted(columns, violation, code)
         return
-    resumed = [place for place, column in enumerate(columns) if column.stopped is not None]
-    if resumed:
-        yield from _unlike_whole(columns, resumed[-1])
+    if any(column.stopped is not None for column in columns):
+        yield from _mark_unlike_whole(columns)
         return
     for place, column in enumerate(columns):
         if column.experiment == violation.experiment and violation.epoch in (None, column.epoch):
-            yield from _strangers(trace, violation, place, column)
+            cells = set(_strangers(trace, violation, column))
             if violation.epoch is not None:
-                yield from _named(violation, place, column)
-                yield from _again(trace, violation, place, column)
+                cells.update(_named_step(violation, column), _surplus(trace, violation, column))
+            yield from ((place, rank, step) for rank, step in cells)
 
 
-def _compared(columns: list[Column], violation: Violation, code: str) -> Iterator[Mark]:
-    """Yield where passes part that must be alike, and say in its label which pass repeats another.
-
-    Passes are held against the first of the same epoch, or else the first of all.
-    """
+def _mark_parted(columns: list[Column], violation: Violation, code: str) -> Iterator[Mark]:
+    """Yield where passes part that must be alike, and say in its label which pass repeats another."""
+    picture = picture_of(code)
     for place, column in enumerate(columns[1:], 1):
-        alike = [one for one in columns[:place] if one.epoch == column.epoch]
-        if not alike and COMPARED.get(code) != "epochs":
+        against = find_earlier(column.epoch, [(one.epoch, one) for one in columns[:place]])
+        if against.epoch != column.epoch and picture.compared != "epochs":
             continue
-        against = alike[0] if alike else columns[0]
-        ranks = range(min(len(column.passes), len(against.passes)))
-        parted = {rank: _parted(against.passes[rank], column.passes[rank]) for rank in ranks}
-        mine = [rank for rank in ranks if violation.rank in (None, rank)]
-        if all(parted[rank] is None for rank in mine):
+        parted = {
+            rank: _first_difference(one, other)
+            for rank, (one, other) in enumerate(zip(against.passes, column.passes, strict=False))
+            if violation.rank in (None, rank)
+        }
+        if all(step is None for step in parted.values()):
             column.label += ": the same order"
-        elif code not in SAME_IS_WRONG:
-            yield from ((place, rank, step) for rank in mine if (step := parted[rank]) is not None)
+        elif picture.name != ORDERS_APART:
+            yield from ((place, rank, step) for rank, step in parted.items() if step is not None)
 
 
-def _parted(one: Pass | None, other: Pass | None) -> int | None:
+def find_earlier(epoch: int | None, before: Iterable[tuple[int | None, Seen]]) -> Seen:
+    """Return what a pass is held against: the first before it of the same epoch, or else the first of all."""
+    passes = list(before)
+    return next((one for number, one in passes if number == epoch), passes[0][1])
+
+
+def _first_difference(one: Pass | None, other: Pass | None) -> int | None:
     """Return the first step in which two passes differ; None where they do not, or one was not taken."""
     if one is None or other is None or one.same_as(other) or "abandoned" in (one.ending, other.ending):
         return None
     return one.first_difference(other)
 
 
-def _unlike_whole(columns: list[Column], stopped: int) -> Iterator[Mark]:
+def _mark_unlike_whole(columns: list[Column]) -> Iterator[Mark]:
     """Yield where what came after the last stop is not what the run that nobody stopped yielded there."""
+    stopped = max(place for place, column in enumerate(columns) if column.stopped is not None)
     done = sum(column.stopped or 0 for column in columns)
     for place, column in enumerate(columns[stopped + 1 :], stopped + 1):
         whole = next((one for one in columns[:stopped] if one.epoch == column.epoch), None)
@@ -87,41 +91,63 @@ def _unlike_whole(columns: list[Column], stopped: int) -> Iterator[Mark]:
                 yield place, rank, wrong
 
 
-def _strangers(trace: Trace, violation: Violation, place: int, column: Column) -> Iterator[Mark]:
+def outside(trace: Trace, violation: Violation) -> list[int]:
+    """Return the samples of a violation that the dataset does not have."""
+    first = dict.fromkeys(violation.indices[:MOST_LOOKED_AT])
+    return [sample for sample in first if not 0 <= sample < trace.case.length]
+
+
+def _strangers(trace: Trace, violation: Violation, column: Column) -> Iterator[tuple[int, int]]:
     """Yield the cells that hold samples of the violation which the dataset does not have."""
-    outside = {index for index in violation.indices[:MOST_LOOKED_AT] if not 0 <= index < trace.case.length}
+    samples = outside(trace, violation)
     for rank, one in enumerate(column.passes):
         if one is not None and violation.rank in (None, rank):
-            yield from ((place, rank, step) for step in _steps_of(one, outside))
+            yield from ((rank, step) for sample in samples for step in steps_with(one, sample))
 
 
-def _steps_of(one: Pass, samples: set[int]) -> list[int]:
-    return [
-        one.step_of(int(position))
-        for sample in sorted(samples)
-        for position in (one.indices == sample).nonzero()[0][:MOST_LOOKED_AT]
-    ]
+def steps_with(one: Pass, sample: int, most: int = MOST_LOOKED_AT) -> list[int]:
+    """Return the first steps of a pass that hold a sample, once for each time that it came."""
+    return [one.step_of(int(position)) for position in (one.indices == sample).nonzero()[0][:most]]
 
 
-def _named(violation: Violation, place: int, column: Column) -> Iterator[Mark]:
+def _named_step(violation: Violation, column: Column) -> Iterator[tuple[int, int]]:
     """Yield the step of the violation on its rank, or on those that had left where others went on."""
     step = violation.step
     if step is None:
         return
     if violation.rank is not None:
-        yield place, violation.rank, step
-    elif not violation.indices and any(one is not None and one.steps > step for one in column.passes):
-        gone = [rank for rank, one in enumerate(column.passes) if one is not None and one.steps <= step]
-        yield from ((place, rank, step) for rank in gone)
+        yield violation.rank, step
+    elif not violation.indices:
+        passes = {rank: one for rank, one in enumerate(column.passes) if one is not None}
+        yield from ((rank, step) for rank in leavers(passes, step))
 
 
-def _again(trace: Trace, violation: Violation, place: int, column: Column) -> Iterator[Mark]:
-    """Yield the cells in which samples of the violation come oftener than is owed, the later ones."""
+def leavers(passes: Mapping[Place, Pass], step: int) -> list[Place]:
+    """Return whose passes ended before a step to which others came; nothing where no pass came to it."""
+    gone = [place for place, one in passes.items() if one.steps <= step]
+    return gone if len(gone) < len(passes) else []
+
+
+def sharing_ranks(trace: Trace, violation: Violation) -> tuple[int, ...]:
+    """Return the ranks among which a violation counts samples; nothing where no count is owed."""
     shares = [ranks for ranks in trace.shares if violation.rank is None or violation.rank in ranks]
-    if len(shares) != 1 or trace.contract.coverage == "sampled" or trace.contract.endless:
-        return
-    most = trace.owed.most or trace.contract.repeats
-    shared = {rank: one for rank in shares[0] if (one := column.passes[rank]) is not None}
+    is_owed = trace.contract.coverage != "sampled" and not trace.contract.endless
+    return shares[0] if is_owed and len(shares) == 1 else ()
+
+
+def find_arrivals(
+    trace: Trace, passes: Mapping[Place, Pass], sample: int
+) -> tuple[list[tuple[int, Place]], list[tuple[int, Place]]]:
+    """Return in which step, and in which pass, a sample came as it may; then where it came too often."""
+    due = trace.owed.most or trace.contract.repeats
+    most = due + MOST_LOOKED_AT
+    came = sorted((step, place) for place, one in passes.items() for step in steps_with(one, sample, most))
+    return came[:due], came[due:]
+
+
+def _surplus(trace: Trace, violation: Violation, column: Column) -> Iterator[tuple[int, int]]:
+    """Yield the cells in which samples of the violation come more often than is owed, the later ones."""
+    ranks = sharing_ranks(trace, violation)
+    shared = {rank: one for rank in ranks if (one := column.passes[rank]) is not None}
     for sample in dict.fromkeys(violation.indices[:MOST_LOOKED_AT]):
-        came = sorted((step, rank) for rank, one in shared.items() for step in _steps_of(one, {sample}))
-        yield from ((place, rank, step) for step, rank in came[most:])
+        yield from ((rank, step) for step, rank in find_arrivals(trace, shared, sample)[1])
