@@ -7,16 +7,10 @@ Made by the engine for the case that shows a failure, and by ``samplercheck show
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-__all__ = [
-    "MOST_PASSES",
-    "MOST_RANKS",
-    "MOST_SAMPLES",
-    "MOST_STEPS",
-    "Scene",
-    "SeenPass",
-]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST_RANKS = 16
 MOST_STEPS = 64
@@ -136,3 +130,69 @@ class Scene:
 def _is_within(cell: tuple[int, int, int], passes: int) -> bool:
     number, rank, step = cell
     return number < passes and rank < MOST_RANKS and step < MOST_STEPS
+
+
+class _Stoppable(Protocol):
+    """A pass of all ranks, as it was recorded or as a scene holds it."""
+
+    @property
+    def epoch(self) -> int | None:
+        """Its epoch."""
+
+    @property
+    def stopped(self) -> int | None:
+        """After how many of its steps it was stopped."""
+
+
+Seen = TypeVar("Seen", bound=_Stoppable)
+
+
+@dataclass(frozen=True, slots=True)
+class Leg(Generic[Seen]):
+    """One pass of a run, its number in the scene, and the step at which it began."""
+
+    place: int
+    start: int
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Generic[Seen]):
+    """A run that was stopped in an epoch and resumed; ``after`` are passes of other epochs behind it.
+
+    ``whole`` has the epochs of the run that nobody stopped, by their number.
+    """
+
+    epoch: int | None
+    whole: dict[int | None, Leg[Seen]]
+    legs: tuple[Leg[Seen], ...]
+    after: tuple[Leg[Seen], ...]
+
+    @property
+    def stops(self) -> list[int]:
+        """After how many steps it was stopped."""
+        return [leg.start + leg.seen.stopped for leg in self.legs if leg.seen.stopped is not None]
+
+
+def run_of(passes: Sequence[Seen]) -> Run[Seen] | None:
+    """Return the first run of a scene that was stopped; None where none was."""
+    first = next((place for place, one in enumerate(passes) if one.stopped is not None), None)
+    if first is None:
+        return None
+    epoch = passes[first].epoch
+    whole: dict[int | None, Leg[Seen]] = {}
+    for place, one in enumerate(passes[:first]):
+        whole.setdefault(one.epoch, Leg(place, 0, one))
+    legs: list[Leg[Seen]] = []
+    after: list[Leg[Seen]] = []
+    start = 0
+    for place, one in enumerate(passes[first:], first):
+        is_over = bool(legs) and legs[-1].seen.stopped is None
+        if one.epoch == epoch and not is_over:
+            legs.append(Leg(place, start, one))
+            start += one.stopped or 0
+        elif one.epoch == epoch or one.stopped is not None:
+            break  # another run
+        else:
+            after.append(Leg(place, 0, one))
+    return Run(epoch, whole, tuple(legs), tuple(after))

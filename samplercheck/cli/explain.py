@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from samplercheck.reports.text import printable, wrapped
+from samplercheck.reports.text import printable, wrap
 
 if TYPE_CHECKING:
     from samplercheck.laws._law import Law
@@ -28,7 +28,7 @@ def command(code: str) -> int:
 
 
 def _page(law: Law) -> list[str]:
-    lines = [f"{law.code} {printable(law.name)}", "", *wrapped(_prose(law.statement), indent=2)]
+    lines = [f"{law.code} {printable(law.name)}", "", *wrap(_prose(law.statement), indent=2)]
     breaks = "Advice: it never breaks a run." if law.advice else law.consequence
     for title, text in (
         ("When it is broken", breaks),
@@ -38,7 +38,7 @@ def _page(law: Law) -> list[str]:
         ("What it looks at", f"experiments: {', '.join(law.reads)}"),
     ):
         if text:
-            lines += ["", title, *wrapped(_prose(text), indent=2)]
+            lines += ["", title, *wrap(_prose(text), indent=2)]
     return lines
 
 

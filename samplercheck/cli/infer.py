@@ -12,7 +12,7 @@ import click
 
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import axes_from, contract_from
-from samplercheck.reports.text import after_colon, printable, row, wrapped
+from samplercheck.reports.text import after_colon, printable, row, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +70,7 @@ def _lines(found: Inference) -> Iterator[str]:
     yield printable(found.target)
     yield ""
     if found.left:
-        yield from wrapped(NONE_FITS.format(contract=printable(found.contract.text)), indent=2)
+        yield from wrap(NONE_FITS.format(contract=printable(found.contract.text)), indent=2)
         yield ""
         yield from _told(found.left)
         return
@@ -78,7 +78,7 @@ def _lines(found: Inference) -> Iterator[str]:
     if found.weaker:
         yield ""
         names = ", ".join(f"{one.field}={one.value!r}" for one in found.weaker)
-        yield from wrapped(printable(WEAKER.format(names=names)), indent=2)
+        yield from wrap(printable(WEAKER.format(names=names)), indent=2)
     refuted = [one.refuted for one in found.promises if one.refuted is not None]
     for title, several in (("refuted", refuted), ("stricter, and refuted too", found.stricter)):
         if several:
@@ -113,4 +113,4 @@ def _refutation(label: str, one: Refuted) -> Iterator[str]:
 def _told(broken: tuple[Refuted, ...], indent: int = 4) -> Iterator[str]:
     for one in broken:
         seen = f"{one.code} {one.name} in {one.token}: {after_colon(one.found)}"
-        yield from wrapped(printable(seen), indent=indent, most=3)
+        yield from wrap(printable(seen), indent=indent, most=3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from samplercheck.reports.text import printable, wrapped
+from samplercheck.reports.text import printable, wrap
 
 __all__ = ["command"]
 
@@ -17,7 +17,7 @@ def command() -> int:
     for law in ALL_LAWS:
         note = " (advice)" if law.advice else ""
         click.echo(f"{law.code:<7}{printable(law.name)}{note}: {printable(law.consequence)}")
-        for line in wrapped(printable(law.statement), indent=7):
+        for line in wrap(printable(law.statement), indent=7):
             click.echo(line)
     click.echo("\nsamplercheck explain CODE says more of one.")
     return 0

@@ -95,9 +95,9 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
 
 
 def _told(target: Target, trace: Trace, experiment: str, idle: list[str]) -> Shown:
-    from samplercheck.reports.shown import shown
+    from samplercheck.reports.shown import show_case
 
-    return shown(target.name, target.contract.text, trace, experiment, idle)
+    return show_case(target.name, target.contract.text, trace, experiment, idle)
 
 
 def _write(told: Shown, path: Path) -> None:

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.again import Ways
+from samplercheck.reports.ways import Ways
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import UsageError
 from samplercheck.replaying._subjects import SIMULATED, Subject
-from samplercheck.reports.text import printable, wrapped
+from samplercheck.reports.text import printable, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ def _test(verdict: Verdict, target: str | None, contract: Mapping[str, Any], wor
     lines = [f"def test_{slug}_{verdict.law.lower() or 'all'}_{case.id}():"]
     if breach is not None:
         doc = printable(breach.found).replace("\\", "\\\\").replace('"', "'")
-        said = wrapped(f"Once: {doc}.", width=DOC_WIDTH, indent=4)
+        said = wrap(f"Once: {doc}.", width=DOC_WIDTH, indent=4)
         lines += [f'    """{said[0].strip()}', *said[1:], '    """']
     lines += [
         f"    report = sc.replay({token!a}, target={named}{there})",

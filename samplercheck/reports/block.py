@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.reports.again import Ways, ways_shown
 from samplercheck.reports.command import SIMULATED
 from samplercheck.reports.text import (
     WIDTH,
@@ -19,8 +18,9 @@ from samplercheck.reports.text import (
     printable,
     row,
     sentence,
-    wrapped,
+    wrap,
 )
+from samplercheck.reports.ways import Ways, ways_shown
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def _head(law: Law, target: str, failure: Failure) -> list[str]:
 
 def _sayings(law: Law, failure: Failure, room: _Room) -> list[str]:
     return [
-        *wrapped(sentence(law.statement), indent=2, most=room.lines(3)),
-        *wrapped(f"Found: {after_colon(failure.message)}", indent=2, most=room.lines(4)),
+        *wrap(sentence(law.statement), indent=2, most=room.lines(3)),
+        *wrap(f"Found: {after_colon(failure.message)}", indent=2, most=room.lines(4)),
     ]
 
 
@@ -118,7 +118,7 @@ def _training(law: Law) -> list[str]:
     told = "In training:"
     for part in printable(" ".join(law.why.split())).replace(". ", ".\n").split("\n"):
         told = f"{told} {part}"
-        more = wrapped(told, indent=2)
+        more = wrap(told, indent=2)
         if not part or len(more) > TRAINING_LINES:
             break
         lines = more

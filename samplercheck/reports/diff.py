@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.finding import Outcome
-from samplercheck.reports.markdown import code, prose, table_row
 from samplercheck.reports.standing import consequence_of
+from samplercheck.reports.summary import code, prose, table_row
 from samplercheck.reports.text import cut, printable, row
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
 from samplercheck.reports.standing import Standing, standing_of, tally
 from samplercheck.reports.text import hint_label
+from samplercheck.scene import Scene
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -86,9 +87,10 @@ def _why(result: Plain) -> str:
 
 def _failure(result: Plain) -> str:
     """Return what is broken, in which case, and its picture."""
-    failure, scene = result["failure"], result["failure"]["scene"]
-    drawing = (timeline(scene) or bars(scene) or grid(scene)) if scene else ""
-    case = scene["token"] if scene else failure["token"]
+    failure = result["failure"]
+    scene = Scene.from_dict(failure["scene"]) if failure["scene"] else None
+    drawing = (timeline(scene) or bars(scene) or grid(scene)) if scene is not None else ""
+    case = scene.token if scene is not None else failure["token"]
     label = hint_label(failure["mend"]).capitalize()
     parts = [
         _said("h4", f"{result['code']} {result['name']}: {failure['message']}"),

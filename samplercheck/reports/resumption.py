@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.scenes._trials import find_run, is_about_next
-from samplercheck.reports.scenes.runs import Leg, run_of
 from samplercheck.reports.table import MOST_MARKED, Cells, Row, draw, select_rows
+from samplercheck.scene import run_of
 from samplercheck.words import brief
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.record import Pass
     from samplercheck.reports.scenes._columns import Column
-    from samplercheck.reports.scenes.runs import Run
+    from samplercheck.scene import Leg, Run
     from samplercheck.trace import Trace
 
 __all__ = ["resumption"]

@@ -1,29 +1,32 @@
-"""One case as ``samplercheck show`` tells it: what was run, who got which sample, and what went wrong.
+"""One case as ``samplercheck show`` presents it: what was run, who got which sample, and what went wrong.
 
-Called by the command line, which prints it or has it made a page. Pure: reads the trace and judges
-nothing. Imports values alone.
+Called by the command line, which prints it or has it made a page. Pure: reads the trace and says what is
+there, not what is right. Imports values alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING
 
 from samplercheck.reports.picture import epoch_grid
 from samplercheck.reports.scenes import scene_of_experiment
-from samplercheck.reports.scenes._trials import find_run
+from samplercheck.reports.scenes._columns import faults_of, pass_name, passes_of
+from samplercheck.reports.scenes._trials import find_run, trials_of
 from samplercheck.reports.table import Cells, Row, draw
-from samplercheck.reports.text import case_text, cut, frame, printable, row, wrapped
-from samplercheck.reports.whereabouts import whereabouts
-from samplercheck.words import in_epoch, named_ranks
+from samplercheck.reports.text import case_text, cut, frame, printable, row, wrap
+from samplercheck.words import brief, in_epoch, named_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from samplercheck.record import Fault
-    from samplercheck.trace import Trace
+    from samplercheck.reports.scenes._columns import Column
+    from samplercheck.scene import Scene
+    from samplercheck.trace import Epoch, Trace
 
-__all__ = ["Shown", "shown"]
+__all__ = ["Shown", "show_case"]
 
 SCREEN = 80
 TRACEBACK_LINES = 8
@@ -33,13 +36,13 @@ MOST_RANKS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What there is to tell of one case, in lines of a terminal's width; ``scene`` is for pictures."""
+    """What there is to say of one case, in lines of a terminal's width; ``scene`` is for pictures."""
 
     target: str
     facts: tuple[str, ...]
     epochs: tuple[tuple[str, tuple[str, ...]], ...]
     troubles: tuple[tuple[str, ...], ...]
-    scene: dict[str, Any]
+    scene: Scene
 
     @property
     def lines(self) -> list[str]:
@@ -52,41 +55,35 @@ class Shown:
         return lines
 
 
-def shown(target: str, contract: str, trace: Trace, experiment: str, idle: Sequence[str]) -> Shown:
-    """Tell of one experiment of a case; ``idle`` are the options that the target does not name."""
+def show_case(target: str, contract: str, trace: Trace, experiment: str, idle: Sequence[str]) -> Shown:
+    """Return what one experiment of a case did; ``idle`` are the options that the target does not name."""
     epochs = tuple(_run(trace, experiment) or _epochs(trace, experiment))
-    troubles = [*_strangers(trace, experiment), *_faults(trace.faults), *_standstills(trace)]
-    if not epochs and not troubles:
-        troubles.append(tuple(wrapped(f"nothing was recorded: {_why_not(experiment)}", width=SCREEN)))
-    elif not epochs:
-        troubles.insert(0, ("nothing was recorded",))
+    troubles = [*_strangers(trace, experiment), *_faults(trace.faults), *_deadlocks(trace)]
+    if not epochs:
+        why = f": the experiment {experiment!r} has nothing to do with this target in this case"
+        words = f"nothing was recorded{'' if troubles else why}"
+        troubles.insert(0, tuple(wrap(words, width=SCREEN)))
     return Shown(
         target=target,
         facts=tuple(_facts(contract, trace, idle)),
         epochs=epochs,
         troubles=tuple(troubles),
-        scene=scene_of_experiment(trace, experiment).to_dict(),
+        scene=scene_of_experiment(trace, experiment),
     )
 
 
-def _why_not(experiment: str) -> str:
-    return f"the experiment {experiment!r} has nothing to do with this target in this case"
-
-
 def _facts(contract: str, trace: Trace, idle: Sequence[str]) -> Iterator[str]:
-    yield from wrapped(case_text(trace.case.to_dict()), width=SCREEN)
+    yield from wrap(case_text(trace.case.to_dict()), width=SCREEN)
     if contract != "Contract()":
-        yield from wrapped(printable(contract), width=SCREEN)
+        yield from wrap(printable(contract), width=SCREEN)
     if idle:
-        yield from wrapped(f"without effect: {', '.join(idle)}, which the target does not name", width=SCREEN)
+        yield from wrap(f"without effect: {', '.join(idle)}, which the target does not name", width=SCREEN)
 
 
 def _epochs(trace: Trace, experiment: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    taken = [one.epoch for record in trace.of(experiment) for one in record.passes]
-    begun = [
-        one.begun.epoch for one in trace.faults if one.experiment == experiment and one.begun is not None
-    ]
-    for number in sorted({*taken, *begun}):
+    faults = faults_of(trace, experiment)
+    runs = [passes_of(record, faults.get(rank)) for rank, record in enumerate(trace.of(experiment))]
+    for number in sorted({one.epoch for run in runs for one in run}):
         heading = f"epoch {number}" if experiment == "epochs" else f"epoch {number}, experiment {experiment}"
         drawn, where = epoch_grid(trace, experiment, number), whereabouts(trace, experiment, number)
         yield heading, (*drawn, *([""] if drawn and where else []), *where)
@@ -94,29 +91,67 @@ def _epochs(trace: Trace, experiment: str) -> Iterator[tuple[str, tuple[str, ...
 
 def _run(trace: Trace, experiment: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the passes of one run that was stopped and resumed; nothing where none was."""
-    if not any(record.notes.get("trials") for record in trace.of(experiment)):
+    if not any(map(trials_of, trace.of(experiment))):
         return []
-    return [
-        (
-            column.label,
-            draw(
-                [Row(rank, f"rank {rank}", Cells(one)) for rank, one in enumerate(column.passes)][:MOST_RANKS]
-            ),
-        )
-        for column in find_run(trace, None, experiment)
-    ]
+    return [(column.label, draw(_rank_rows(column))) for column in find_run(trace, None, experiment)]
+
+
+def _rank_rows(column: Column) -> list[Row]:
+    return [Row(rank, f"rank {rank}", Cells(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
+
+
+def whereabouts(trace: Trace, experiment: str, number: int) -> tuple[str, ...]:
+    """Return for one epoch: sample by sample the ranks that got it, then what is missing or doubled."""
+    lines: list[str] = []
+    mine = [epoch for epoch in trace.epochs_of(experiment) if epoch.number == number and trace.case.length]
+    several = len({epoch.ranks for epoch in mine}) < len(mine)
+    for epoch in mine:
+        if several:
+            record = trace.of(experiment)[epoch.ranks[0]]
+            place = next(at for at, one in enumerate(record.passes) if one is epoch.passes[0])
+            lines.append(f"{pass_name(record, place)}:")
+        label = "rank" if len(epoch.ranks) > 1 else f"rank {epoch.ranks[0]}"
+        lines += draw([Row(0, label, _Owners(epoch))], title="sample")
+        lines.append(_counts(epoch))
+    return tuple(lines)
+
+
+class _Owners:
+    """The ranks that got a sample; as often as they got it."""
+
+    def __init__(self, epoch: Epoch) -> None:
+        self._epoch = epoch
+        self.steps = epoch.length
+        self.at = cache(self._words)
+
+    def _words(self, sample: int) -> str:
+        """Return the ranks of one sample, or how often its only rank got it."""
+        times = [int((one.indices == sample).sum()) for one in self._epoch.passes]
+        if len(times) == 1:
+            return f"{times[0]}x"
+        owners = zip(self._epoch.ranks, times, strict=True)
+        return ",".join(str(rank) for rank, often in owners for _ in range(often)) or "-"
+
+
+def _counts(epoch: Epoch) -> str:
+    """Say which samples are missing and which came more than once."""
+    counts = epoch.counts
+    missing, doubled = (counts == 0).nonzero()[0].tolist(), (counts > 1).nonzero()[0].tolist()
+    parts = [f"missing: {brief(missing)}"] if missing else []
+    parts += [f"more than once: {brief(doubled)}"] if doubled else []
+    parts += [] if epoch.is_in_range else ["some indices are not in the dataset"]
+    return "; ".join(parts) or "every sample once"
 
 
 def _strangers(trace: Trace, experiment: str) -> Iterator[tuple[str, ...]]:
     """Say what was yielded that is no index, once for all ranks that yielded the like in an epoch."""
-    alike: dict[tuple[int, str], list[int]] = {}
+    alike: dict[str, list[int]] = {}
     for rank, record in enumerate(trace.of(experiment)):
         for one in record.passes:
             if one.strange:
-                alike.setdefault((one.epoch, one.strange), []).append(rank)
-    told = ((ranks, f"{in_epoch(epoch)}: {strange}") for (epoch, strange), ranks in alike.items())
+                alike.setdefault(f"{in_epoch(one.epoch)}: {one.strange}", []).append(rank)
     yield from _first(
-        tuple(wrapped(printable(named_ranks(ranks) + what), width=SCREEN, most=4)) for ranks, what in told
+        wrap(printable(named_ranks(ranks) + what), width=SCREEN, most=4) for what, ranks in alike.items()
     )
 
 
@@ -131,21 +166,21 @@ def _faults(faults: Sequence[Fault]) -> Iterator[tuple[str, ...]]:
     yield from _first(_fault(named_ranks(ranks) + text, frames) for (text, frames), ranks in alike.items())
 
 
-def _fault(text: str, frames: tuple[str, ...]) -> tuple[str, ...]:
+def _fault(text: str, frames: tuple[str, ...]) -> list[str]:
     lines = [line for entry in frames for line in entry.splitlines() if line.strip()]
-    told = [f"    {frame(line, SCREEN - 4)}" for line in lines[-TRACEBACK_LINES:]]
-    return (*wrapped(printable(text), width=SCREEN, most=4), *told)
+    last = [f"    {frame(line, SCREEN - 4)}" for line in lines[-TRACEBACK_LINES:]]
+    return [*wrap(printable(text), width=SCREEN, most=4), *last]
 
 
-def _first(troubles: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+def _first(troubles: Iterable[list[str]]) -> Iterator[tuple[str, ...]]:
     """Yield the first few troubles and say how many more there are."""
-    found = list(troubles)
+    found = list(map(tuple, troubles))
     yield from found[:MOST_TROUBLES]
     if len(found) > MOST_TROUBLES:
         yield (f"... and {len(found) - MOST_TROUBLES} more like these",)
 
 
-def _standstills(trace: Trace) -> Iterator[tuple[str, ...]]:
+def _deadlocks(trace: Trace) -> Iterator[tuple[str, ...]]:
     for label, text in (("deadlock", trace.deadlock), ("not carried", trace.not_carried)):
         if text:
             yield tuple(row(label, printable(text), indent=0, column=13))

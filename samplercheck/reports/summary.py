@@ -1,28 +1,31 @@
 """``summary.md``: what a reader of a pull request wants to know, in Markdown of less than 60 KB.
 
 Called by whoever publishes reports, with plain data; GitHub shows it below a job. What does not fit is
-counted. Pure, ASCII.
+counted. Its Markdown stays what it is, whatever a target or an error message holds: no HTML, links or
+mentions. Pure, ASCII.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.markdown import block, code, prose, table_row
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles, verdict
-from samplercheck.reports.text import case_text
+from samplercheck.reports.text import case_text, cut, printable
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     Plain = dict[str, Any]
 
-__all__ = ["LARGEST", "render"]
+__all__ = ["LARGEST", "block", "code", "prose", "render", "table_row"]
 
 LARGEST = 58_000
 CELL = 100
 LONGEST_BLOCK = 60
+LONGEST = 300
+_SPECIAL = re.compile(r"[&<>`*_{}\[\]#|~\\!@$]|:(?=\S)|^[-+=]|(?<=^\d)[.)]|(?<=www)\.", re.IGNORECASE)
 NEVER_A_PROOF = "No law was broken on the cases that were tried. It is not a proof."
 TITLES = {
     "holds": "every law holds",
@@ -159,3 +162,38 @@ def _blocks(reports: Sequence[Plain]) -> Iterator[list[str]]:
             "</details>",
             "",
         ]
+
+
+def prose(text: object, width: int = LONGEST) -> str:
+    """Return words on one line; what Markdown or HTML would read is written as an entity."""
+    flat = _line(" ".join(str(text).split()), width)
+    return _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", flat)
+
+
+def code(text: object, width: int = LONGEST) -> str:
+    """Return a code span on one line, also fit for a cell of a table."""
+    flat = _line(str(text), width).strip() or "-"
+    fence = "`" * (_longest_run(flat) + 1)
+    room = " " if "`" in (flat[0], flat[-1]) else ""
+    return f"{fence}{room}{flat}{room}{fence}".replace("|", "\\|")
+
+
+def block(lines: Iterable[str]) -> list[str]:
+    """Return lines of code, fenced."""
+    shown = [printable(line.rstrip()) for line in lines]
+    fence = "`" * max(3, _longest_run("\n".join(shown)) + 1)
+    return [f"{fence}text", *shown, fence]
+
+
+def table_row(*cells: str) -> str:
+    """Return one row of a table; its cells are Markdown already."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _line(text: str, width: int) -> str:
+    """Return a printable line, of a text that may be millions of characters long."""
+    return cut(printable(cut(text, 2 * width)), width)
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.text import cut, printable, row, sentence, wrapped
+from samplercheck.reports.text import cut, printable, row, sentence, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -71,7 +71,7 @@ def summary(report: Plain, *, selected: bool = False, stored: bool = False) -> s
     if stored and any(one["failure"] for one in report["results"]):
         lines += _fact("next", "samplercheck replay    these failures only")
     if report["outcome"] == "holds" and not report["interrupted"]:
-        lines += ["", *wrapped(f"{_clean(report, selected=selected)} It is not a proof.")]
+        lines += ["", *wrap(f"{_clean(report, selected=selected)} It is not a proof.")]
     return "\n".join([*lines, "", _ending(report)])
 
 

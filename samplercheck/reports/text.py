@@ -25,7 +25,7 @@ __all__ = [
     "printable",
     "row",
     "sentence",
-    "wrapped",
+    "wrap",
 ]
 
 WIDTH = 78
@@ -75,7 +75,7 @@ def frame(line: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
-def wrapped(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:
+def wrap(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:
     """Return the text in lines of at most ``width`` columns; beyond ``most`` lines it ends in dots."""
     return textwrap.wrap(
         text,
@@ -92,7 +92,7 @@ def row(label: str, text: str, *, indent: int = 2, column: int = 30, most: int |
     """Return a labelled text whose lines begin in one column; nothing for no text."""
     if not text:
         return []
-    lines = wrapped(text, indent=column, most=most)
+    lines = wrap(text, indent=column, most=most)
     head = f"{' ' * indent}{label}".ljust(column - 1) + " "
     return [head + lines[0][column:], *lines[1:]]
 

@@ -16,7 +16,7 @@ from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kep
 
 if TYPE_CHECKING:
     from samplercheck.laws._law import Law
-    from samplercheck.reports.again import Ways
+    from samplercheck.reports.ways import Ways
     from samplercheck.trace import Trace
 
 __all__ = ["BLOCKS"]

@@ -10,8 +10,8 @@ from samplercheck import Case
 from samplercheck.finding import Failure, Outcome, Violation
 from samplercheck.laws._law import Law
 from samplercheck.report import LawResult, Report, Tried
-from samplercheck.reports.again import Ways
 from samplercheck.reports.block import failure_block
+from samplercheck.reports.ways import Ways
 
 GOLDEN = Path(__file__).parent / "golden"
 TARGET = "mypkg.samplers:CyclicSampler"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
 from samplercheck.finding import Failure, Violation
-from samplercheck.reports.again import Ways
 from samplercheck.reports.block import failure_block
+from samplercheck.reports.ways import Ways
 from tests.reports.blocks import BLOCKS
 from tests.reports.made import EQUAL_STEPS, RUNS, TARGET, a_case, crash, golden, kept, uneven
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck.reports.text import case_text, cut, frame, printable, row, sentence, wrapped
+from samplercheck.reports.text import case_text, cut, frame, printable, row, sentence, wrap
 from tests.reports.made import a_case
 
 
@@ -39,7 +39,7 @@ def test_a_cut_keeps_both_ends_and_the_width() -> None:
 
 @given(st.text(), st.integers(1, 5))
 def test_wrapped_lines_keep_to_the_width_and_the_number(text: str, most: int) -> None:
-    lines = wrapped(printable(text), indent=4, width=40, most=most)
+    lines = wrap(printable(text), indent=4, width=40, most=most)
     assert len(lines) <= most
     assert all(len(line) <= 40 for line in lines)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Contract
-from samplercheck.reports.whereabouts import whereabouts
+from samplercheck.reports.shown import whereabouts
 from tests.traces import a_pass, a_record, a_trace
 
 

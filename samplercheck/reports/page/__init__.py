@@ -25,6 +25,6 @@ def render(reports: Sequence[Mapping[str, Any]]) -> str:
 
 def render_shown(shown: Shown) -> str:
     """Return the page of one case, for ``samplercheck show --html``."""
-    from samplercheck.reports.page._shown import page_of_case
+    from samplercheck.reports.page._page import page_of_case
 
     return page_of_case(shown)

@@ -16,8 +16,7 @@ from markupsafe import Markup, escape
 
 from samplercheck.words import begun
 
-__all__ = ["environment", "visible"]
-
+LONGEST = 1_200
 TEMPLATES = Path(__file__).parent / "templates"
 # Controls, lone surrogates and what turns the direction of the text around it.
 _UNSEEN = re.compile(
@@ -49,11 +48,11 @@ def environment() -> Environment:
 
 def _prose(text: str) -> Markup:
     """Return a sentence: begun as one, a full stop, what stands between backticks as code."""
-    told = begun(str(visible(" ".join(text.split()))))
-    told += "" if not told or told[-1] in ".!?:" else "."
-    parts = told.split("`")
+    prose = begun(str(visible(" ".join(text.split()))))
+    prose += "" if not prose or prose[-1] in ".!?:" else "."
+    parts = prose.split("`")
     if not len(parts) % 2:
-        return escape(told)
+        return escape(prose)
     return Markup().join(
         Markup("<code>{}</code>").format(part) if place % 2 else escape(part)
         for place, part in enumerate(parts)
@@ -65,3 +64,12 @@ def visible(value: object) -> object:
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), value)
+
+
+def shorten(text: object, most: int = LONGEST) -> str:
+    """Return a text of at most ``most`` letters, its middle left out, which is said."""
+    whole = str(text)
+    if len(whole) <= most:
+        return whole
+    half = (most - 40) // 2
+    return f"{whole[:half]} [... {len(whole) - 2 * half:,} letters left out ...] {whole[len(whole) - half :]}"

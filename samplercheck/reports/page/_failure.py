@@ -11,22 +11,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup
 
 from samplercheck.reports import pictures
-from samplercheck.reports.page._block import training_of, ways_of
-from samplercheck.reports.page._room import shortened
+from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.standing import Standing, consequence_of, standing_of
 from samplercheck.reports.text import case_text, hint_label
+from samplercheck.scene import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     Plain = Mapping[str, Any]
 
-__all__ = ["told_failure"]
-
 LONGEST_TRACEBACK = 4_000
 MOST_LINES = 40
 LARGEST_DRAWING = 60_000
 SIMULATED = "simulated"
+TRAINING = "  In training: "
+COLUMN = 22
+WAYS = {
+    "again": "again",
+    "on another machine": "on another machine",
+    "without this kit": "without this kit",
+    "see it": "see it drawn",
+    "more": "more about this law",
+}
 ORDER = re.compile(r"SC3\d\d")
 """Laws of order, which a grid shows less well than the way of each sample through the epochs."""
 
@@ -38,30 +45,30 @@ class Picture(NamedTuple):
     drawing: Markup
 
 
-def told_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any]:
+def describe_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any]:
     """Return all that the template of a failure says; ``anchor`` is where links to it lead."""
     failure = result["failure"]
     seen = failure["violations"] or [{}]
     return {
         "anchor": anchor,
-        "code": shortened(result["code"], 40),
-        "name": shortened(result["name"], 80),
-        "consequence": shortened(consequence_of(result), 80),
+        "code": shorten(result["code"], 40),
+        "name": shorten(result["name"], 80),
+        "consequence": shorten(consequence_of(result), 80),
         "known": standing_of(report, result) is Standing.KNOWN,
-        "statement": shortened(result["statement"]),
-        "found": shortened(failure["message"]),
-        "training": shortened(training_of(failure["text"])),
-        "facts": [(label, shortened(text)) for label, text in _facts(failure) if text],
-        "pictures": _pictures(result["code"], failure["scene"]) if failure.get("scene") else [],
-        "drawn_case": _drawn_case(failure),
-        "grid": "\n".join(shortened(line, 120) for line in failure["grid"][:MOST_LINES]),
-        "traceback": shortened(seen[0].get("detail", ""), LONGEST_TRACEBACK),
-        "cause": shortened(failure["cause"]),
-        "evidence": shortened(failure["evidence"]),
-        "hint": shortened(failure["hint"]),
+        "statement": shorten(result["statement"]),
+        "found": shorten(failure["message"]),
+        "training": shorten(training_of(failure["text"])),
+        "facts": [(label, shorten(text)) for label, text in _facts(failure) if text],
+        "pictures": _pictures(result["code"], failure.get("scene")),
+        "drawn_case": _case_of_pictures(failure),
+        "grid": "\n".join(shorten(line, 120) for line in failure["grid"][:MOST_LINES]),
+        "traceback": shorten(seen[0].get("detail", ""), LONGEST_TRACEBACK),
+        "cause": shorten(failure["cause"]),
+        "evidence": shorten(failure["evidence"]),
+        "hint": shorten(failure["hint"]),
         "hint_label": hint_label(failure["mend"]).capitalize(),
-        "also": [shortened(code, 40) for code in failure["also"][:MOST_LINES]],
-        "id": shortened(failure["id"], 40),
+        "also": [shorten(code, 40) for code in failure["also"][:MOST_LINES]],
+        "id": shorten(failure["id"], 40),
         "ways": ways_of(failure["text"]),
     }
 
@@ -81,15 +88,18 @@ def _facts(failure: Plain) -> Iterator[tuple[str, str]]:
     yield f"fails {claim} when" if when else "fails", condition if when else claim
 
 
-def _drawn_case(failure: Plain) -> str:
+def _case_of_pictures(failure: Plain) -> str:
     """Say which case it is that is drawn: people see more in a realistic one."""
     is_smallest = (failure.get("scene") or {}).get("token") == failure["token"]
     return "the smallest case" if is_smallest else "the smallest realistic case"
 
 
-def _pictures(code: str, scene: Plain) -> list[Picture]:
+def _pictures(code: str, plain: Plain | None) -> list[Picture]:
     """Return what there is to draw; the first says most, the others are for whoever wants to know more."""
-    drawers: list[tuple[str, Callable[[Plain], str]]] = [
+    if not plain:
+        return []
+    scene = Scene.from_dict(dict(plain))
+    drawers: list[tuple[str, Callable[[Scene], str]]] = [
         ("Before and after the interruption", pictures.timeline),
         ("How often each sample was drawn, and how often it should be", pictures.bars),
     ]
@@ -99,3 +109,41 @@ def _pictures(code: str, scene: Plain) -> list[Picture]:
     drawn = [(caption, draw(scene)) for caption, draw in drawers]
     fitting = [(caption, drawing) for caption, drawing in drawn if 0 < len(drawing) <= LARGEST_DRAWING]
     return [Picture(caption, Markup(drawing)) for caption, drawing in fitting]  # noqa: S704  (made of escaped text)
+
+
+class Way(NamedTuple):
+    """A labelled command."""
+
+    label: str
+    command: str
+
+
+def training_of(block: str) -> str:
+    """Return the sentences on what happens in training; empty where the block had no room for them."""
+    for section in _sections(block)[1:2]:
+        starts = [number for number, line in enumerate(section) if line.startswith(TRAINING)]
+        if starts:
+            lines = " ".join(line.strip() for line in section[starts[-1] :])
+            return lines.removeprefix(TRAINING.strip()).strip()
+    return ""
+
+
+def ways_of(block: str) -> list[Way]:
+    """Return the commands that the last section of the block shows, each with its label."""
+    ways: list[Way] = []
+    for line in (_sections(block) or [[]])[-1]:
+        label, text = line[:COLUMN].strip(), line[COLUMN:]
+        if label in WAYS:
+            ways.append(Way(WAYS[label], text))
+        elif not label and ways and ways[-1].command.endswith("\\"):
+            ways[-1] = Way(ways[-1].label, f"{ways[-1].command}\n{text}")
+        else:
+            return []  # no commands, or a block of another version
+    return ways
+
+
+def _sections(block: str) -> list[list[str]]:
+    """Return the parts of a block between empty lines, its rules left out."""
+    lines = [line for line in block.splitlines() if not (line and set(line) == {"-"})]
+    parts = "\n".join(lines).split("\n\n")
+    return [part.splitlines() for part in parts if part]

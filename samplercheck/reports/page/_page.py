@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import environment
-from samplercheck.reports.page._report import failures_of, told_report
-from samplercheck.reports.page._room import Room
+from samplercheck.reports.page._report import describe_report, failures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from samplercheck.reports.shown import Shown
+    from samplercheck.scene import Scene
 
     Plain = Mapping[str, Any]
-
-__all__ = ["page_of"]
 
 ROOM_FOR_REPORTS = 380_000
 ROOM_FOR_FAILURES = 320_000
@@ -27,6 +28,34 @@ ROOM_FOR_BRIEF_ONES = 160_000
 ROOM_FOR_THE_INDEX = 80_000
 WITHOUT_MAP: dict[str, Any] = {"map": []}
 BARE: dict[str, Any] = {"is_bare": True}
+STOPPED = "The run that was stopped, below the one that nobody stopped"
+DRAWN = (
+    ("Where each sample went", pictures.fates),
+    ("What each rank yielded, step by step", pictures.grid),
+)
+
+
+class Room:
+    """A number of bytes that is used up."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def takes(self, text: str) -> bool:
+        """Whether the text fits in; if so its room is used up."""
+        size = len(text.encode())
+        fits = size <= self._left
+        self._left -= size if fits else 0
+        return fits
+
+    def fill(self, texts: Iterable[str]) -> list[str]:
+        """Return the texts up to the first that does not fit in."""
+        kept: list[str] = []
+        for text in texts:
+            if not self.takes(text):
+                break
+            kept.append(text)
+        return kept
 
 
 class Rooms:
@@ -42,11 +71,11 @@ class Rooms:
 def page_of(reports: Sequence[Plain]) -> str:
     """Return the page; the first headings are of the only report, or of all of them."""
     rooms, level = Rooms(), 1 if len(reports) == 1 else 2
-    told = [_told(report, number) for number, report in enumerate(reports)]
+    told = [_describe(report, number) for number, report in enumerate(reports)]
     parts = dict(_parts(told, level, rooms))
-    rows = (_filled("index_row", {"one": one, "is_told": one["anchor"] in parts}) for one, _ in told)
+    rows = (_fill("index_row", {"one": one, "is_told": one["anchor"] in parts}) for one, _ in told)
     index = rooms.index.fill(rows) if level > 1 else []
-    return _filled(
+    return _fill(
         "page",
         {
             "told": [one for one, _ in told],
@@ -58,9 +87,9 @@ def page_of(reports: Sequence[Plain]) -> str:
     )
 
 
-def _told(report: Plain, number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _describe(report: Plain, number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     failures = failures_of(report, number)
-    return told_report(report, number, failures), failures
+    return describe_report(report, number, failures), failures
 
 
 def _parts(
@@ -73,7 +102,7 @@ def _parts(
     for one, failures in sorted(told, key=lambda pair: not pair[1]):
         for form in ({}, WITHOUT_MAP, BARE):
             values = {"one": {**one, **form}, "level": level}
-            opening, closing = _filled("opening", values), _filled("closing", values)
+            opening, closing = _fill("opening", values), _fill("closing", values)
             if rooms.reports.takes(opening + closing):
                 yield one["anchor"], opening + _failures(failures, level, rooms) + closing
                 break
@@ -86,20 +115,40 @@ def _failures(failures: list[dict[str, Any]], level: int, rooms: Rooms) -> str:
     full: list[Markup] = []
     brief: list[Markup] = []
     for one in failures:
-        told = _filled("failure", {"one": one, "level": level + 2})
+        told = _fill("failure", {"one": one, "level": level + 2})
         if rooms.failures.takes(told):
             full.append(_safe(told))
             continue
-        named = _filled("brief", {"one": one})
+        named = _fill("brief", {"one": one})
         if rooms.brief.takes(named):
             brief.append(_safe(named))
     left = len(failures) - len(full) - len(brief)
-    return _filled("failures", {"full": full, "brief": brief, "level": level + 1, "left_out": left})
+    return _fill("failures", {"full": full, "brief": brief, "level": level + 1, "left_out": left})
 
 
-def _filled(name: str, values: Plain) -> str:
+def _fill(name: str, values: Plain) -> str:
     return environment().get_template(f"{name}.html.jinja").render(values)
 
 
 def _safe(filled: str) -> Markup:
     return Markup(filled)  # noqa: S704  (a template that was filled in escapes its values)
+
+
+def page_of_case(shown: Shown) -> str:
+    """Return the page; its pictures show as much as a scene holds, its text as much as the terminal."""
+    values: dict[str, Any] = {
+        "target": shown.target,
+        "facts": shown.facts,
+        "pictures": list(_pictures(shown.scene)),
+        "epochs": [(heading, "\n".join(lines)) for heading, lines in shown.epochs],
+        "troubles": ["\n".join(lines) for lines in shown.troubles],
+    }
+    return _fill("show", values)
+
+
+def _pictures(scene: Scene) -> Iterator[tuple[str, Markup]]:
+    timeline = pictures.timeline(scene)
+    drawn = [(STOPPED, timeline)] if timeline else [(caption, draw(scene)) for caption, draw in DRAWN]
+    for caption, drawing in drawn:
+        if drawing:
+            yield caption, Markup(drawing)  # noqa: S704  (pictures escape whatever they say)

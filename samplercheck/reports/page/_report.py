@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from samplercheck.reports.page._failure import told_failure
-from samplercheck.reports.page._room import shortened
+from samplercheck.reports.page._environment import shorten
+from samplercheck.reports.page._failure import describe_failure
 from samplercheck.reports.page._verdict import MARKS, verdict_of
 from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, Row, heat, legend, share_of
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from samplercheck.reports.page._verdict import Mark
 
     Plain = Mapping[str, Any]
-
-__all__ = ["failures_of", "told_report"]
 
 MOST = 100
 MOST_LAWS = 300
@@ -51,23 +49,23 @@ def failures_of(report: Plain, number: int) -> list[dict[str, Any]]:
     """Return the failures of a report, what is known of the baseline last."""
     results = [one for one in report["results"] if one["failure"]]
     results.sort(key=lambda one: standing_of(report, one) is Standing.KNOWN)
-    return [told_failure(report, one, f"r{number}-f{place}") for place, one in enumerate(results)]
+    return [describe_failure(report, one, f"r{number}-f{place}") for place, one in enumerate(results)]
 
 
-def told_report(report: Plain, number: int, failures: Sequence[Plain]) -> dict[str, Any]:
+def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> dict[str, Any]:
     """Return all that the template of a report says, but for its failures."""
     results = report["results"]
     return {
         "anchor": f"r{number}",
         "is_bare": False,
-        "target": shortened(report["target"], 200),
+        "target": shorten(report["target"], 200),
         "verdict": verdict_of(report),
         "consequences": _consequences(report),
         "counts": list(_counts(report)),
         "failures": failures[:MOST_BROKEN],
         "more": max(0, len(failures) - MOST_BROKEN),
-        "facts": [(label, shortened(text)) for label, text in _facts(report)],
-        "tried": [_tried(one) for one in report["tried"][:MOST]],
+        "facts": [(label, shorten(text)) for label, text in _facts(report)],
+        "tried": [_phase(one) for one in report["tried"][:MOST]],
         "not_tried": _short_list(report["not_tried"]),
         "notes": _short_list([*report["notes"], *_baseline_notes(report)]),
         **_map(report.get("map", ())),
@@ -78,7 +76,7 @@ def told_report(report: Plain, number: int, failures: Sequence[Plain]) -> dict[s
 
 def _consequences(report: Plain) -> list[str]:
     broken = [one for one in report["results"] if standing_of(report, one) is Standing.BROKEN]
-    return [shortened(one, 80) for one in dict.fromkeys(map(consequence_of, broken))][:MOST_BROKEN]
+    return [shorten(one, 80) for one in dict.fromkeys(map(consequence_of, broken))][:MOST_BROKEN]
 
 
 def _counts(report: Plain) -> Iterator[tuple[Mark, str]]:
@@ -93,16 +91,16 @@ def _facts(report: Plain) -> Iterator[tuple[str, str]]:
     yield "versions", ", ".join(f"{name} {number}" for name, number in report["versions"].items())
 
 
-def _tried(one: Plain) -> dict[str, Any]:
+def _phase(one: Plain) -> dict[str, Any]:
     done, planned = one["cases"], one["planned"]
     cases = f"{done:,}" if done >= planned else f"{done:,} of {planned:,}"
-    scope = shortened(one["scope"], LONGEST)
-    return {"phase": shortened(one["phase"], 80), "scope": scope, "cases": cases, "cut": done < planned}
+    scope = shorten(one["scope"], LONGEST)
+    return {"phase": shorten(one["phase"], 80), "scope": scope, "cases": cases, "cut": done < planned}
 
 
 def _short_list(texts: Sequence[str]) -> list[str]:
     more = [f"and {len(texts) - MOST:,} more, in report.json"] if len(texts) > MOST else []
-    return [*(shortened(text, LONGEST) for text in texts[:MOST]), *more]
+    return [*(shorten(text, LONGEST) for text in texts[:MOST]), *more]
 
 
 def _baseline_notes(report: Plain) -> Iterator[str]:
@@ -122,14 +120,14 @@ def _map(squares: Sequence[Plain]) -> dict[str, Any]:
 def _remarks(results: Sequence[Plain]) -> Iterator[dict[str, str]]:
     """Yield what is to be said of laws that are not broken: undecided, advice, skipped."""
     for one in results:
-        label = {"code": shortened(one["code"], 40), "name": shortened(one["name"], 80)}
+        label = {"code": shorten(one["code"], 40), "name": shorten(one["name"], 80)}
         if one["outcome"] == "unknown":
-            yield {**label, "kind": "undecided", "text": shortened(one["reason"], LONGEST)}
+            yield {**label, "kind": "undecided", "text": shorten(one["reason"], LONGEST)}
         if one["advice"]:
             said = f"{one['advice']['found']}. {one['advice']['hint']}".strip()
-            yield {**label, "kind": "advice", "text": shortened(said, LONGEST)}
+            yield {**label, "kind": "advice", "text": shorten(said, LONGEST)}
         if one["skipped"]:
-            yield {**label, "kind": "skipped", "text": shortened(one["skipped"], LONGEST)}
+            yield {**label, "kind": "skipped", "text": shorten(one["skipped"], LONGEST)}
 
 
 def _laws(report: Plain) -> dict[str, Any]:
@@ -144,8 +142,8 @@ def _laws(report: Plain) -> dict[str, Any]:
 
 def _law(one: Plain) -> dict[str, str]:
     return {
-        "code": shortened(one["code"], 40),
-        "name": shortened(one["name"], 80),
-        "statement": shortened(one["statement"], LONGEST),
+        "code": shorten(one["code"], 40),
+        "name": shorten(one["name"], 80),
+        "statement": shorten(one["statement"], LONGEST),
         "judged": f"{one['judged']:,}" if one["judged"] else "",
     }

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["MARKS", "Mark", "Verdict", "verdict_of"]
-
 
 class Mark(NamedTuple):
     """The class that gives something its colour, and the sign that says the same without."""
@@ -43,7 +41,7 @@ _WORDS = {
 }
 
 
-class Verdict(NamedTuple):
+class PageVerdict(NamedTuple):
     """A word with its mark, and what is claimed by it."""
 
     mark: Mark
@@ -51,10 +49,10 @@ class Verdict(NamedTuple):
     claim: str
 
 
-def verdict_of(report: Plain) -> Verdict:
+def verdict_of(report: Plain) -> PageVerdict:
     """Return the verdict that the exit code of a run stands for."""
     mark, word = _WORDS[verdict([report])]
-    return Verdict(mark, word, " ".join(_claims(report)))
+    return PageVerdict(mark, word, " ".join(_claims(report)))
 
 
 def _claims(report: Plain) -> list[str]:

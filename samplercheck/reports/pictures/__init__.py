@@ -1,7 +1,7 @@
 """Pictures: scenes as SVG that may stand inside of any page.
 
-Called by the HTML page, ``samplercheck show --html`` and notebooks, with the plain data of a scene as it
-stands in ``report.json``. Each picture is empty where the scene has nothing of it. Imports values alone.
+Called by the HTML page, ``samplercheck show --html`` and notebooks, with a scene as
+``report.json`` holds it. Each picture is empty where the scene has nothing of it. Imports values alone.
 """
 
 from __future__ import annotations

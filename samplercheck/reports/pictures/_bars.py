@@ -1,34 +1,33 @@
 """Bars: how often each sample came beside how often it should have.
 
-Standard library and the primitives of this package alone.
+Imports values and the primitives of this package alone.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet, rank_class, rank_fill
+from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet, rank_class, rank_fill, spread
 from samplercheck.reports.pictures._svg import WRONG, element, escape, line, rect, width_of
 from samplercheck.reports.text import near
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-__all__ = ["bars"]
+    from samplercheck.scene import Scene
 
 TITLE = "How often each sample came, and how often it should have"
 HIGH = 150
-WIDE, GAP = 22, 18
+WIDE = 22
 MOST_BARS = 30
 LONGEST = 12
 SEEN: dict[str, object] = {"class_": rank_class(0), "fill": rank_fill(0), "stroke": "currentColor"}
 MARKED: dict[str, object] = {"stroke": WRONG, "stroke_width": 3}
 
 
-def bars(scene: Mapping[str, Any]) -> str:
+def bars(scene: Scene) -> str:
     """Return the picture of counts by sample; empty where the scene counts nothing."""
-    observed, expected = scene["observed"], scene["expected"]
-    pairs = list(zip(observed, expected, strict=False))
+    pairs = list(zip(scene.observed, scene.expected, strict=False))
     if not pairs:
         return ""
     worst = max(range(len(pairs)), key=lambda sample: abs(pairs[sample][0] - pairs[sample][1]))
@@ -36,9 +35,10 @@ def bars(scene: Mapping[str, Any]) -> str:
     sheet = Sheet()
     _chart(sheet, pairs, shown, worst)
     _key(sheet, worst, pairs)
-    told = [f"sample {sample} {_number(pairs[sample][0])} of {_number(pairs[sample][1])}" for sample in shown]
-    description = f"Seen and expected: {', '.join(told[:LONGEST])}{' ...' if len(told) > LONGEST else ''}."
-    return sheet.drawn("sc-bars", TITLE, f"{_worst(worst, pairs)}. {description}")
+    counts = [(sample, *map(_number, pairs[sample])) for sample in shown]
+    parts = [f"sample {sample} {seen} of {fair}" for sample, seen, fair in counts]
+    description = f"Seen and expected: {', '.join(parts[:LONGEST])}{' ...' * (len(parts) > LONGEST)}."
+    return sheet.finish("sc-bars", TITLE, f"{_worst(worst, pairs)}. {description}")
 
 
 def _number(value: float) -> str:
@@ -55,22 +55,21 @@ def _chart(sheet: Sheet, pairs: Sequence[tuple[float, float]], shown: Sequence[i
     highest = max(max(pair) for pair in pairs) or 1
     left = MARGIN + width_of(_number(highest), SMALL) + 8
     bottom = sheet.y + HIGH
-    x = left
-    for before, sample in zip([-1, *shown], shown, strict=False):
-        x += GAP if sample != before + 1 else 0
+    places = spread(shown, left, WIDE)
+    for sample, x in places:
         seen, fair = (HIGH * value / highest for value in pairs[sample])
         words = f"sample {sample}: seen {_number(pairs[sample][0])}, expected {_number(pairs[sample][1])}"
-        told, look = element("title", escape(words)), {**SEEN, **(MARKED if sample == worst else {})}
-        sheet.put(rect(x, bottom - seen, WIDE - 4, seen, told, **look), right=x + WIDE)
+        title, look = element("title", escape(words)), {**SEEN, **(MARKED if sample == worst else {})}
+        sheet.put(rect(x, bottom - seen, WIDE - 4, seen, title, **look), right=x + WIDE)
         sheet.put(line(x - 2, bottom - fair, x + WIDE - 2, bottom - fair, stroke_width=3))
         below = Box(x, bottom + 2, WIDE - 4, 16)
         sheet.inside(below, str(sample), size=SMALL, fill="currentColor")
         if sample == worst:
             sheet.mark(below)
-        x += WIDE
+    right = places[-1][1] + WIDE
     for value, y in ((highest, sheet.y), (0, bottom)):
         sheet.say(MARGIN, _number(value), Box(0, y - 8, 0, 16), size=SMALL)
-        sheet.put(line(left - 4, y, x, y, stroke_opacity=0.35), right=x)
+        sheet.put(line(left - 4, y, right, y, stroke_opacity=0.35), right=right)
     sheet.y = bottom + 22
 
 

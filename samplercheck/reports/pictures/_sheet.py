@@ -6,6 +6,7 @@ Standard library alone.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._svg import (
@@ -24,9 +25,9 @@ from samplercheck.reports.pictures._svg import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["MARGIN", "ROW", "SMALL", "Box", "Sheet", "rank_class", "rank_fill", "words_of"]
-
 MARGIN = 8
+WIDEST = 760
+GAP = 18
 ROW = 26
 SMALL = 11
 BASELINE = 0.36
@@ -50,6 +51,16 @@ def words_of(samples: Sequence[int]) -> str:
         return str(samples[0])
     more = f" +{len(samples) - MOST_SHOWN}" if len(samples) > MOST_SHOWN else ""
     return " ".join(map(str, samples[:MOST_SHOWN])) + more if samples else "empty"
+
+
+def spread(shown: Sequence[int], left: float, wide: float) -> list[tuple[int, float]]:
+    """Return each number with the x of its column; there is a gap where numbers are left out."""
+    x, places = left, []
+    for before, number in zip([-1, *shown], shown, strict=False):
+        x += GAP if number != before + 1 else 0
+        places.append((number, x))
+        x += wide
+    return places
 
 
 class Box:
@@ -88,8 +99,20 @@ class Sheet:
 
     def say(self, x: float, words: str, box: Box, *, size: float = FONT_SIZE, **attributes: object) -> None:
         """Add words that begin at ``x``, in the row of a box."""
-        said = text(x, box.baseline(), words, font_size=size, **attributes)
-        self.put(said, right=x + width_of(words, size))
+        drawn = text(x, box.baseline(), words, font_size=size, **attributes)
+        self.put(drawn, right=x + width_of(words, size))
+
+    def columns(self, title: str, shown: Sequence[int], left: float, wide: float) -> list[tuple[int, float]]:
+        """Add a header of numbers, with dots where some are left out; return each with the x of its box."""
+        places = spread(shown, left, wide + 2)
+        self.say(MARGIN, title, Box(0, self.y, 0, 18), size=SMALL)
+        for number, x in places:
+            self.inside(Box(x, self.y, wide, 18), str(number), size=SMALL, fill="currentColor")
+        for (before, x), (after, _) in pairwise(places):
+            if after != before + 1:
+                self.say(x + wide + 4, "\N{HORIZONTAL ELLIPSIS}", Box(0, self.y, 0, 18), size=SMALL)
+        self.y += 20
+        return places
 
     def heading(self, words: str) -> None:
         """Add a line of its own above what follows."""
@@ -101,9 +124,9 @@ class Sheet:
         self.say(MARGIN, words, Box(0, self.y, 0, 18), size=SMALL)
         self.y += 18
 
-    def cell(self, box: Box, rank: int, words: str, *, small: str = "", told: str = "") -> None:
-        """Add a cell in the colour of a rank; ``told`` is what it says where the mouse rests."""
-        self._box(box, told, class_=rank_class(rank), fill=rank_fill(rank))
+    def cell(self, box: Box, rank: int, words: str, *, small: str = "", title: str = "") -> None:
+        """Add a cell in the colour of a rank; ``title`` is what it says where the mouse rests."""
+        self._box(box, title, class_=rank_class(rank), fill=rank_fill(rank))
         if rank >= len(PALE):
             ends = ((at, min(at, box.height)) for at in range(6, int(box.width), 7))
             stripes = "".join(f"M{box.x + at:g} {box.y:g}l{-high:g} {high:g}" for at, high in ends)
@@ -115,19 +138,19 @@ class Sheet:
     def inside(
         self, box: Box, words: str, *, share: float = 0.5, size: float = FONT_SIZE, **look: object
     ) -> None:
-        """Add words in the middle of a box, dark as on a pale cell unless told."""
+        """Add words in the middle of a box, dark as on a pale cell unless ``look`` says otherwise."""
         look = {"fill": None, "font_size": None if size == FONT_SIZE else size, **look}
         self._inside.append(text(box.middle, box.baseline(share, size), words, **look))
 
-    def lack(self, box: Box, words: str, told: str = "") -> None:
+    def lack(self, box: Box, words: str, title: str = "") -> None:
         """Add an empty place: nothing came there."""
         look = {"fill": "none", "stroke": "currentColor", "stroke_dasharray": "3 2", "stroke_opacity": FAINT}
-        self._box(box, told, **look, class_="sc-lack")
+        self._box(box, title, **look, class_="sc-lack")
         self.inside(box, words, fill="currentColor")
 
-    def _box(self, box: Box, told: str, **look: object) -> None:
-        title = (element("title", escape(told)),) if told else ()
-        self._boxes.append(rect(box.x, box.y, box.width, box.height, *title, rx=3, **look))
+    def _box(self, box: Box, title: str, **look: object) -> None:
+        titles = (element("title", escape(title)),) if title else ()
+        self._boxes.append(rect(box.x, box.y, box.width, box.height, *titles, rx=3, **look))
         self.width = max(self.width, box.x + box.width + MARGIN)
 
     def mark(self, box: Box) -> None:
@@ -145,7 +168,7 @@ class Sheet:
         box, x = Box(MARGIN, self.y, 20, 18), float(MARGIN)
         for rank in ranks:
             box = Box(x, self.y, 20, 18)
-            self.cell(box, rank, str(rank), told=f"rank {rank}")
+            self.cell(box, rank, str(rank), title=f"rank {rank}")
             self.say(x + 24, f"rank {rank}", box, size=SMALL)
             x += 34 + width_of(f"rank {rank}", SMALL)
             if x > 620 and rank != ranks[-1]:  # noqa: PLR2004  (the width of a column of text)
@@ -156,7 +179,7 @@ class Sheet:
             self.say(x + 24, marked, box, size=SMALL)
         self.y += 22
 
-    def drawn(self, name: str, title: str, description: str) -> str:
+    def finish(self, name: str, title: str, description: str) -> str:
         """Return the picture."""
         centred = {"text_anchor": "middle", "fill": CELL_TEXT, "pointer_events": "none"}
         layers = (element("g", *self._boxes, stroke="#0004"), *self._children)

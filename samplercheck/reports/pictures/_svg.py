@@ -14,19 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "CELL_TEXT",
-    "FAINT",
-    "WRONG",
-    "element",
-    "escape",
-    "line",
-    "picture",
-    "rect",
-    "text",
-    "width_of",
-]
-
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace"
 FONT_SIZE = 13
 LETTER = 7.9
@@ -46,8 +33,8 @@ _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
 def escape(words: object) -> str:
     """Return the words as they may stand in XML and HTML, between tags and in attributes."""
-    told = _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(words))
-    return "".join(_ESCAPES.get(char, char) for char in told)
+    legal = _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(words))
+    return "".join(_ESCAPES.get(char, char) for char in legal)
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:
@@ -55,12 +42,12 @@ def element(tag: str, *children: str, **attributes: object) -> str:
 
     Attributes are escaped here: ``font_size=9`` is font-size, ``class_`` is class; None leaves one out.
     """
-    said = "".join(
+    written = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{escape(_short(value))}"'
         for name, value in attributes.items()
         if value is not None
     )
-    return f"<{tag}{said}>{''.join(children)}</{tag}>" if children else f"<{tag}{said}/>"
+    return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
 
 
 def text(x: float, y: float, words: object, **attributes: object) -> str:
@@ -81,7 +68,7 @@ def line(x1: float, y1: float, x2: float, y2: float, **attributes: object) -> st
 def picture(
     width: float, height: float, *, title: str, description: str, children: Iterable[str], name: str = ""
 ) -> str:
-    """Return a whole picture of the class ``name``, with the words that are told to who cannot see it."""
+    """Return a whole picture of the class ``name``, with the words for whoever cannot see it."""
     return element(
         "svg",
         element("title", escape(title)),

@@ -25,9 +25,9 @@ STEP = CELL + GAP
 LEFT, TOP, BELOW = 22, 2, 16
 FONT_SIZE = 10
 NEAR = 4
-"""Every so many lengths one is written out."""
-MOST_TOLD = 800
-"""So many broken squares tell their numbers where the mouse rests; with more a page would grow large."""
+"""One of so many lengths is written out."""
+MOST_TITLED = 800
+"""So many broken squares show their numbers where the mouse rests; with more a page would grow large."""
 
 KNOBS = ("shuffle", "drop_last", "batch_size")
 """What the pictures differ in; the last of them that varies goes across."""
@@ -47,11 +47,11 @@ class Row(NamedTuple):
 
 
 class Axes(NamedTuple):
-    """What all pictures have across and down, for comparing, and whether a square tells its numbers."""
+    """What all pictures have across and down, for comparing; whether a square has its numbers as a title."""
 
     lengths: list[int]
     worlds: list[int]
-    tells: bool
+    are_titled: bool
 
 
 def heat(squares: Sequence[Square]) -> list[Row]:
@@ -63,12 +63,12 @@ def heat(squares: Sequence[Square]) -> list[Row]:
     for one in squares:
         panels[_values(one, down)][_values(one, across)].append(one)
     lengths, worlds = (sorted({one[name] for one in squares}) for name in ("length", "world_size"))
-    axes = Axes(lengths, worlds, tells=sum(bool(one["broken"]) for one in squares) <= MOST_TOLD)
+    axes = Axes(lengths, worlds, are_titled=sum(bool(one["broken"]) for one in squares) <= MOST_TITLED)
     rows = []
     for _, columns in sorted(panels.items()):
         parts = [part for _, part in sorted(columns.items())]
-        drawn = [(_named(part, across), _panel(part, axes, _named(part, several))) for part in parts]
-        rows.append(Row(_named(parts[0], down), drawn))
+        drawn = [(_label_of(part, across), _panel(part, axes, _label_of(part, several))) for part in parts]
+        rows.append(Row(_label_of(parts[0], down), drawn))
     return rows
 
 
@@ -76,7 +76,7 @@ def _values(square: Square, names: Sequence[str]) -> Values:
     return tuple(square[name] for name in names)
 
 
-def _named(squares: Sequence[Square], names: Sequence[str]) -> str:
+def _label_of(squares: Sequence[Square], names: Sequence[str]) -> str:
     return ", ".join(f"{name}={squares[0][name]}" for name in names)
 
 
@@ -103,10 +103,10 @@ def _panel(squares: list[Square], axes: Axes, label: str) -> str:
     for form in (HELD, SOME, ALL, UNTRIED):
         mine = (one for one in squares if share_of(one) == form)
         drawn += _cells([(columns[one["length"]], rows[one["world_size"]]) for one in mine], form)
-    drawn += [_told(one, columns, rows) for one in squares if one["broken"]] if axes.tells else []
+    drawn += [_title_of(one, columns, rows) for one in squares if one["broken"]] if axes.are_titled else []
     size = LEFT + STEP * len(columns), TOP + STEP * len(rows) + BELOW
     title = ", ".join(filter(None, ["Length by world size", label]))
-    return picture(*size, title=title, description=_described(squares), children=drawn, name="sc-heat")
+    return picture(*size, title=title, description=_describe(squares), children=drawn, name="sc-heat")
 
 
 def _cells(places: Iterable[tuple[int, int]], form: Form) -> list[str]:
@@ -141,7 +141,7 @@ def _labels(columns: dict[int, int], rows: dict[int, int]) -> Iterable[str]:
         yield text(LEFT - 6, y + CELL - 3, world, text_anchor="end", font_size=FONT_SIZE)
 
 
-def _told(square: Square, columns: dict[int, int], rows: dict[int, int]) -> str:
+def _title_of(square: Square, columns: dict[int, int], rows: dict[int, int]) -> str:
     """Return what is shown where the mouse rests on a square with broken cases."""
     cases = f"{square['broken']} of {counted(square['tried'], 'case')} broken"
     words = f"length {square['length']}, world size {square['world_size']}: {cases}"
@@ -150,14 +150,14 @@ def _told(square: Square, columns: dict[int, int], rows: dict[int, int]) -> str:
     return element("path", title, d=path, fill="transparent")
 
 
-def _described(squares: list[Square]) -> str:
+def _describe(squares: list[Square]) -> str:
     number: Callable[[Form], int] = lambda form: sum(share_of(one) == form for one in squares)  # noqa: E731
     tried = len(squares) - number(UNTRIED)
     broken = [one for one in squares if one["broken"]]
-    told = [f"{tried} of {counted(len(squares), 'square')} tried"]
+    parts = [f"{tried} of {counted(len(squares), 'square')} tried"]
     if not broken:
-        return f"{told[0]}, nothing broken in them."
+        return f"{parts[0]}, nothing broken in them."
     first = min(broken, key=lambda one: (one["length"], one["world_size"]))
-    told.append(f"a law broken in {len(broken)} of them, in every case of {number(ALL)}")
-    told.append(f"the first at length {first['length']}, world size {first['world_size']}")
-    return f"{', '.join(told)}."
+    parts.append(f"a law broken in {len(broken)} of them, in every case of {number(ALL)}")
+    parts.append(f"the first at length {first['length']}, world size {first['world_size']}")
+    return f"{', '.join(parts)}."

@@ -8,9 +8,9 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.finding import Violation
-from samplercheck.reports.again import Ways
 from samplercheck.reports.block import failure_block
-from samplercheck.reports.page._block import training_of, ways_of
+from samplercheck.reports.page._failure import training_of, ways_of
+from samplercheck.reports.ways import Ways
 from tests.reports.blocks import BLOCKS
 from tests.reports.made import EQUAL_STEPS, TARGET, uneven
 

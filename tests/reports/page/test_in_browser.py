@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck.reports.page import render
-from samplercheck.reports.page._environment import visible
-from samplercheck.reports.page._room import shortened
+from samplercheck.reports.page._environment import shorten, visible
 from tests.browser import Browser, Tab
 from tests.reports import awkward, made
 from tests.reports.page.made import HARM, REPORTS, report_of
@@ -119,7 +118,7 @@ def test_hostile_names_and_messages_do_no_harm(opened: Open, *, bypass: bool) ->
     assert tab.value("typeof window.harmed") == "undefined"
     assert tab.value("document.querySelectorAll('img, iframe, link[rel=stylesheet]').length") == 0
     assert tab.value("document.scripts.length") == 1
-    assert tab.value("document.querySelectorAll('h2')[0].textContent") == visible(shortened(HARM, 200))
+    assert tab.value("document.querySelectorAll('h2')[0].textContent") == visible(shorten(HARM, 200))
     tab.value("document.querySelectorAll('a, button, summary').forEach((one) => one.click())")
     assert tab.value("typeof window.harmed") == "undefined"
     assert tab.value("location.pathname").endswith(".html")

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from samplercheck.reports.page import render
-from samplercheck.reports.page._environment import visible
-from samplercheck.reports.page._room import shortened
+from samplercheck.reports.page._environment import shorten, visible
 from tests.reports import awkward, made
 from tests.reports.page.made import HARM, report_of
 
@@ -165,7 +164,7 @@ def test_nothing_is_loaded_and_nothing_runs_but_the_script_of_the_page() -> None
     assert [one["href"] for one in page.all("link")] == ["data:,"]
     assert all(one["href"].startswith("#") for one in page.all("a"))
     assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]
-    assert page.has(str(visible(shortened(HARM, 200))))
+    assert page.has(str(visible(shorten(HARM, 200))))
 
 
 def test_text_that_hides_is_written_out() -> None:

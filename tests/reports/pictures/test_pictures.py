@@ -30,8 +30,8 @@ def a_pass(*ranks, epoch=0, **fields):
 
 
 def a_scene(*passes, **fields):
-    """The plain data of a scene of two ranks."""
-    return Scene(**{"length": 5, "world_size": 2, "passes": passes, **fields}).to_dict()
+    """A scene of two ranks."""
+    return Scene(**{"length": 5, "world_size": 2, "passes": passes, **fields})
 
 
 UNEVEN = a_scene(a_pass([0, 2, 4], [1, 3]), length=5, marked=((0, 1, 2),))
@@ -87,7 +87,7 @@ def test_a_picture_is_as_its_golden_file(name):
 @given(scenes(st.text(st.characters(exclude_categories=()), max_size=9) | HOSTILE))
 def test_any_scene_makes_well_formed_pictures_of_shapes_and_words_alone(scene):
     for draw in DRAWERS:
-        drawing = draw(scene.to_dict())
+        drawing = draw(scene)
         if not drawing:
             continue
         tree = parsed(drawing.encode())
@@ -103,7 +103,7 @@ def test_any_scene_makes_well_formed_pictures_of_shapes_and_words_alone(scene):
 @given(scenes(HOSTILE))
 def test_what_a_scene_says_is_text_and_no_markup(scene):
     for draw in DRAWERS:
-        drawing = draw(scene.to_dict())
+        drawing = draw(scene)
         assert "<script" not in drawing
         assert ' onload="x' not in drawing
         assert not set("\x00\x1b\u202e") & set(drawing)
