@@ -23,7 +23,7 @@ from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
 from samplercheck.supervision._work import Work, public_name
 
 if TYPE_CHECKING:
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
 
 __all__ = ["main"]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from samplercheck.black_box import Sighting
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
     from samplercheck.supervision._watch import Ending
 
 __all__ = ["supervise"]

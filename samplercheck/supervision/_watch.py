@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.black_box import IMPORTING, Stillness
-from samplercheck.search.progress import Progress
+from samplercheck.search.profiles import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from samplercheck.black_box import BlackBox
     from samplercheck.engine import Plan
     from samplercheck.report import Report
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
 
     Plain = dict[str, Any]
 

@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck.black_box import IMPORTING, RUNNING, STARTING, Sighting
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
-from samplercheck.search.progress import Progress
+from samplercheck.search.profiles import Progress
 from samplercheck.supervision import _parent
 from samplercheck.supervision._watch import Ending, Interrupts
 
