@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from samplercheck.contract import Contract
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
     from samplercheck.targets import Target
 
     Plain = dict[str, Any]

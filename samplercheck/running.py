@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from samplercheck.contract import Contract
     from samplercheck.report import Report
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
     from samplercheck.store import Store
     from samplercheck.targets import Target
 

@@ -16,8 +16,7 @@ from samplercheck.errors import UsageError
 from samplercheck.laws._selection import select_laws
 from samplercheck.recording import Recording, source_digest
 from samplercheck.search.axes import combinations, is_strategy
-from samplercheck.search.profiles import find_profile
-from samplercheck.search.progress import Progress
+from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets import as_target
 from samplercheck.worlds import open_world, settings_for
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
 
 __all__ = ["open_progress", "show", "takes_colour"]
 

@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._search import Search
-from samplercheck.laws._frequencies import is_patient
-from samplercheck.laws._ways import goes_through_a_loader, has_workers
+from samplercheck.laws._law import goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.axes import combinations
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases

@@ -8,8 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.laws._frequencies import is_patient
-from samplercheck.laws._ways import goes_through_a_loader, has_workers
+from samplercheck.laws._law import goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
 from samplercheck.words import counted

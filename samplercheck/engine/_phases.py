@@ -14,10 +14,9 @@ from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine._twins import Twinned
-from samplercheck.laws._resumes import can_resume
-from samplercheck.search.chosen import chosen_cases, chosen_scope_text
+from samplercheck.laws._law import can_resume
+from samplercheck.search.chosen import chosen_cases, chosen_scope_text, pairs_of
 from samplercheck.search.large import draw_large_cases, large_scope_text
-from samplercheck.search.pairs import pairs_of
 from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, for_streams, modestly
 from samplercheck.search.small_scope import scope_of
 from samplercheck.words import counted

@@ -15,7 +15,7 @@ from samplercheck.engine._ledger import Ledger
 from samplercheck.finding import Outcome
 from samplercheck.laws._law import always
 from samplercheck.report import Tried
-from samplercheck.search.progress import Progress
+from samplercheck.search.profiles import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

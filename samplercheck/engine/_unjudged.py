@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._draws import draws_apart
-from samplercheck.laws._laps import begins_with_a_lap, is_dealt_in_turn
+from samplercheck.laws._law import begins_with_a_lap, draws_apart, is_dealt_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,7 @@
 """Loaded: the changes of what an object does in the workers of a DataLoader, one habit at a time.
 
-Listed with their meaning in ``causes``. Imports torch.
+And the change that judges what a target holds inside, without what the target makes of it. Listed with
+their meaning in ``causes``. Imports torch.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from samplercheck.experiments.loaders import loaders_in
 from samplercheck.explain.change import otherwise_built
-from samplercheck.explain.stand_ins import StandIn
+from samplercheck.explain.stand_ins import StandIn, size_of
+from samplercheck.features import INNERS
+from samplercheck.owed import owed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +26,12 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-__all__ = ["drawn_apart", "drawn_as_delivered", "epoch_shared", "opened_late", "split"]
+
+__all__ = ["drawn_apart", "drawn_as_delivered", "epoch_shared", "inner_bare", "opened_late", "split"]
+
+
+MOST = 100_000
+NAMES = ("batch_sampler", "sampler", "inner", "base_sampler")
 
 
 class _Late(StandIn):
@@ -142,6 +150,47 @@ def _drawn_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[st
     return subject
 
 
+class _Told(StandIn):
+    """Passes the epoch on to the sampler of a batch sampler, as scripts do that have a loader."""
+
+    def set_epoch(self, epoch: int) -> None:
+        """Put the sampler inside into an epoch."""
+        self.epoch = epoch
+        self.behind.sampler.set_epoch(epoch)
+
+
+def _bare(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    """Return the target's own sampler inside; the target itself where it holds none that is a share.
+
+    One that yields all on every rank keeps many a law because it has nothing to do with ranks.
+    """
+    subject = binding.build(case, rank, turned)
+    inner = _inner_of(subject)
+    if inner is None or not _is_dealt(binding, case, turned):
+        return subject
+    told = hasattr(getattr(inner, "sampler", None), "set_epoch") and not hasattr(inner, "set_epoch")
+    return _Told(inner) if told else inner
+
+
+def _inner_of(subject: Any) -> Any:
+    """Return what an object holds and iterates; nothing where the kit has made it, which makes it sound."""
+    if isinstance(getattr(subject, "dataset", None), IterableDataset):
+        return None
+    held = [getattr(subject, "__dict__", {}).get(prefix + name) for name in NAMES for prefix in ("", "_")]
+    inner = next((one for one in held if hasattr(one, "__iter__")), None)
+    return None if isinstance(inner, tuple(INNERS.values())) else inner
+
+
+def _is_dealt(binding: Binding, case: Case, turned: dict[str, Any]) -> bool:
+    """Whether what all ranks have inside is together as much as they owe."""
+    inners = [_inner_of(binding.build(case, rank, turned)) for rank in range(case.world_size)]
+    items = [item for inner in inners if inner is not None for item in islice(inner, MOST)]
+    sizes = [size_of(item) for item in items]
+    owed = owed_in(case, binding.contract, batched=any(size is not None for size in sizes))
+    found = sum(1 if size is None else size for size in sizes)
+    return owed.total is not None and found * owed.places == owed.total * case.world_size
+
+
 opened_late = otherwise_built("passes opened at their first item", _opened_late)
 drawn_apart = otherwise_built("a generator of the sampler's own", _drawn_apart)
 split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
@@ -149,3 +198,4 @@ epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_t
 drawn_as_delivered = otherwise_built(
     "the state of when the sampler had handed out no more than is delivered", _drawn_as_delivered
 )
+inner_bare = otherwise_built("the sampler inside by itself", _bare)

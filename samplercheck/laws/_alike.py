@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-__all__ = [
-    "Setting",
-    "can_compare",
-    "compared",
-    "contrasted",
-    "contrasts",
-    "is_determined",
-    "is_exact",
-    "member_contrasts",
-    "nth_passes",
-    "stays_in_step",
-    "yields_something",
-]
 
 FEW = 64
 MOST = 3

@@ -17,13 +17,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from samplercheck.case import Case
     from samplercheck.trace import Trace
 
-__all__ = ["PATIENT", "Odd", "first_seen", "has_differing_passes", "is_patient", "most_telling", "passes_of"]
 
-PATIENT = 48
-"""From so many epochs a case shows frequencies."""
 CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""
 BETS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.1, 1.2, 1.4, 2.0, 4.0, 8.0)
@@ -38,11 +34,6 @@ class Odd:
     expected: float
     observed: float
     chance: float
-
-
-def is_patient(case: Case) -> bool:
-    """Whether a case has enough epochs to judge frequencies by."""
-    return case.epochs >= PATIENT
 
 
 def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:

@@ -16,7 +16,22 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-__all__ = ["READABLE", "Law", "Picture", "Scope", "always"]
+__all__ = [
+    "PATIENT",
+    "READABLE",
+    "Law",
+    "Picture",
+    "Scope",
+    "always",
+    "begins_with_a_lap",
+    "can_resume",
+    "draws_apart",
+    "goes_through_a_loader",
+    "has_laps",
+    "has_workers",
+    "is_dealt_in_turn",
+    "is_patient",
+]
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
 """What shows a broken law.
@@ -53,6 +68,12 @@ READABLE = (
 """The experiments that a law may read; a test compares the names with the experiments themselves."""
 
 
+GROUPING = frozenset({"labels", "lengths"})
+BUFFERING = frozenset({"stream", "loader"})
+PATIENT = 48
+"""From so many epochs a case shows frequencies."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """What is known before any case is run: the contract, what the target names, what it yields.
@@ -83,6 +104,54 @@ class Scope:
         """Whether some case of this target may drop samples."""
         tail = self.contract.tail
         return tail == "drop" or (tail == "auto" and "drop_last" in self.named)
+
+
+def can_resume(scope: Scope) -> bool:
+    """Whether the target has a way to be resumed, or its contract says so."""
+    resume = scope.contract.resume
+    return resume in ("state_dict", "consumed") or "resumes" in scope.traits
+
+
+def has_workers(case: Case) -> bool:
+    """Whether a case is one of workers."""
+    return case.workers > 0
+
+
+def goes_through_a_loader(scope: Scope) -> bool:
+    """Whether the target is a loader that may have workers, or a stream, which any loader may get.
+
+    A loader that neither names ``num_workers`` nor has any of its own is left without.
+    """
+    if "loader" in scope.traits:
+        return "num_workers" in scope.named or "own_workers" in scope.traits
+    return "stream" in scope.traits
+
+
+def draws_apart(contract: Contract) -> bool:
+    """Whether ranks share what is drawn, in epochs that differ: one draw for ever may be alike by luck."""
+    return contract.coverage == "sampled" and contract.sharding == "ranks" and contract.epochs != "fixed"
+
+
+def has_laps(contract: Contract) -> bool:
+    """Whether each sample comes once in a lap; batches by a rule wait across laps until they are full."""
+    plain = contract.batches == "fixed" and contract.batch_rule is None and contract.tail_unit == "sample"
+    return contract.endless and contract.coverage == "once" and plain
+
+
+def is_dealt_in_turn(contract: Contract) -> bool:
+    """Whether ranks take the positions of a lap in turn; in chunks one may be in the next lap already."""
+    return has_laps(contract) and contract.layout == "strided"
+
+
+def begins_with_a_lap(scope: Scope) -> bool:
+    """Whether one rank alone begins with a lap; what groups or buffers samples may hold some back."""
+    free = scope.contract.order == "free" or GROUPING & scope.named or BUFFERING & scope.traits
+    return is_dealt_in_turn(scope.contract) or (has_laps(scope.contract) and not free)
+
+
+def is_patient(case: Case) -> bool:
+    """Whether a case has enough epochs to judge frequencies by."""
+    return case.epochs >= PATIENT
 
 
 def always(_: object) -> bool:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["alike", "batches_of", "is_mixed", "luck", "reshuffles", "step_apart", "telling", "telling_trace"]
 
 ENDS = 2
 

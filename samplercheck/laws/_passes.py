@@ -1,21 +1,37 @@
-"""Questions over an epoch's passes that several laws ask: whether they were read, who yielded a sample.
+"""Questions over passes that several laws ask: who yielded a sample, what is missing, what ranks drew alike.
 
-Called by laws. Imports numpy and the standard library.
+Called by laws. Endless passes are judged by the lap that they begin with: one rank alone walks lap after lap,
+and several are known to share one only where they deal it out in turn. Imports numpy and values.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from samplercheck.finding import Violation
+from samplercheck.laws._law import is_dealt_in_turn
+from samplercheck.trace import Epoch
+from samplercheck.words import brief, shown
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.trace import Trace
 
-__all__ = ["deficit", "excess", "has_items", "whereabouts"]
+
+RAISES = "crashes"
+FEWEST_DRAWS = 2
+ALIKE = (
+    "how a rank comes to draws of its own: by a seed that holds its number, or by its part of one common "
+    'draw. If every rank is to draw alike, declare sharding="none"'
+)
 
 
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
@@ -47,3 +63,60 @@ def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True)
         for position in np.flatnonzero(one.indices == sample)
     ]
+
+
+def drawn_alike(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that draws what another one draws, in every epoch."""
+    course = trace.series[0]
+    first: dict[tuple[bytes, ...], int] = {}
+    for place in range(trace.owed.places if course else 0):
+        drawn = tuple([epoch.passes[place].items.tobytes() for epoch in course])
+        other = first.setdefault(drawn, place)
+        if other != place:
+            # Whatever draws are likely, independent ones meet d different passes with d ** -d at most.
+            different = len({*drawn} - {b""})
+            if different >= FEWEST_DRAWS:
+                pairs = trace.owed.places * (trace.owed.places - 1) / 2
+                yield _violation(course, other, place, min(1.0, pairs * float(different) ** -different))
+                return
+
+
+def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float) -> Violation:
+    epoch = course[0]
+    drawn = epoch.passes[place].items
+    return Violation(
+        found=(
+            f"ranks {epoch.ranks[other]} and {epoch.ranks[place]} drew the same samples in each of "
+            f"{len(course)} epochs, {brief(drawn) or 'nothing'} in epoch {epoch.number}"
+        ),
+        rank=epoch.ranks[place],
+        epoch=epoch.number,
+        indices=shown(sorted({*drawn})),
+        hint=ALIKE,
+        chance=chance,
+    )
+
+
+def harm_of(found: Sequence[int], due: Sequence[int], done: Sequence[int] = ()) -> str:
+    """Say what comes of the samples ``found`` where ``due`` should have come, after ``done`` had come."""
+    came, owed = Counter(found), Counter(due)
+    extra = came - owed
+    is_again = bool(extra.keys() & {*done, *owed}) or max(extra.values(), default=0) > 1
+    if is_again or len(found) > len(due):
+        return "repeats data"
+    if len(found) < len(due):
+        return "loses data"
+    return "wrong batches" if list(found) == list(due) else "wrong order"
+
+
+def is_told(trace: Trace) -> bool:
+    """Whether it is known of a case who takes what of the first lap."""
+    return trace.owed.places == 1 or is_dealt_in_turn(trace.contract)
+
+
+def first_lap(trace: Trace, epoch: Epoch) -> Epoch:
+    """Return the whole rounds, of batches where there are some, that endless passes begin with in one lap."""
+    owed, unit = trace.owed, trace.case.batch_size if trace.batched else 1
+    each = owed.appearances // (owed.places * unit) * unit
+    begun = tuple(replace(one, items=one.items[:each], sizes=None) for one in epoch.passes)
+    return Epoch(epoch.number, epoch.ranks, begun, epoch.length)

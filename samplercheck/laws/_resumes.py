@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._alike import is_determined
-from samplercheck.laws._harm import RAISES, harm_of
+from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.record import Pass
 from samplercheck.words import brief, listed, shown, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Record, Trial
     from samplercheck.trace import Trace
 
-__all__ = ["Run", "behind", "can_resume", "due_next", "may_be_next", "runs_of", "was_resumed", "words"]
 
 FEW = 4
 AGAIN = (
@@ -32,12 +30,6 @@ CONSUMED = (
     "How the epoch and the place in it are told from consumed, which counts on over all ranks and epochs; "
     "the first pass begins there, later ones at their beginning."
 )
-
-
-def can_resume(scope: Scope) -> bool:
-    """Whether the target has a way to be resumed, or its contract says so."""
-    resume = scope.contract.resume
-    return resume in ("state_dict", "consumed") or "resumes" in scope.traits
 
 
 def was_resumed(trace: Trace, experiment: str) -> bool:

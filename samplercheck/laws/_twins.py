@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Length, Record
     from samplercheck.trace import Trace
 
-__all__ = ["apart", "differences", "is_reproduced", "twin_of", "unlike_fresh"]
 
 MOST = 3
 ALIKE = ("epochs", "again")

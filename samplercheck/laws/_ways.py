@@ -13,12 +13,9 @@ from samplercheck.words import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.case import Case
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Pass, Record
     from samplercheck.trace import Trace
 
-__all__ = ["Taken", "goes_through_a_loader", "has_workers", "home_of", "is_judged", "others_of"]
 
 EXPERIMENT = "workers"
 
@@ -45,21 +42,6 @@ class Taken:
         ahead = "" if self.prefetch is None else f"prefetch {self.prefetch}"
         how = ", ".join(filter(None, (kept, ahead)))
         return f"with {counted(self.workers, 'worker')}" + (f" ({how})" if how else "")
-
-
-def has_workers(case: Case) -> bool:
-    """Whether a case is one of workers."""
-    return case.workers > 0
-
-
-def goes_through_a_loader(scope: Scope) -> bool:
-    """Whether the target is a loader that may have workers, or a stream, which any loader may get.
-
-    A loader that neither names ``num_workers`` nor has any of its own is left without.
-    """
-    if "loader" in scope.traits:
-        return "num_workers" in scope.named or "own_workers" in scope.traits
-    return "stream" in scope.traits
 
 
 def is_judged(trace: Trace) -> bool:

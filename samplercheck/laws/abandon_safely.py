@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 SETTING = Setting(
     "abandoned",

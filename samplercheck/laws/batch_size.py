@@ -13,7 +13,7 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._padding import label_sizes
+from samplercheck.laws._layouts import label_sizes
 from samplercheck.words import counted, shown
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
 
-__all__ = ["LAW", "Features"]
 
 MOST = 3
 NAMES = ("labels", "lengths", "weights")

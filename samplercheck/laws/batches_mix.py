@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
-
 
 def applies(scope: Scope) -> bool:
     """Whether the target yields shuffled batches that nothing but chance composes."""

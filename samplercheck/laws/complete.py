@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._padding import by_label, global_batch, label_sizes
+from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit
 from samplercheck.words import brief, shown
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._draws import drawn_alike, draws_apart
-from samplercheck.laws._laps import begins_with_a_lap, first_lap, is_told
-from samplercheck.laws._law import Law
-from samplercheck.laws._padding import by_label, global_batch, repeated_batches
-from samplercheck.laws._passes import excess, has_items, whereabouts
+from samplercheck.laws._law import Law, begins_with_a_lap, draws_apart
+from samplercheck.laws._layouts import by_label, global_batch, repeated_batches
+from samplercheck.laws._passes import drawn_alike, excess, first_lap, has_items, is_told, whereabouts
 from samplercheck.owed import is_padded_subset
 from samplercheck.words import brief, counted, owner, shown
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["LAW"]
 
 MOST = 3
 MOST_PLACES = 3

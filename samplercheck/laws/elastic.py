@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._harm import RAISES, harm_of
-from samplercheck.laws._law import Law
-from samplercheck.laws._resumes import can_resume, was_resumed, words
+from samplercheck.laws._law import Law, can_resume
+from samplercheck.laws._passes import RAISES, harm_of
+from samplercheck.laws._resumes import was_resumed, words
 from samplercheck.owed import owed_in
 from samplercheck.words import brief, counted, shown
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 LONGEST = 120

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
-
 
 def applies(scope: Scope) -> bool:
     """Whether epochs can be set, and nothing but seed and epoch may decide on their order.

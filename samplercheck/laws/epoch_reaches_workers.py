@@ -8,15 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._ways import (
-    EXPERIMENT,
-    goes_through_a_loader,
-    has_workers,
-    home_of,
-    is_judged,
-    others_of,
-)
+from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.laws._ways import EXPERIMENT, home_of, is_judged, others_of
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
@@ -25,8 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._ways import Taken
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
-
-__all__ = ["LAW"]
 
 
 def applies(scope: Scope) -> bool:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 # A pair has been named already; a longer list of ranks says more.

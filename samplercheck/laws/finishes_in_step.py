@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 HINT = "Where the order is padded or cut before it is dealt out: every rank is to get as many steps."
 

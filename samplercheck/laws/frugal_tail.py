@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._padding import by_label, global_batch, repeated_batches
+from samplercheck.laws._layouts import by_label, global_batch, repeated_batches
 from samplercheck.words import counted, steps_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 # A reference is not what is tested; what was run in step has no twin of its own.
 NO_TWIN = frozenset({"reference", "in_step"})

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Length, Pass
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 

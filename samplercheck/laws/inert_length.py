@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Length, Record
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._layouts import out_of_order
+from samplercheck.laws._layouts import out_of_order, out_of_place
 from samplercheck.laws._orders import alike, is_mixed, luck, telling_trace
-from samplercheck.laws._padding import out_of_place
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.contract import Contract
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
-
-__all__ = ["LAW"]
 
 
 def applies(scope: Scope) -> bool:

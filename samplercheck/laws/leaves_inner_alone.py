@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
-
 
 def applies(scope: Scope) -> bool:
     """Whether the target wraps a sampler."""

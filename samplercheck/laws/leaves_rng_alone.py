@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 HINTS = {
     "random": "Calls of the functions of random; random.Random(seed) leaves theirs alone.",

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."

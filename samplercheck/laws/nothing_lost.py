@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
 
 FEW = 64
 

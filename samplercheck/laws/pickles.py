@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 LONGEST = 100
 SETTING = Setting(

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._resumes import can_resume, runs_of, was_resumed, words
+from samplercheck.laws._law import Law, Scope, can_resume
+from samplercheck.laws._resumes import runs_of, was_resumed, words
 from samplercheck.laws._twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._resumes import Run
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 LONGEST = 160
 EXPERIMENT = "saved"

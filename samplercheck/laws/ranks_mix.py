@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
 
 FEW = 64
 PROBES = 16

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
-
 
 def applies(scope: Scope) -> bool:
     """Whether the contract names a reference."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 CHECKED = frozenset({"rank", "world_size", "batch_size"})
 CONSEQUENCES = {"rank": "repeats data", "world_size": "crashes", "batch_size": "crashes"}

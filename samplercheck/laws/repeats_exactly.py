@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 

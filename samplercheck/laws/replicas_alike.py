@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Record
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 HINT = "What the order is dealt out by: the data-parallel place is global rank // replicas."
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Epoch, Trace
 
-__all__ = ["LAW"]
 
 ENDINGS = {
     "set_epoch": "whatever epoch was set",

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.laws import resumes_exactly
-from samplercheck.laws._law import Law
-from samplercheck.laws._resumes import can_resume, runs_of, was_resumed, words
+from samplercheck.laws._law import Law, can_resume
+from samplercheck.laws._resumes import runs_of, was_resumed, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 LONGEST = 120

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._law import Law
-from samplercheck.laws._resumes import can_resume, may_be_next, runs_of, was_resumed, words
+from samplercheck.laws._law import Law, can_resume
+from samplercheck.laws._resumes import may_be_next, runs_of, was_resumed, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._resumes import Run
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 EXPERIMENT = "resumed"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Fault
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 LONGEST = 100

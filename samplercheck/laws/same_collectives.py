@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 HINT = "Collectives under a condition that differs between ranks: every rank calls them, or none."
 

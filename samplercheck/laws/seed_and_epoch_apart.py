@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
-
 
 def applies(scope: Scope) -> bool:
     """Whether the target names a seed and shuffles anew in every epoch."""

@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._layouts import first_descent, misplaced_by_layout, out_of_order
+from samplercheck.laws._layouts import first_descent, misplaced_by_layout, out_of_order, out_of_place
 from samplercheck.laws._orders import is_mixed, step_apart
-from samplercheck.laws._padding import out_of_place
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.trace import Epoch, Trace
-
-__all__ = ["LAW"]
 
 
 def applies(scope: Scope) -> bool:

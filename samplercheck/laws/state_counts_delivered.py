@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._harm import RAISES, harm_of
-from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._ways import goes_through_a_loader, has_workers
+from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.words import brief, counted
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass, Record
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 EXPERIMENT = "delivered"
 PARTS = 3

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Fault
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 MOST = 3
 

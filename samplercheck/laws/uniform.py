@@ -10,14 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._frequencies import (
-    first_seen,
-    has_differing_passes,
-    is_patient,
-    most_telling,
-    passes_of,
-)
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._frequencies import first_seen, has_differing_passes, most_telling, passes_of
+from samplercheck.laws._law import Law, Scope, is_patient
 from samplercheck.laws.weights_hold import expected_shares
 
 if TYPE_CHECKING:
@@ -27,7 +21,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-__all__ = ["LAW"]
 
 FEWEST = 2
 HINT = (

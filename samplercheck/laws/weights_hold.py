@@ -12,14 +12,8 @@ import numpy as np
 
 from samplercheck.features import feature
 from samplercheck.finding import Violation
-from samplercheck.laws._frequencies import (
-    first_seen,
-    has_differing_passes,
-    is_patient,
-    most_telling,
-    passes_of,
-)
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._frequencies import first_seen, has_differing_passes, most_telling, passes_of
+from samplercheck.laws._law import Law, Scope, is_patient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.trace import Trace
 
-__all__ = ["LAW", "expected_shares", "shares_in"]
 
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._ways import (
-    EXPERIMENT,
-    goes_through_a_loader,
-    has_workers,
-    home_of,
-    is_judged,
-    others_of,
-)
+from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.laws._ways import EXPERIMENT, home_of, is_judged, others_of
 from samplercheck.words import brief, owner, shown, steps_of
 
 if TYPE_CHECKING:
@@ -30,8 +23,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._ways import Taken
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
-
-__all__ = ["LAW"]
 
 
 def applies(scope: Scope) -> bool:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from samplercheck.binding import Binding
+    from samplercheck.search.small_scope import SmallScope
 
-__all__ = ["chosen_cases", "chosen_scope_text", "covering"]
+
+__all__ = ["chosen_cases", "chosen_scope_text", "covering", "pairs_of"]
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 Row = tuple[int, ...]
@@ -161,3 +163,27 @@ def chosen_scope_text(cases: Sequence[Case]) -> str:
     parts += ["seed"] if any(case.seed for case in cases) else []
     parts += [name for name, _ in cases[0].options]
     return f"every pair of values of {', '.join(parts)}"
+
+
+def pairs_of(scope: SmallScope) -> tuple[Case, ...]:
+    """Return cases in which every two values of the scope meet at least once, the smallest first."""
+    variants = max(len(scope.features_of(length)) for length in range(scope.longest + 1))
+    columns: dict[str, list[Any]] = {
+        "length": list(range(scope.longest + 1)),
+        "world_size": list(scope.worlds),
+        "batch_size": list(scope.batches),
+        "shuffle": list(scope.shuffles),
+        "drop_last": list(scope.drops),
+        "seed": list(scope.seeds),
+        "options": list(scope.options),
+        "features": list(range(variants)),
+    }
+    rows = covering([len(values) for values in columns.values()])
+    return tuple(sorted({_case_of_row(scope, columns, row) for row in rows}))
+
+
+def _case_of_row(scope: SmallScope, columns: dict[str, list[Any]], row: tuple[int, ...]) -> Case:
+    fields = {name: values[at] for (name, values), at in zip(columns.items(), row, strict=True)}
+    variants = scope.features_of(fields["length"])
+    fields["features"] = variants[fields["features"] % len(variants)]
+    return Case(**fields, epochs=scope.epochs)

@@ -13,6 +13,7 @@ __all__ = [
     "COST_OF_A_BATCH",
     "PROFILES",
     "Profile",
+    "Progress",
     "find_profile",
     "for_batches",
     "for_loaders",
@@ -210,3 +211,15 @@ def find_profile(name: str) -> Profile:
     if name not in PROFILES:
         raise UsageError(f"Profile {name!r} does not exist. {did_you_mean(name, PROFILES)}")
     return PROFILES[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The phase ("stored", "small scope", "large"), the cases done and the cases planned.
+
+    ``done`` equals ``planned`` at the end of a phase that was not cut.
+    """
+
+    phase: str
+    done: int
+    planned: int

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.report import Report
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
     from samplercheck.supervision.request import RunRequest
 
 __all__ = [

@@ -24,7 +24,7 @@ from samplercheck.worlds.processes.frames import frames_of_main_thread
 from samplercheck.worlds.processes.lifeline import end_with_lifeline, take_lifeline
 
 if TYPE_CHECKING:
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
 
 __all__ = ["main"]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
     from samplercheck.supervision._watch import Ending
     from samplercheck.worlds.processes.black_box import Sighting
 

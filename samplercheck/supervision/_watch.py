@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.search.progress import Progress
+from samplercheck.search.profiles import Progress
 from samplercheck.worlds.processes.black_box import IMPORTING
 from samplercheck.worlds.processes.stillness import Stillness
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from samplercheck.engine import Plan
     from samplercheck.report import Report
-    from samplercheck.search.progress import Progress
+    from samplercheck.search.profiles import Progress
     from samplercheck.worlds.processes.black_box import BlackBox
 
     Plain = dict[str, Any]

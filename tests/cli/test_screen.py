@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from samplercheck.cli.screen import open_progress, show, takes_colour
-from samplercheck.search.progress import Progress
+from samplercheck.search.profiles import Progress
 
 
 class Terminal(io.StringIO):

@@ -7,7 +7,7 @@ from torch.utils.data import BatchSampler, DataLoader, DistributedSampler, Itera
 
 from samplercheck import Case, Contract
 from samplercheck.binding import Binding
-from samplercheck.explain.bare import inner_bare
+from samplercheck.explain.loaded import inner_bare
 from samplercheck.features import InnerSampler
 
 CASE = Case(length=5, world_size=2)

@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Case, Contract
 from samplercheck.binding import Binding
-from samplercheck.explain import matters
+from samplercheck.explain.causes import _arguments as matters
 
 
 def samples(length, rank, world_size, shuffle, seed, drop_last):

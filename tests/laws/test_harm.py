@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.laws._harm import harm_of
+from samplercheck.laws._passes import harm_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import samplercheck as sc
-from samplercheck.search.pairs import pairs_of
+from samplercheck.search.chosen import pairs_of
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 

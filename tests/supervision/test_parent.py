@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
-from samplercheck.search.progress import Progress
+from samplercheck.search.profiles import Progress
 from samplercheck.supervision import _parent
 from samplercheck.supervision._watch import Ending, Interrupts
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, STARTING, Sighting

@@ -10,10 +10,8 @@ from samplercheck.explain.causes._arguments import ARGUMENTS, RANDOM_STATE
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.causes._dealing import INDICES, TAIL
 from samplercheck.explain.causes._epochs import EPOCHS
-from samplercheck.explain.causes._habits import HABITS, LENGTH
-from samplercheck.explain.causes._inside import INSIDE
-from samplercheck.explain.causes._loading import LOADING
-from samplercheck.explain.causes._resuming import RESUMING
+from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
+from samplercheck.explain.causes._resuming import LOADING, RESUMING
 
 __all__ = ["CAUSES", "Cause"]
 

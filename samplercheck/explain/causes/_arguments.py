@@ -1,41 +1,75 @@
-"""Causes that lie in arguments nobody asks for, and in the process's own random state.
+"""Causes that lie in arguments that are not used, and in the process's own random state.
 
 Read by ``cause`` through ``CAUSES``. Values alone.
 """
 
 from __future__ import annotations
 
-from samplercheck.explain import change, matters, rebuilt
-from samplercheck.explain.causes._cause import PARTITION, Cause
+from typing import TYPE_CHECKING
 
-__all__ = ["ARGUMENTS", "RANDOM_STATE"]
+from samplercheck.explain import change, rebuilt
+from samplercheck.explain.causes._cause import PARTITION, Cause
+from samplercheck.owed import owed_in
+
+if TYPE_CHECKING:
+    from samplercheck.binding import Binding
+    from samplercheck.case import Case
+
+
+def rank_matters(binding: Binding, case: Case) -> bool:
+    """Whether there is something to deal out, and more than one place to deal it to."""
+    return case.length > 0 and owed_in(case, binding.contract, batched=False).places > 1
+
+
+def shuffle_matters(binding: Binding, case: Case) -> bool:
+    """Whether the argument decides on the order, and there are orders to choose from."""
+    return case.length > 1 and binding.contract.order == "auto"
+
+
+def seed_matters(binding: Binding, case: Case) -> bool:
+    """Whether the order is shuffled, and there are orders to choose from."""
+    return case.length > 1 and owed_in(case, binding.contract, batched=False).is_shuffled
+
+
+def drop_last_matters(binding: Binding, case: Case) -> bool:
+    """Whether the argument decides on the tail, and there is one; of samples, or of whole batches."""
+    owed = owed_in(case, binding.contract, batched=False)
+    unit = case.batch_size if "batch_size" in binding.named else 1
+    return binding.contract.tail == "auto" and owed.appearances % (owed.places * unit) != 0
+
+
+def batch_size_matters(binding: Binding, case: Case) -> bool:
+    """Whether some place fills more than one batch."""
+    owed = owed_in(case, binding.contract, batched=False)
+    return owed.appearances > owed.places * case.batch_size
+
 
 ARGUMENTS = (
     Cause(
         laws=("SC301", "SC302", "SC303", "SC309"),
         change=change.flipped("shuffle"),
-        matters=matters.shuffle_matters,
+        matters=shuffle_matters,
         sentence="The argument shuffle is not asked for: on and off yield the same.",
         fix="Shuffle where the argument says so, and nowhere else.",
     ),
     Cause(
         laws=("SC303",),
         change=change.other_seed,
-        matters=matters.seed_matters,
+        matters=seed_matters,
         sentence="The argument seed does not enter the order.",
         fix="Seed the generator with the seed and the epoch.",
     ),
     Cause(
         laws=("SC309", *PARTITION),
         change=change.flipped("drop_last"),
-        matters=matters.drop_last_matters,
+        matters=drop_last_matters,
         sentence="The argument drop_last is not asked for: on and off yield the same.",
         fix="Cut the tail where drop_last says so, and pad it elsewhere.",
     ),
     Cause(
         laws=("SC309",),
         change=change.other_batch,
-        matters=matters.batch_size_matters,
+        matters=batch_size_matters,
         sentence="The argument batch_size is not asked for.",
         fix="Cut batches of the size that was asked for.",
     ),
@@ -65,7 +99,7 @@ RANDOM_STATE = (
     Cause(
         laws=PARTITION,
         change=rebuilt.as_rank_0,
-        matters=matters.rank_matters,
+        matters=rank_matters,
         sentence="The rank is not asked for: every rank yields the same.",
         fix="Deal the order out, as in order[rank::world_size], or hand over a sampler that does.",
     ),

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Change
 
-__all__ = ["LENGTHS", "ORDERS", "PARTITION", "Cause"]
 
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")

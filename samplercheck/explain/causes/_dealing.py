@@ -8,8 +8,6 @@ from __future__ import annotations
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import PARTITION, Cause
 
-__all__ = ["INDICES", "TAIL"]
-
 THE_TAIL = "The tail that world_size does not divide"
 ROUND_BOTH = "Round both alike: up where the contract pads, down where it drops."
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import Cause
 
-__all__ = ["EPOCHS"]
-
 EPOCHS = (
     Cause(
         laws=("SC301", "SC304", "SC305", "SC306", "SC505"),
