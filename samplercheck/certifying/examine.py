@@ -13,13 +13,13 @@ from samplercheck.certifying.sensitivity import PLANTED, fitting, plant, told_ap
 from samplercheck.certifying.source import sources_of
 from samplercheck.certifying.tree import Tree, state_of
 from samplercheck.engine import carry_out, probe
+from samplercheck.engine.plan import target_of
 from samplercheck.errors import UsageError
 from samplercheck.laws._selection import select_laws
 from samplercheck.recording import Recording, source_digest
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.progress import Progress
-from samplercheck.targets import as_target
 from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def examine(
     Faults are planted only where the run found none. ``laws`` are those that judge the planted ones, all
     unless told.
     """
-    what = as_target(plan.target, plan.contract, plan.axes)
+    plan = plan.resolve()
+    what = target_of(plan)
     recording = Recording(target=what, binding=what.bind())
     _check_place(what, recording)
     _check_known(what, store)
