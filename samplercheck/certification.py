@@ -22,8 +22,8 @@ from samplercheck.certifying.checks import (
     reason_not_to_import,
 )
 from samplercheck.certifying.source import project_root
+from samplercheck.engine.plan import Plan
 from samplercheck.errors import UsageError
-from samplercheck.supervision.request import RunRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,7 +57,6 @@ def certify(
     All of it runs in this process and takes minutes.
     """
     from samplercheck.certifying.examine import examine
-    from samplercheck.engine import Plan
     from samplercheck.store import Store
 
     plan = Plan(target=target, contract=contract, axes=axes, profile=PROFILE, seed=seed)
@@ -72,7 +71,7 @@ def verify(
     root: str | Path | None = None,
     max_age: timedelta | None = None,
     any_versions: bool = False,
-    examine: Callable[[RunRequest], Plain] | None = None,
+    examine: Callable[[Plan], Plain] | None = None,
 ) -> Verification:
     """Hold a certificate, or the one at a path, against the tree, the versions and the calendar.
 
@@ -90,7 +89,7 @@ def verify(
     if astray:
         raise UsageError(f"The certificate cannot be rerun: {astray}, and nothing else is imported.")
     said = scope["predicate"]
-    examined = (examine or _examined_here)(_request_of(said, home))
+    examined = (examine or _examine_here)(_plan_of(said, home))
     return Verification((*found.checks, compare_rerun(said, examined, reasons_against(examined))))
 
 
@@ -99,26 +98,23 @@ def now() -> datetime:
     return datetime.now(timezone.utc).replace(microsecond=0)
 
 
-def _request_of(said: Plain, home: Path) -> RunRequest:
+def _plan_of(said: Plain, home: Path) -> Plan:
     """Return the run that a scope describes; a file is named as seen from the project's root."""
     module, _, attribute = said["place"].rpartition(":")
-    return RunRequest(
+    return Plan(
         target=f"{home / module}:{attribute}" if module.endswith(".py") else said["place"],
         contract=said["changes"],
         axes=said["axes"],
+        changes=True,
         profile=said["profile"].partition("@")[0],
         seed=said["seed"],
-        directory=None,
     )
 
 
-def _examined_here(request: RunRequest) -> Plain:
+def _examine_here(plan: Plan) -> Plain:
     from samplercheck.certifying.examine import examine
-    from samplercheck.engine import Plan
-    from samplercheck.supervision.request import target_of
 
-    target = target_of(request.target, request.contract, request.axes)
-    return examine(Plan(target=target, profile=request.profile, seed=request.seed), allow_dirty=True)
+    return examine(plan, allow_dirty=True)
 
 
 def _version_here(name: str) -> str:

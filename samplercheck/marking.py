@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
 from samplercheck.config import layer
+from samplercheck.engine.plan import Plan
 from samplercheck.errors import CaseError, UsageError
 from samplercheck.laws._selection import find_law, select_laws
 from samplercheck.search.profiles import find_profile
-from samplercheck.targets import as_target
 from samplercheck.worlds import known_world
 
 if TYPE_CHECKING:
@@ -67,26 +67,18 @@ class KnownFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawSuite:
-    """Targets and the laws that are to be test items for each of them.
+    """Plans, one for each target, and the laws that are to be test items for each of them.
 
-    ``skipped`` gives a reason for laws that are listed and not run. What is None is left to the
-    options of the session, then to ``settings`` from pyproject.toml, then to the target.
+    ``skipped`` gives a reason for laws that are listed and not run. What the options of the session leave
+    open is decided by what the test has ``said``, then by ``settings`` from pyproject.toml.
     """
 
-    targets: tuple[Target | str, ...]
+    plans: tuple[Plan, ...]
     laws: tuple[Law, ...]
     skipped: Mapping[str, str] = field(default_factory=dict)
     known: Mapping[str, tuple[KnownFailure, ...]] = field(default_factory=dict)
-    contract: Contract | None = None
-    axes: Mapping[str, Any] | None = None
-    profile: str | None = None
-    worlds: tuple[str, ...] | None = None
+    said: Mapping[str, Chosen] = field(default_factory=dict)
     settings: Mapping[str, Chosen] = field(default_factory=dict)
-
-    @property
-    def spoken(self) -> Mapping[str, Chosen]:
-        """The settings that the test itself says."""
-        return layer("the test", {"profile": self.profile, "worlds": self.worlds})
 
 
 def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFailure:
@@ -154,7 +146,9 @@ def law_suite(
     skip: Mapping[str, str] | Iterable[str] = (),
     known_failures: KnownFailures | None = None,
     worlds: Iterable[str] | str | None = None,
-    **settings: Any,
+    profile: str | None = None,
+    contract: Contract | None = None,
+    axes: Mapping[str, Any] | None = None,
 ) -> LawSuite:
     """Return the checked suite; what is misspelt is an error that names the nearest."""
     given = tuple(targets)
@@ -167,21 +161,18 @@ def law_suite(
         )
     names = (worlds,) if isinstance(worlds, str) else None if worlds is None else tuple(worlds)
     check_worlds(names or ())
-    if settings.get("profile") is not None:
-        find_profile(settings["profile"])
+    if profile is not None:
+        find_profile(profile)
     laws, skipped = select_laws(select, skip)
     everything = sorted((*laws, *(law for law, _ in skipped.values())), key=_place)
     reasons = {code: reason for code, (_, reason) in skipped.items()}
+    plans = [Plan(target=one, contract=contract, axes=axes) for one in given]
     return LawSuite(
-        targets=tuple(
-            one if isinstance(one, str) else as_target(one, settings.get("contract"), settings.get("axes"))
-            for one in given
-        ),
+        plans=tuple(plan if isinstance(plan.target, str) else plan.resolve() for plan in plans),
         laws=tuple(everything),
         skipped=reasons,
         known=_known_by_code(known_failures or {}, everything, reasons),
-        worlds=names,
-        **settings,
+        said=layer("the test", {"profile": profile, "worlds": names}),
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MARK = "samplercheck_laws"
 GROUP_MARK = "samplercheck_pg"
-PACKAGE = "samplercheck.pytesting"
+ITEMS = "samplercheck.pytesting.items"
 """Imported once a session has items of samplercheck, or an option of it."""
 SHARED = pytest.StashKey[str]()
 SHARED_INPUT = "samplercheck"
@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     given = ("samplercheck", "samplercheck_profile", "samplercheck_world", "samplercheck_report")
     named = any(one.startswith("samplercheck::") for one in config.args)
     if named or any(config.getoption(name) for name in given):
-        from samplercheck.pytesting import check_options
+        from samplercheck.pytesting.options import check_options
 
         check_options(config)
 
@@ -67,7 +67,7 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Wrapper:
     """Add the targets of pyproject.toml to the session."""
     report = yield
     if isinstance(collector, pytest.Session) and collector.config.getoption("samplercheck"):
-        from samplercheck.pytesting import add_configured
+        from samplercheck.pytesting.configured import add_configured
 
         add_configured(collector, report)
     return report
@@ -76,7 +76,7 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Wrapper:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make the items of a function that is marked."""
     if metafunc.definition.get_closest_marker(MARK) is not None:
-        from samplercheck.pytesting import parametrize
+        from samplercheck.pytesting.items import parametrize
 
         parametrize(metafunc)
 
@@ -84,15 +84,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests that use process groups."""
     if "process_group" in getattr(item, "fixturenames", ()):
-        from samplercheck.pytesting import mark_group_item
+        from samplercheck.pytesting.fixtures import mark_group_item
 
         mark_group_item(item)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Plan the runs of the items that are left."""
-    if PACKAGE in sys.modules:
-        from samplercheck.pytesting import open_runs
+    if ITEMS in sys.modules:
+        from samplercheck.pytesting.session import open_runs
 
         open_runs(session)
 
@@ -102,7 +102,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Wrapper:
     """Keep the item while it is run: ``law()`` asks which it is."""
     if item.get_closest_marker(MARK) is None:
         return (yield)
-    from samplercheck.pytesting import running
+    from samplercheck.pytesting.asking import running
 
     with running(item):
         return (yield)
@@ -112,7 +112,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Wrapper:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Refuse tests and known failures that ask for nothing."""
     if item.get_closest_marker(MARK) is not None:
-        from samplercheck.pytesting import check_known
+        from samplercheck.pytesting.known import check_known
 
         check_known(item)
 
@@ -123,7 +123,7 @@ def pytest_runtest_call(item: pytest.Item) -> Wrapper:
     __tracebackhide__ = True  # also where other plugins fail a test that is none of ours
     result = yield
     if item.get_closest_marker(MARK) is not None:
-        from samplercheck.pytesting import check_asked
+        from samplercheck.pytesting.asking import check_asked
 
         check_asked(item)
     return result
@@ -132,7 +132,7 @@ def pytest_runtest_call(item: pytest.Item) -> Wrapper:
 @pytest.fixture
 def samplercheck(request: pytest.FixtureRequest) -> Any:
     """Judge targets by all laws: ``samplercheck.run(target).raise_for_failures()``."""
-    from samplercheck.pytesting import Kit
+    from samplercheck.pytesting.fixtures import Kit
 
     return Kit(request)
 
@@ -140,7 +140,7 @@ def samplercheck(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture(scope="session")
 def simulated_world(request: pytest.FixtureRequest) -> Any:
     """Call a function in simulated ranks: ``simulated_world(world_size).run(function)``."""
-    from samplercheck.pytesting import SimulatedWorlds
+    from samplercheck.pytesting.fixtures import SimulatedWorlds
 
     return SimulatedWorlds(request.config)
 
@@ -148,7 +148,7 @@ def simulated_world(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture(scope="session")
 def process_group(request: pytest.FixtureRequest) -> Generator[Any, None, None]:
     """Call a function in real ranks: ``process_group(world_size, backend="gloo").run(function)``."""
-    from samplercheck.pytesting import open_groups
+    from samplercheck.pytesting.fixtures import open_groups
 
     yield from open_groups(request.config)
 
@@ -173,15 +173,15 @@ def pytest_testnodedown(node: Any) -> None:
     """Take in what a worker knows."""
     sent = getattr(node, "workeroutput", {}).get(SHARED_INPUT)
     if sent:
-        from samplercheck.pytesting import take_in
+        from samplercheck.pytesting.session import take_in
 
         take_in(node.config, sent)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Send what is known to the controller, or write the reports."""
-    if PACKAGE in sys.modules:
-        from samplercheck.pytesting import close_runs
+    if ITEMS in sys.modules:
+        from samplercheck.pytesting.session import close_runs
 
         close_runs(session)
     if SHARED in session.config.stash:
@@ -192,7 +192,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Add a section on what was run."""
-    if PACKAGE in sys.modules:
-        from samplercheck.pytesting import write_summary
+    if ITEMS in sys.modules:
+        from samplercheck.pytesting.session import write_summary
 
         write_summary(terminalreporter, config)

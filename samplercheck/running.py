@@ -59,11 +59,11 @@ def run(  # noqa: PLR0913  (the public signature)
         profile=profile,
         worlds=worlds,
         select=select,
-        skip=skip,
+        skip=skip,  # type: ignore[arg-type]  # entries "SC104=reason" are read later
         seed=seed,
         max_time=max_time,
         max_cases=max_cases,
         store=store,
         world_settings=dict(world_settings or {}),
     )
-    return run_isolated(vars(plan), progress) if isolate else carry_out(plan, progress)
+    return run_isolated(plan, progress) if isolate else carry_out(plan, progress)

@@ -44,14 +44,14 @@ class TestWhichFile:
         (tmp_path / "package" / "pyproject.toml").write_text("[tool.other]\nkey = 1\n")
         found = read_config(below)
         assert found.path == (tmp_path / "pyproject.toml").resolve()
-        assert found.chosen()["seed"].value == 7
+        assert found.choose()["seed"].value == 7
 
     def test_a_section_that_is_nearer_hides_the_others(self, written, tmp_path):
         written("[tool.samplercheck]\nseed = 7\n")
         below = tmp_path / "package"
         below.mkdir()
         (below / "pyproject.toml").write_text("[tool.samplercheck]\n")
-        assert read_config(below).chosen()["seed"] == (0, "default")
+        assert read_config(below).choose()["seed"] == (0, "default")
 
     def test_a_file_that_is_no_toml_is_an_error_that_names_it(self, written, tmp_path):
         with pytest.raises(UsageError, match=r"pyproject\.toml cannot be read: .*line 1"):
@@ -197,13 +197,13 @@ class TestWhoOverrulesWhom:
         )
         said = layer("command line", {"profile": "strict", "seed": None})
         around = environment({"SAMPLERCHECK_PROFILE": "standard", "SAMPLERCHECK_SEED": "3"})
-        chosen = config.chosen(said, around, target=config.target("bucket"))
+        chosen = config.choose(said, around, target=config.target("bucket"))
         assert chosen["profile"] == ("strict", "command line")
         assert chosen["seed"] == (3, "SAMPLERCHECK_SEED")
         assert chosen["max-time"] == (2.0, "[tool.samplercheck.targets.bucket]")
         assert chosen["max-cases"] == (1, "[tool.samplercheck]")
         assert chosen["worlds"] == ((), "default")
-        assert config.chosen()["profile"] == ("nightly", "[tool.samplercheck]")
+        assert config.choose()["profile"] == ("nightly", "[tool.samplercheck]")
 
     def test_every_setting_has_a_value_and_an_origin(self):
         assert effective() == {

@@ -24,9 +24,9 @@ def test_a_suite_lists_all_laws_in_order_those_skipped_too():
 
 def test_text_stays_text_and_callables_become_targets_at_once():
     suite = law_suite(["pkg:x", sampler], contract=Contract(tail="keep"))
-    assert suite.targets[0] == "pkg:x"
-    assert suite.targets[1].factory is sampler
-    assert suite.targets[1].contract.tail == "keep"
+    assert suite.plans[0].target == "pkg:x"
+    assert suite.plans[1].target.factory is sampler
+    assert suite.plans[1].target.contract.tail == "keep"
 
 
 def test_a_known_failure_is_an_id_or_a_token_with_a_reason():

@@ -8,7 +8,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.errors import CaseError, StoreError, TargetError, UsageError
-from samplercheck.replaying import replay_all, subjects_of
+from samplercheck.replaying import cases_of, replay_all
 from samplercheck.store import Store
 from tests.replayed_zoo import IN_GROUPS, IN_SIMULATION, keep, place
 
@@ -35,7 +35,7 @@ def test_a_bug_fails_by_id_token_and_file_and_its_sound_twin_is_fixed(slug, law,
     store = Store(tmp_path)
     case = keep(slug, law, store)
     words = (case.id, str(store.failures / f"{case.id}.json"), f"{law}?{case.token}")
-    subjects = [one for word in words for one in subjects_of(word, store)]
+    subjects = [one for word in words for one in cases_of(word, store)]
     assert len(subjects) == 3
     promised = subjects[0].breach.contract
     for part, word in (("bug", "FAILED"), ("sound", "FIXED")):

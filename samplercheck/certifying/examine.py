@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.certifying.faults import KNOWN_FAULTS, mark_splitter, plant, select_faults
 from samplercheck.certifying.source import WorkingTree, sources_of, state_of
 from samplercheck.engine import carry_out, probe
+from samplercheck.engine.plan import target_of
 from samplercheck.errors import UsageError
 from samplercheck.laws._selection import select_laws
 from samplercheck.recording import Recording, source_digest
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, find_profile
-from samplercheck.targets import as_target
 from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def examine(
     Faults are planted only where the run found none. ``laws`` are those that judge the planted ones, all
     by default.
     """
-    what = as_target(plan.target, plan.contract, plan.axes)
+    plan = plan.resolve()
+    what = target_of(plan)
     recording = Recording(target=what, binding=what.bind())
     _check_place(what, recording)
     _check_known(what, store)

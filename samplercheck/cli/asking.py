@@ -1,4 +1,4 @@
-"""From the words of ``run`` to what is asked of each target: by name from pyproject.toml, or as written.
+"""From the words of ``run`` to the plan for each target: by name from pyproject.toml, or as written.
 
 Used by ``run``. Command line, environment and pyproject.toml meet here. Imports configuration and values.
 """
@@ -6,34 +6,36 @@ Used by ``run``. Command line, environment and pyproject.toml meet here. Imports
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.cli.values import axes_from, contract_from, names_from, size_from, skips_from
-from samplercheck.config import SECTION, layer
+from samplercheck.config import SECTION, ConfiguredTarget, layer
+from samplercheck.engine.plan import Plan
 from samplercheck.errors import UsageError
-from samplercheck.supervision.request import RunRequest
+from samplercheck.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from samplercheck.config import Chosen, Config, ConfiguredTarget, KnownEntry
+    from samplercheck.config import Chosen, Config, KnownEntry
 
     Layer = Mapping[str, Chosen]
 
-__all__ = ["Asked", "asked", "settings_shown", "spoken"]
+__all__ = ["PlannedRun", "describe_settings", "plan_runs", "read_options"]
 
 COLUMN = 14
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """A run of one target, and the known failures that the project declares for it."""
+class PlannedRun:
+    """The plan for one target, and the known failures that the project declares for it."""
 
-    request: RunRequest
+    plan: Plan
     known: tuple[KnownEntry, ...] = ()
 
 
-def spoken(options: Mapping[str, Any]) -> Layer:
+def read_options(options: Mapping[str, Any]) -> Layer:
     """Return the settings that the command line says."""
     memory = options["max_memory"]
     return layer(
@@ -50,72 +52,61 @@ def spoken(options: Mapping[str, Any]) -> Layer:
     )
 
 
-def asked(words: tuple[str, ...], options: Mapping[str, Any], config: Config, *said: Layer) -> list[Asked]:
-    """Return what is asked of each target, of all that are configured where none is named."""
+def plan_runs(
+    words: tuple[str, ...], options: Mapping[str, Any], config: Config, *said: Layer
+) -> list[PlannedRun]:
+    """Return the plan for each target, for all that are configured where none is named."""
     if not words and not config.targets:
         raise UsageError(
             "No target is named, and none is configured: write samplercheck run package.module:attribute, "
             f"or add [{SECTION}.targets.NAME] to pyproject.toml."
         )
-    return [_asked(word, options, config, *said) for word in words or tuple(config.targets)]
+    return [_plan_run(word, options, config, *said) for word in words or tuple(config.targets)]
 
 
-def _asked(word: str, options: Mapping[str, Any], config: Config, *said: Layer) -> Asked:
-    target = _configured(word, config)
-    chosen = {name: one.value for name, one in config.chosen(*said, target=target).items()}
+def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Layer) -> PlannedRun:
+    target = _find_configured(word, config)
+    chosen = {name: one.value for name, one in config.choose(*said, target=target).items()}
     worlds = {"max_ranks": chosen["max-ranks"], "memory": chosen["max-memory"]}
-    own = _own(target, word)
-    request = RunRequest(
-        target=own["target"],
-        contract={**own["contract"], **contract_from(options["contract"])},
-        axes={**own["axes"], **axes_from(options["axis"])},
-        select=options["select"] or own["select"],
-        skip={**own["skip"], **skips_from(options["skip"])},
+    if target is not None:
+        target.open_path()
+    own = target or ConfiguredTarget(name=word, factory=word, root=Path.cwd())
+    plan = Plan(
+        target=word if target is None else target.reference,
+        contract={**(own.contract.to_dict() if own.contract else {}), **contract_from(options["contract"])},
+        axes={**own.axes, **axes_from(options["axis"])},
+        changes=True,
+        select=options["select"] or own.select,
+        skip={**own.skip, **skips_from(options["skip"])},
         worlds=tuple(chosen["worlds"]),
         profile=chosen["profile"],
         seed=chosen["seed"],
         max_time=chosen["max-time"],
         max_cases=chosen["max-cases"],
+        store=Store(own.store),
         world_settings={name: value for name, value in worlds.items() if value is not None},
-        **own["place"],
     )
-    return Asked(request=request, known=() if target is None else target.known)
+    return PlannedRun(plan=plan, known=own.known)
 
 
-def _configured(word: str, config: Config) -> ConfiguredTarget | None:
+def _find_configured(word: str, config: Config) -> ConfiguredTarget | None:
     """Return the configured target that a word names; None for one that is written out."""
     if word in config.targets or (config.targets and word.replace("-", "_").isidentifier()):
         return config.target(word)
     return None
 
 
-def _own(target: ConfiguredTarget | None, word: str) -> dict[str, Any]:
-    """Return what a target brings along from pyproject.toml."""
-    if target is None:
-        return {"target": word, "contract": {}, "axes": {}, "select": (), "skip": {}, "place": {}}
-    target.open_path()
-    contract = target.contract
-    return {
-        "target": target.reference,
-        "contract": {} if contract is None else contract.to_dict(),
-        "axes": target.axes,
-        "select": target.select,
-        "skip": target.skip,
-        "place": {"directory": target.store},
-    }
-
-
-def settings_shown(config: Config, *said: Layer) -> Iterator[str]:
+def describe_settings(config: Config, *said: Layer) -> Iterator[str]:
     """Return the settings that hold, and where each of them comes from, as lines."""
     yield f"{'configuration':{COLUMN}}{config.path or 'none: no pyproject.toml has [' + SECTION + ']'}"
-    general = config.chosen(*said)
+    general = config.choose(*said)
     yield from _rows(general)
     for target in config.targets.values():
         yield ""
         yield f"{'target':{COLUMN}}{target.name}"
         yield f"{'factory':{COLUMN}}{target.factory}"
         yield from _rows(
-            {name: one for name, one in config.chosen(*said, target=target).items() if one != general[name]}
+            {name: one for name, one in config.choose(*said, target=target).items() if one != general[name]}
         )
         yield from _parts(target)
 
@@ -123,10 +114,10 @@ def settings_shown(config: Config, *said: Layer) -> Iterator[str]:
 def _rows(settings: Mapping[str, Chosen]) -> Iterator[str]:
     """Return a line for each setting; "usual" and "not set" leave it to the profile."""
     for name, (value, origin) in settings.items():
-        yield f"{name:{COLUMN}}{_shown(value):{COLUMN}}{origin}"
+        yield f"{name:{COLUMN}}{_as_text(value):{COLUMN}}{origin}"
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(value) or "usual"
     return "not set" if value is None else str(value)

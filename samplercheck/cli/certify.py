@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.asking import asked, spoken
+from samplercheck.cli.asking import plan_runs, read_options
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import open_progress, show
@@ -21,7 +21,8 @@ from samplercheck.errors import UsageError
 from samplercheck.reports.text import printable, row
 
 if TYPE_CHECKING:
-    from samplercheck.cli.asking import Asked
+    from samplercheck.cli.asking import PlannedRun
+    from samplercheck.engine.plan import Plan
 
 __all__ = ["command"]
 
@@ -48,14 +49,9 @@ def command(target: str, **options: Any) -> int:
     from samplercheck.certifying.certificate import Certificate, reasons_against
     from samplercheck.supervision import examine_supervised
 
-    request = _checked(_asked(target, options)).request
+    plan = _fix_plan(_plan_run(target, options))
     with open_progress(colour=not options["no_color"]) as progress:
-        examined = examine_supervised(
-            replace(request, directory=None),
-            progress,
-            allow_dirty=options["allow_dirty"],
-            directory=request.directory,
-        )
+        examined = examine_supervised(plan, progress, allow_dirty=options["allow_dirty"])
     reasons = reasons_against(examined)
     if reasons:
         _refuse(examined, reasons, colour=not options["no_color"])
@@ -66,25 +62,25 @@ def command(target: str, **options: Any) -> int:
     return 0
 
 
-def _asked(target: str, options: dict[str, Any]) -> Asked:
+def _plan_run(target: str, options: dict[str, Any]) -> PlannedRun:
     words = {**dict.fromkeys(FIXED), "worlds": (), "select": (), "skip": (), **options}
-    return asked((target,), words, read_config(Path.cwd()), spoken(words), environment(os.environ))[0]
+    said = read_options(words), environment(os.environ)
+    return plan_runs((target,), words, read_config(Path.cwd()), *said)[0]
 
 
-def _checked(one: Asked) -> Asked:
-    """Refuse what makes a run say less than everything."""
+def _fix_plan(run: PlannedRun) -> Plan:
+    """Return the plan that every certificate has; refuse what makes a run say less than everything."""
     left = {
-        "leaves laws out": [*one.request.skip, *one.request.select],
-        "declares known failures": [entry.law for entry in one.known],
+        "leaves laws out": [*run.plan.skip, *run.plan.select],
+        "declares known failures": [entry.law for entry in run.known],
     }
     for what, laws in left.items():
         if laws:
             raise UsageError(
-                f"{one.request.target} cannot be certified: its configuration {what} ({', '.join(laws)}), "
+                f"{run.plan.name} cannot be certified: its configuration {what} ({', '.join(laws)}), "
                 "and a certificate is about all laws. Remove that from pyproject.toml."
             )
-    fixed = replace(one.request, profile="certify", worlds=(), max_time=None, max_cases=None)
-    return replace(one, request=fixed)
+    return replace(run.plan, profile="certify", worlds=None, max_time=None, max_cases=None)
 
 
 def _refuse(examined: dict[str, Any], reasons: list[tuple[str, str]], *, colour: bool) -> None:

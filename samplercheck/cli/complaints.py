@@ -20,7 +20,7 @@ LEAST_WIDTH = 20
 def complain(what: object) -> None:
     """Print a message to stderr; lines that are indented, as code to paste is, stay as they are."""
     text = f"samplercheck: {what}".encode("ascii", "backslashreplace").decode()
-    click.echo("\n".join(_folded(line) for line in text.split("\n")), err=True)
+    click.echo("\n".join(_fold(line) for line in text.split("\n")), err=True)
 
 
 def refuse(error: click.ClickException) -> None:
@@ -31,7 +31,7 @@ def refuse(error: click.ClickException) -> None:
     complain(error.format_message())
 
 
-def _folded(line: str) -> str:
+def _fold(line: str) -> str:
     if line.startswith(" "):
         return line
     return textwrap.fill(line, _width(), break_long_words=False, break_on_hyphens=False)

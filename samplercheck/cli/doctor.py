@@ -56,7 +56,7 @@ def _facts() -> Iterator[tuple[str, str]]:
     for package in PACKAGES:
         yield package, _version(package)
     yield from _torch()
-    yield str(SHM), _shared_memory()
+    yield str(SHM), _check_memory()
     yield from _plugins()
     yield "privacy", "nothing is sent anywhere"
 
@@ -96,7 +96,7 @@ def _worlds() -> Iterator[tuple[str, str]]:
         yield "worlds", f"{name}: {world.unavailable or f'up to {room}, each a process of its own'}"
 
 
-def _shared_memory() -> str:
+def _check_memory() -> str:
     if not SHM.is_dir():
         return "none on this platform"
     usage = shutil.disk_usage(SHM)

@@ -47,11 +47,11 @@ def command(target: str, **options: Any) -> int:
     excuses, with 3 where laws stay undecided.
     """
     contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
+    from samplercheck.engine.plan import Plan, target_of
     from samplercheck.inferring import inference_of
-    from samplercheck.supervision.request import target_of
 
     found = inference_of(
-        target_of(target, contract, axes),
+        target_of(Plan(target=target, contract=contract, axes=axes, changes=True)),
         seed=options["seed"],
         profile=options["profile"],
         asking=_say if sys.stderr.isatty() else None,
@@ -72,7 +72,7 @@ def _lines(found: Inference) -> Iterator[str]:
     if found.left:
         yield from wrap(NONE_FITS.format(contract=printable(found.contract.text)), indent=2)
         yield ""
-        yield from _told(found.left)
+        yield from _list_broken(found.left)
         return
     yield from _contract(found)
     if found.weaker:
@@ -87,7 +87,7 @@ def _lines(found: Inference) -> Iterator[str]:
             yield from _refutation(one.promise, one)
     if found.anyway:
         yield from ("", "  broken, whatever is promised")
-        yield from _told(found.anyway)
+        yield from _list_broken(found.anyway)
     yield ""
     for code, reason in found.unsure.items():
         yield from row(f"undecided {code}", after_colon(reason), column=COLUMN)
@@ -107,10 +107,10 @@ def _contract(found: Inference) -> Iterator[str]:
 
 def _refutation(label: str, one: Refuted) -> Iterator[str]:
     yield f"    {printable(label)}"
-    yield from _told((one,), indent=6)
+    yield from _list_broken((one,), indent=6)
 
 
-def _told(broken: tuple[Refuted, ...], indent: int = 4) -> Iterator[str]:
+def _list_broken(broken: tuple[Refuted, ...], indent: int = 4) -> Iterator[str]:
     for one in broken:
         seen = f"{one.code} {one.name} in {one.token}: {after_colon(one.found)}"
         yield from wrap(printable(seen), indent=indent, most=3)

@@ -19,41 +19,42 @@ from samplercheck.report import VACUOUS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.cli.asking import Asked
+    from samplercheck.cli.asking import PlannedRun
     from samplercheck.config import KnownEntry
-    from samplercheck.supervision.request import RunRequest
+    from samplercheck.engine.plan import Plan
 
-    Judge = Callable[[RunRequest], dict[str, Any]]
+    Judge = Callable[[Plan], dict[str, Any]]
 
-__all__ = ["settled"]
+__all__ = ["settle_known"]
 
 _ID = re.compile(r"[a-z2-7]{8}")
 EXIT_STALE = 1
 EXIT_UNKNOWN = 3
 
 
-def settled(one: Asked, judge: Judge, today: date | None = None) -> tuple[RunRequest, int]:
-    """Return the run without the laws whose known failures still fail, and the exit code of the others."""
+def settle_known(run: PlannedRun, judge: Judge, today: date | None = None) -> tuple[Plan, int]:
+    """Return the plan without the laws whose known failures still fail, and the exit code of the others."""
     codes = [0]
     reasons: dict[str, list[str]] = {}
     standing: dict[str, bool] = {}
-    for entry in one.known:
+    for entry in run.known:
         _check_date(entry, today or date.today())  # noqa: DTZ011  (the user's own calendar)
-        code = _judged(entry, one.request, judge)
+        code = _judge_entry(entry, run.plan, judge)
         codes.append(code)
         standing[entry.law] = standing.get(entry.law, True) and code == 0
         reasons.setdefault(entry.law, []).append(f"known failure {entry.case}: {entry.reason}")
     skips = {law: "; ".join(said) for law, said in reasons.items() if standing[law]}
-    return replace(one.request, skip={**one.request.skip, **skips}), max(codes, key=(0, 3, 1).index)
+    return replace(run.plan, skip={**run.plan.skip, **skips}), max(codes, key=(0, 3, 1).index)
 
 
-def _judged(entry: KnownEntry, request: RunRequest, judge: Judge) -> int:
-    case = _case_of(entry, request)
-    alone = replace(request, cases=(case.token,), select=(entry.law,), skip={}, directory=None)
+def _judge_entry(entry: KnownEntry, plan: Plan, judge: Judge) -> int:
+    """Run the case of an entry alone; return the exit code, 0 where it still fails."""
+    case = _case_of(entry, plan)
+    alone = replace(plan, cases=(case,), select=(entry.law,), skip={}, store=None)
     result = judge(alone)["results"][0]
     if result["outcome"] == "broken":
         return 0
-    name = f"{result['code']} {result['name']} of {request.target}"
+    name = f"{result['code']} {result['name']} of {plan.name}"
     if result["outcome"] == "unknown" and result["reason"] != VACUOUS:
         complain(f"{name} is unknown in the known failure {entry.case}: {result['reason']}.")
         return EXIT_UNKNOWN
@@ -62,13 +63,13 @@ def _judged(entry: KnownEntry, request: RunRequest, judge: Judge) -> int:
     return EXIT_STALE
 
 
-def _case_of(entry: KnownEntry, request: RunRequest) -> Case:
+def _case_of(entry: KnownEntry, plan: Plan) -> Case:
     """Return the case of an entry, by its token or by the id of a stored one."""
     if not _ID.fullmatch(entry.case.strip()):
         return Case.parse(entry.case)
     from samplercheck.store import Store
 
-    store = Store(request.directory or ".samplercheck")
+    store = plan.store or Store()
     case = store.find(entry.case.strip())
     if case is None:
         raise UsageError(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from samplercheck.cli.streams import Outlet
 
-__all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_USAGE", "ended", "main", "samplercheck"]
+__all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_USAGE", "main", "run_verb", "samplercheck"]
 
 EXIT_USAGE = 2
 EXIT_FAULT = 4
@@ -76,7 +76,7 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry out a verb; every way to end has its exit code."""
-        ctx.exit(ended(self._carry_out, ctx))
+        ctx.exit(run_verb(self._carry_out, ctx))
 
     def _carry_out(self, ctx: click.Context) -> Any:
         with interruptible():
@@ -94,7 +94,7 @@ class Verbs(click.Group):
             sys.exit(EXIT_INTERRUPTED)
 
 
-def ended(act: Callable[..., Any], *arguments: Any) -> int:
+def run_verb(act: Callable[..., Any], *arguments: Any) -> int:
     """Return the exit code of an act: its own number, or what its error stands for."""
     try:
         return int(act(*arguments) or 0)
@@ -155,10 +155,10 @@ def main() -> None:
     try:
         samplercheck(prog_name="samplercheck")
     except SystemExit as end:
-        sys.exit(_settled(end.code, stdout))
+        sys.exit(_final_code(end.code, stdout))
 
 
-def _settled(code: Any, stdout: Outlet | None) -> Any:
+def _final_code(code: Any, stdout: Outlet | None) -> Any:
     """Return the exit code: who closes a pipe has read enough, other losses are no success."""
     sys.stdout.flush()
     lost = None if stdout is None else stdout.failure

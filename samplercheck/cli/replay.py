@@ -47,12 +47,12 @@ def command(
     stored case, its FILE, a DIR of such files, or a TOKEN such as "SC104?n=3,world=2,batch=1" (with
     --target).
     """
-    from samplercheck.replaying import chosen, replay_all, subjects_of
+    from samplercheck.replaying import cases_of, replay_all, select_cases
     from samplercheck.reports.replayed import replayed_line, replayed_summary
     from samplercheck.store import Store
 
     started, store, changes = time.monotonic(), Store.nearest(Path.cwd()), contract_from(contract)
-    subjects = chosen(subjects_of(what, store), target)
+    subjects = select_cases(cases_of(what, store), target)
     if not subjects:
         complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
         return EXIT_NOTHING

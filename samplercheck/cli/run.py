@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.asking import Asked, asked, settings_shown, spoken
+from samplercheck.cli.asking import PlannedRun, describe_settings, plan_runs, read_options
 from samplercheck.cli.complaints import complain
-from samplercheck.cli.known import settled
-from samplercheck.cli.main import EXIT_FAULT, ended
+from samplercheck.cli.known import settle_known
+from samplercheck.cli.main import EXIT_FAULT, run_verb
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
 from samplercheck.config import environment, read_config
@@ -26,11 +26,10 @@ from samplercheck.reports.terminal import exit_code
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from samplercheck.supervision.request import RunRequest
+    from samplercheck.engine.plan import Plan
 
 __all__ = ["command", "worst_exit"]
 
-STORE = ".samplercheck"
 BADNESS = (0, 5, 3, 1, 2, 4, 130)
 
 
@@ -67,48 +66,46 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     --report writes a folder for each, pages for all of them, and the exit code is the worst.
     """
     config = read_config(Path.cwd())
-    said = (spoken(options), environment(os.environ))
+    said = (read_options(options), environment(os.environ))
     if options["show_config"]:
-        click.echo("\n".join(settings_shown(config, *said)))
+        click.echo("\n".join(describe_settings(config, *said)))
         return 0
-    runs = asked(targets, options, config, *said)
+    runs = plan_runs(targets, options, config, *said)
     output = Output(
         style=options["style"],
         directory=options["report"],
         colour=not options["no_color"],
         several=len(runs) > 1,
-        selected=any(one.request.select for one in runs),
-        stored=all(_is_found(one.request) for one in runs),
+        selected=any(one.plan.select for one in runs),
+        stored=all(_is_found(one.plan) for one in runs),
     )
     output.prepare()
     codes: list[int] = []
     for one in runs:
-        codes.append(ended(_judge, one, output, options["baseline"]))
+        codes.append(run_verb(_judge, one, output, options["baseline"]))
         if codes[-1] == BADNESS[-1]:
             break
-    return _kept(output.close, worst_exit(codes))
+    return _write_files(output.close, worst_exit(codes))
 
 
-def _is_found(request: RunRequest) -> bool:
-    """Whether ``replay`` finds the failing cases of a run where it stands."""
-    from samplercheck.store import Store
-
-    return Store(request.directory or STORE).is_nearest(Path.cwd())
+def _is_found(plan: Plan) -> bool:
+    """Whether ``replay`` finds the failing cases of a run from this directory."""
+    return plan.store is not None and plan.store.is_nearest(Path.cwd())
 
 
-def _judge(one: Asked, output: Output, baseline: bool) -> int:  # noqa: FBT001  (called through ``ended``)
+def _judge(run: PlannedRun, output: Output, baseline: bool) -> int:  # noqa: FBT001  (called through ``run_verb``)
     from samplercheck.supervision import run_supervised
 
-    request, known = settled(one, run_supervised)
+    plan, known = settle_known(run, run_supervised)
     with open_progress(colour=output.colour) as progress:
-        report = run_supervised(request, progress)
+        report = run_supervised(plan, progress)
     if baseline:
-        report = _beside_known(report, request)
+        report = _compare_with_known(report, plan)
     code = worst_exit([known, exit_code(report)])
-    return _kept(partial(output.take, report), code)
+    return _write_files(partial(output.take, report), code)
 
 
-def _kept(write: Callable[[], None], code: int) -> int:
+def _write_files(write: Callable[[], None], code: int) -> int:
     """Return the exit code when files are written: what the screen shows stays the verdict."""
     try:
         write()
@@ -118,9 +115,8 @@ def _kept(write: Callable[[], None], code: int) -> int:
     return code
 
 
-def _beside_known(report: dict[str, Any], request: RunRequest) -> dict[str, Any]:
+def _compare_with_known(report: dict[str, Any], plan: Plan) -> dict[str, Any]:
     """Return the report with what is known of the failures in it."""
-    from samplercheck.replaying import replay_all, with_baseline
-    from samplercheck.store import Store
+    from samplercheck.replaying import compare_with_known, replay_all
 
-    return with_baseline(report, Store(request.directory or STORE), request.target, replay_all)
+    return compare_with_known(report, plan, replay_all)

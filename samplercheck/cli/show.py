@@ -54,16 +54,16 @@ def command(target: str, **options: Any) -> int:
     plain = {"length": DEFAULT_LENGTH, "world_size": DEFAULT_RANKS, **given}
     case = Case(**plain) if options["token"] is None else Case.parse(options["token"])
     contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
-    from samplercheck.supervision.request import target_of
+    from samplercheck.engine.plan import Plan, target_of
 
-    found = target_of(target, contract, axes)
+    found = target_of(Plan(target=target, contract=contract, axes=axes, changes=True))
     case = case.but(options=_options(found, case))
     trace = _trace(found, case, options["experiment"])
     idle = [name for name in KNOBS if name in given and name not in trace.named]
-    told = _told(found, trace, options["experiment"], idle)
-    show("\n".join(told.lines), colour=not options["no_color"])
+    view = _describe(found, trace, options["experiment"], idle)
+    show("\n".join(view.lines), colour=not options["no_color"])
     if options["html"] is not None:
-        _write(told, Path(options["html"]))
+        _write(view, Path(options["html"]))
     return int(not trace.is_whole)
 
 
@@ -94,19 +94,19 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
         return world.trace(binding, case, names[: names.index(experiment) + 1])
 
 
-def _told(target: Target, trace: Trace, experiment: str, idle: list[str]) -> Shown:
+def _describe(target: Target, trace: Trace, experiment: str, idle: list[str]) -> Shown:
     from samplercheck.reports.shown import show_case
 
     return show_case(target.name, target.contract.text, trace, experiment, idle)
 
 
-def _write(told: Shown, path: Path) -> None:
+def _write(view: Shown, path: Path) -> None:
     """Write the page, whole or not at all, and say where it is."""
     from samplercheck.files import write_whole
     from samplercheck.reports.page import render_shown
 
     try:
-        write_whole(path, render_shown(told).encode())
+        write_whole(path, render_shown(view).encode())
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise StoreError(

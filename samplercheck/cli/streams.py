@@ -42,7 +42,7 @@ def hold() -> Outlet | None:
     A stream that the caller has closed on purpose leads nowhere.
     """
     _take_free_numbers()
-    _, outlet = _held("stderr"), _held("stdout")
+    _, outlet = _hold_stream("stderr"), _hold_stream("stdout")
     return outlet
 
 
@@ -53,7 +53,7 @@ def _take_free_numbers() -> None:
     os.close(number)
 
 
-def _held(name: str) -> Outlet | None:
+def _hold_stream(name: str) -> Outlet | None:
     stream = getattr(sys, name)
     if stream is None:
         setattr(sys, name, open(os.devnull, "w", encoding="ascii"))  # noqa: PTH123, SIM115  (open to the end)

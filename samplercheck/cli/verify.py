@@ -16,7 +16,7 @@ from samplercheck.errors import UsageError
 from samplercheck.reports.text import printable, row
 
 if TYPE_CHECKING:
-    from samplercheck.supervision.request import RunRequest
+    from samplercheck.engine.plan import Plan
 
 __all__ = ["age_from", "command"]
 
@@ -46,7 +46,7 @@ def command(certificate: Path, **options: Any) -> int:
         root=options["root"],
         max_age=None if most is None else age_from(most),
         any_versions=options["any_versions"],
-        examine=_examined,
+        examine=_examine,
     )
     for check in found.checks:
         said = f"{'ok' if check.ok else 'REFUSED':8} {check.name}"
@@ -63,12 +63,12 @@ def age_from(text: str) -> timedelta:
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
-def _examined(request: RunRequest) -> dict[str, Any]:
+def _examine(plan: Plan) -> dict[str, Any]:
     from samplercheck.cli.screen import open_progress
     from samplercheck.supervision import examine_supervised
 
     with open_progress(colour=True) as progress:
-        return examine_supervised(request, progress, allow_dirty=True)
+        return examine_supervised(plan, progress, allow_dirty=True)
 
 
 def _verdict(ok: bool, *, rerun: bool) -> str:  # noqa: FBT001  (the outcome itself)

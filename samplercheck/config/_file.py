@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.config._settings import SETTINGS, effective, settings
-from samplercheck.config._targets import configured
+from samplercheck.config._targets import read_target
 from samplercheck.config._values import check_keys, table
 from samplercheck.errors import UsageError, did_you_mean
 
@@ -44,7 +44,7 @@ class Config:
             )
         return self.targets[name]
 
-    def chosen(self, *before: Layer, target: ConfiguredTarget | None = None) -> dict[str, Chosen]:
+    def choose(self, *before: Layer, target: ConfiguredTarget | None = None) -> dict[str, Chosen]:
         """Return the settings that hold, of a target or in general; layers ``before`` overrule the file."""
         return effective(*before, *([] if target is None else [target.settings]), self.settings)
 
@@ -79,7 +79,7 @@ def _config(tool: dict[str, Any], path: Path) -> Config:
         general = settings(tool, SECTION)
         named = table(tool.get("targets", {}), f"{SECTION}.targets")
         targets = {
-            name: configured(name, given, f"{SECTION}.targets.{name}", path.parent)
+            name: read_target(name, given, f"{SECTION}.targets.{name}", path.parent)
             for name, given in named.items()
         }
     except UsageError as error:

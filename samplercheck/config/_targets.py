@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from samplercheck.config._settings import Layer
 
-__all__ = ["ConfiguredTarget", "KnownEntry", "configured"]
+__all__ = ["ConfiguredTarget", "KnownEntry", "read_target"]
 
 KEYS = ("factory", "contract", "axes", "select", "skip", "known-failures", *OF_A_TARGET)
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process")
@@ -69,7 +69,7 @@ class ConfiguredTarget:
         open_path(self.root)
 
 
-def configured(name: str, given: Any, where: str, root: Path) -> ConfiguredTarget:
+def read_target(name: str, given: Any, where: str, root: Path) -> ConfiguredTarget:
     """Return the target that a table describes."""
     said = table(given, where)
     check_keys(said, KEYS, where)
@@ -81,7 +81,7 @@ def configured(name: str, given: Any, where: str, root: Path) -> ConfiguredTarge
         axes=_axes(said.get("axes", {}), f"{where}.axes"),
         select=texts(said.get("select", []), f"{where}: select"),
         skip=_skips(said.get("skip", {}), f"{where}.skip"),
-        known=_known(said.get("known-failures", {}), f"{where}.known-failures"),
+        known=_known_entries(said.get("known-failures", {}), f"{where}.known-failures"),
         settings=settings(said, where),
     )
 
@@ -125,7 +125,7 @@ def _skips(value: Any, where: str) -> dict[str, str]:
     return skips
 
 
-def _known(value: Any, where: str) -> tuple[KnownEntry, ...]:
+def _known_entries(value: Any, where: str) -> tuple[KnownEntry, ...]:
     """Return the entries: for each law one table, or a list of them."""
     entries = []
     for law, given in table(value, where).items():

@@ -1,10 +1,33 @@
-"""The engine: target + case -> experiments in a world -> trace -> laws -> findings -> report."""
+"""The engine: target + case -> experiments in a world -> trace -> laws -> findings -> report.
+
+Imported where ``plan`` is needed too, by the command line: the rest of it, and with it numpy and torch, is
+imported on first use.
+"""
 
 from __future__ import annotations
 
-from samplercheck.engine._look import cases_to_look_at, look
-from samplercheck.engine._plan import Plan
-from samplercheck.engine._probe import probe
-from samplercheck.engine._run import carry_out
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from samplercheck.engine._look import cases_to_look_at, look
+    from samplercheck.engine._probe import probe
+    from samplercheck.engine._run import carry_out
+    from samplercheck.engine.plan import Plan
 
 __all__ = ["Plan", "carry_out", "cases_to_look_at", "look", "probe"]
+
+_HOMES = {
+    "Plan": "plan",
+    "carry_out": "_run",
+    "cases_to_look_at": "_look",
+    "look": "_look",
+    "probe": "_probe",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name from its home on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

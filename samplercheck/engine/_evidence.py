@@ -16,7 +16,7 @@ from samplercheck.finding import Outcome
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.engine._judging import Verdict
+    from samplercheck.engine._judging import LawVerdict
     from samplercheck.finding import Violation
     from samplercheck.laws._law import Law
     from samplercheck.trace import Trace
@@ -66,7 +66,7 @@ class Evidence:
         verdict = self._verdict(law, case)
         return verdict.outcome is Outcome.BROKEN and any(one.chance <= most for one in verdict.violations)
 
-    def _verdict(self, law: Law, case: Case) -> Verdict:
+    def _verdict(self, law: Law, case: Case) -> LawVerdict:
         return judge(law, self._trace(case, law.reads))
 
     def _trace(self, case: Case, reads: tuple[str, ...]) -> Trace:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, Evidence
-from samplercheck.engine._judging import Verdict, judge
+from samplercheck.engine._judging import LawVerdict, judge
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.explain.cause import FEWEST, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
@@ -55,7 +55,7 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
         return {}
     started = time.monotonic()
     # So explaining takes no more than a share of the search, and says the same on slow machines.
-    court = Court(world, search.kind, most=FEW_CASES + len(search.ledger.small) // 2)
+    case_judge = CaseJudge(world, search.kind, most=FEW_CASES + len(search.ledger.small) // 2)
     step = search.binding.contract.replicas
     conditions = Conditions(
         search.ledger.small,
@@ -64,17 +64,17 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
         collectives=search.uses_collectives,
         stays_near=search.is_of_loaders,
     )
-    regions = {page.law.code: _region(conditions, court, search, page) for page in pages}
-    causes = _causes(search, court, pages)
+    regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
+    causes = _causes(search, case_judge, pages)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
         scope += f"; {counted(conditions.tried, 'larger case')}, to test where laws fail"
-    search.enter_phase("explain", scope, court.tried, court.tried, started)
+    search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
     return found
 
 
-def _causes(search: Search, court: Court, pages: list[Page]) -> dict[str, Found]:
+def _causes(search: Search, case_judge: CaseJudge, pages: list[Page]) -> dict[str, Found]:
     """Return the causes that were found, by the codes of the laws."""
     broken = {page.law.code for page in search.ledger.broken}
     causes = {}
@@ -88,7 +88,7 @@ def _causes(search: Search, court: Court, pages: list[Page]) -> dict[str, Found]
             evidence=page.smallest.violations[0].evidence,
             fewest=FEWEST if failing else 1,  # of cases that a law wants for itself there are few
         )
-        found = find_cause(page.law, search.binding, seen, court)
+        found = find_cause(page.law, search.binding, seen, case_judge)
         if found is not None:
             causes[page.law.code] = found
     return causes
@@ -110,9 +110,9 @@ def _can_be_explained(page: Page) -> bool:
     return in_simulation and bool(page.failing or page.own)
 
 
-def _region(conditions: Conditions, court: Court, search: Search, page: Page) -> str:
+def _region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> str:
     def fails(case: Case) -> bool | None:
-        outcome = court.outcome(page.law, search.binding, case)
+        outcome = case_judge.outcome(page.law, search.binding, case)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
     if not page.failing:
@@ -140,7 +140,7 @@ def _beyond(search: Search, page: Page) -> Places:
     return Places(page.beyond.failing, sorted(undecided))
 
 
-class Court:
+class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
     Nothing more is said once too many of them hung, or ``most`` of them were run.
@@ -175,9 +175,9 @@ class Court:
         is_certain = any(one.chance <= NEGLIGIBLE for one in patient.violations)
         return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
 
-    def _verdict(self, law: Law, binding: Binding, case: Case) -> Verdict:
+    def _verdict(self, law: Law, binding: Binding, case: Case) -> LawVerdict:
         if self._is_closed:
-            return Verdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
+            return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
         self.tried += 1
         trace = self._world.trace(binding, case, law.reads, self._kind)
         self._hangs += any(fault.kind in HUNG for fault in trace.faults)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld, HomeWorld
 
-__all__ = ["Groups", "Places", "Relay", "places_of", "with_groups"]
+__all__ = ["Groups", "Places", "WorldWithFallback", "places_of", "with_groups"]
 
 AUTO = ("simulated", "gloo")
 FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
@@ -116,10 +116,10 @@ class Groups:
     def _world(self, name: str, *, is_fresh: bool) -> GroupWorld | None:
         key = name, is_fresh
         if key not in self._opened:
-            self._opened[key] = self._begun(name, FRESH if is_fresh else {})
+            self._opened[key] = self._open_world(name, FRESH if is_fresh else {})
         return self._opened[key]
 
-    def _begun(self, name: str, others: dict[str, Any]) -> GroupWorld | None:
+    def _open_world(self, name: str, others: dict[str, Any]) -> GroupWorld | None:
         settings = settings_for(name, self._settings)
         world: GroupWorld = self._stack.enter_context(self._opener(name, **settings, **others))
         if world.unavailable:
@@ -135,7 +135,7 @@ class Groups:
         return world
 
 
-class Relay:
+class WorldWithFallback:
     """The simulated world, which passes what it cannot carry on to a process group."""
 
     name = "simulated"

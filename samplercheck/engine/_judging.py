@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Law
     from samplercheck.trace import Trace
 
-__all__ = ["HOLDS", "NOTHING", "Verdict", "judge"]
+__all__ = ["HOLDS", "NOTHING", "LawVerdict", "judge"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LawVerdict:
     """What a law says of one case."""
 
     outcome: Outcome
@@ -28,15 +28,15 @@ class Verdict:
     reason: str = ""
 
 
-HOLDS = Verdict(Outcome.HOLDS)
-NOTHING = Verdict(Outcome.NOT_APPLICABLE)
-UNREAD = Verdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")
+HOLDS = LawVerdict(Outcome.HOLDS)
+NOTHING = LawVerdict(Outcome.NOT_APPLICABLE)
+UNREAD = LawVerdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")
 
 
-def judge(law: Law, trace: Trace) -> Verdict:
+def judge(law: Law, trace: Trace) -> LawVerdict:
     """Return the verdict of ``law`` on ``trace``."""
     if not law.despite_faults and not trace.is_whole:
-        return NOTHING if trace.is_refused else Verdict(Outcome.UNKNOWN, reason=_why_unknown(trace))
+        return NOTHING if trace.is_refused else LawVerdict(Outcome.UNKNOWN, reason=_why_unknown(trace))
     try:
         if not law.sees(trace):
             return NOTHING
@@ -48,17 +48,17 @@ def judge(law: Law, trace: Trace) -> Verdict:
         reason = (
             f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
         )
-        return Verdict(Outcome.UNKNOWN, reason=reason)
+        return LawVerdict(Outcome.UNKNOWN, reason=reason)
     return _verdict_of(violations) if violations else HOLDS
 
 
-def _verdict_of(violations: tuple[object, ...]) -> Verdict:
+def _verdict_of(violations: tuple[object, ...]) -> LawVerdict:
     """Return the verdict that a law is broken, unless it yielded something else."""
     strangers = [one for one in violations if not isinstance(one, Violation)]
     if strangers:
         reason = f"the law itself failed: it yielded {strangers[0]!r}, which is no Violation"
-        return Verdict(Outcome.UNKNOWN, reason=reason)
-    return Verdict(Outcome.BROKEN, violations)  # type: ignore[arg-type]  # looked at above
+        return LawVerdict(Outcome.UNKNOWN, reason=reason)
+    return LawVerdict(Outcome.BROKEN, violations)  # type: ignore[arg-type]  # looked at above
 
 
 def _why_unknown(trace: Trace) -> str:

@@ -17,7 +17,7 @@ from samplercheck.squares import squares_of
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
-    from samplercheck.engine._judging import Verdict
+    from samplercheck.engine._judging import LawVerdict
     from samplercheck.finding import Violation
     from samplercheck.laws._law import Law
     from samplercheck.squares import Place, Square
@@ -74,7 +74,7 @@ class Page:
         """The places of the small cases that break the law."""
         return self.small.failing
 
-    def note(self, case: Case, verdict: Verdict, trace: Trace, *, place: int | None, counts: bool) -> None:
+    def note(self, case: Case, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
         """Enter a verdict; ``place`` is the case's in its list, None for a case that is in none.
 
         ``counts`` where that is the list of the small scope.

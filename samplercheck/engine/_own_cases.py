@@ -49,13 +49,13 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     patience = profile.patience[:1] if search.uses_collectives else profile.patience
     planned = len(patience) * len(patient_cases(search.binding, options, 1))
     for epochs in patience:
-        with search.judging(_undecided(search, laws)):
-            done += _tried(search, patient_cases(search.binding, options, epochs))
-    scope = f"{counted(planned, 'case')} of {_listed(patience)} epochs, for {_codes(laws)}"
+        with search.judging(_laws_left(search, laws)):
+            done += _try_cases(search, patient_cases(search.binding, options, epochs))
+    scope = f"{counted(planned, 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
     search.enter_phase("frequencies", scope, done, planned, started)
 
 
-def _tried(search: Search, cases: tuple[Case, ...]) -> int:
+def _try_cases(search: Search, cases: tuple[Case, ...]) -> int:
     """Try the cases until the target has hung too often; return their number."""
     for done, case in enumerate(cases):
         if search.has_given_up:
@@ -65,13 +65,13 @@ def _tried(search: Search, cases: tuple[Case, ...]) -> int:
     return len(cases)
 
 
-def _listed(patience: tuple[int, ...]) -> str:
+def _join_numbers(patience: tuple[int, ...]) -> str:
     """Return numbers of epochs as a sentence does."""
     *first, last = (f"{epochs:,}" for epochs in patience)
     return f"{' and '.join(filter(None, [', '.join(first), last]))}"
 
 
-def _undecided(search: Search, laws: tuple[Law, ...]) -> tuple[Law, ...]:
+def _laws_left(search: Search, laws: tuple[Law, ...]) -> tuple[Law, ...]:
     return tuple(law for law in laws if search.ledger.pages[law.code].smallest is None)
 
 

@@ -10,10 +10,10 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._shrinking import shrinking
-from samplercheck.engine._twins import Twinned
 from samplercheck.laws._law import can_resume
 from samplercheck.search.chosen import chosen_cases, chosen_scope_text, pairs_of
 from samplercheck.search.large import draw_large_cases, large_scope_text
@@ -23,9 +23,9 @@ from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
-    from samplercheck.engine._groups import Groups, Relay
-    from samplercheck.engine._plan import Plan
+    from samplercheck.engine._groups import Groups, WorldWithFallback
     from samplercheck.engine._search import Search
+    from samplercheck.engine.plan import Plan
     from samplercheck.search.profiles import Profile
     from samplercheck.store import Store
     from samplercheck.targets import Target
@@ -52,30 +52,32 @@ def go_through(
     started: float,
 ) -> None:
     """Go through the phases of a run that has ``started``; its time cuts the large one alone."""
-    relay: Relay = search.world  # type: ignore[assignment]  # what a search begins in
+    fallback: WorldWithFallback = search.world  # type: ignore[assignment]  # what a search begins in
     if plan.cases:
-        _given_phases(search, relay, groups, plan.cases, options)
+        _try_given_cases(search, fallback, groups, plan.cases, options)
         return
-    stored = _stored_cases(what, plan.store)
-    profile = _fitted(profile, search)
+    stored = _cases_in_store(what, plan.store)
+    profile = _fit_profile(profile, search)
     if groups.places.simulated:
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
         frequencies_phase(search, profile, options)
-        if relay.has_moved:  # its large worlds are as large as real ones can be
+        if fallback.has_moved:  # its large worlds are as large as real ones can be
             profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
         until = None if plan.max_time is None else started + plan.max_time
         modest = modestly(profile, collectives=search.uses_collectives)
         for name, one in (("modest", modest), ("large", profile)):
             _large_phase(search, name, one, seed=plan.seed, max_cases=plan.max_cases, until=until)
     if groups.places.cases:
-        short = [_group_phase(search, relay, groups, name, options, stored) for name in groups.places.groups]
+        short = [
+            _group_phase(search, fallback, groups, name, options, stored) for name in groups.places.groups
+        ]
         _cut(search, next(filter(None, short), ""), simulated=groups.places.simulated)
 
 
-def _fitted(profile: Profile, search: Search) -> Profile:
+def _fit_profile(profile: Profile, search: Search) -> Profile:
     """Return the profile with the reach that a target of this kind can be looked at with in the same time."""
     if search.is_of_loaders:
         profile = for_loaders(profile)
@@ -86,8 +88,8 @@ def _fitted(profile: Profile, search: Search) -> Profile:
     return for_resuming(profile) if can_resume(search.scope) else profile
 
 
-def _given_phases(
-    search: Search, relay: Relay, groups: Groups, cases: tuple[Case, ...], options: Options
+def _try_given_cases(
+    search: Search, fallback: WorldWithFallback, groups: Groups, cases: tuple[Case, ...], options: Options
 ) -> None:
     """Try the cases that the plan names in every world of the run, and no others."""
     if groups.places.simulated:
@@ -103,13 +105,13 @@ def _given_phases(
             step = max(case.world_size for case in cases)
             why = NO_ROOM.format(name=name, most=world.most_ranks, step=step)
             _cut(search, why, simulated=groups.places.simulated)
-        twinned = _twinned(search, relay, groups, world)
-        _look_at_fresh(search, twinned, options, world)
-        with search.within(twinned):
+        comparison = _comparison_world(search, fallback, groups, world)
+        _look_at_fresh(search, comparison, options, world)
+        with search.within(comparison):
             search.phase(name, f"in {name}: the cases asked for", fitting, len(cases), counts=False, beat=1)
 
 
-def _stored_cases(what: Target, store: Store | None) -> list[Case]:
+def _cases_in_store(what: Target, store: Store | None) -> list[Case]:
     """Return the known failing cases of this target that still fit it."""
     cases = store.cases_of(what.name) if store is not None else ()
     return [case for case in cases if {name for name, _ in case.options} == set(what.axes)]
@@ -152,7 +154,12 @@ def _large_phase(
 
 
 def _group_phase(
-    search: Search, relay: Relay, groups: Groups, name: str, options: Options, stored: list[Case]
+    search: Search,
+    fallback: WorldWithFallback,
+    groups: Groups,
+    name: str,
+    options: Options,
+    stored: list[Case],
 ) -> str:
     """Try the chosen set and every failing case in one world of process groups, beside simulation.
 
@@ -166,30 +173,34 @@ def _group_phase(
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
-    twinned = _twinned(search, relay, groups, world)
-    unlike = _look_at_fresh(search, twinned, options, world)
+    comparison = _comparison_world(search, fallback, groups, world)
+    unlike = _look_at_fresh(search, comparison, options, world)
     failing = _failing_cases(search, world, [*stored, *unlike], set(chosen))
     text = f"in {name}: {chosen_scope_text(chosen)}"
     text += f", and {counted(len(failing), 'failing case')}" if failing else ""
-    with search.within(twinned), shrinking(search):
+    with search.within(comparison), shrinking(search):
         search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)
     return ONE_RANK.format(name=name) if world.most_ranks < FEWEST_RANKS else ""
 
 
-def _twinned(search: Search, relay: Relay, groups: Groups, world: GroupWorld) -> Twinned:
+def _comparison_world(
+    search: Search, fallback: WorldWithFallback, groups: Groups, world: GroupWorld
+) -> ComparisonWorld:
     """Return a world of process groups with those beside it that the laws of this run compare it with."""
     fresh = groups.fresh() if any(law.needs_fresh for law in search.all_laws) else None
-    return Twinned(world, relay.home, fresh)
+    return ComparisonWorld(world, fallback.home, fresh)
 
 
-def _look_at_fresh(search: Search, twinned: Twinned, options: Options, world: GroupWorld) -> list[Case]:
+def _look_at_fresh(
+    search: Search, comparison: ComparisonWorld, options: Options, world: GroupWorld
+) -> list[Case]:
     """Return a case in which fresh processes yield something else, where worlds would be compared.
 
     They are not then: such a target may yield anything in another process, and SC402 says so.
     """
-    if search.has_given_up or not (twinned.has_fresh and search.world_comparisons):
+    if search.has_given_up or not (comparison.has_fresh and search.world_comparisons):
         return []
-    unlike = unlike_when_fresh(twinned, search.binding, options[0], search.kind, world.most_ranks)
+    unlike = unlike_when_fresh(comparison, search.binding, options[0], search.kind, world.most_ranks)
     if unlike is None:
         return []
     search.leave_worlds_uncompared()

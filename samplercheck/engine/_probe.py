@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.case import Case
-from samplercheck.engine._twins import COMPARED_WHEN_FRESH
+from samplercheck.engine._comparison import COMPARED_WHEN_FRESH
 from samplercheck.laws._law import Scope
 from samplercheck.laws._twins import unlike_fresh
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.binding import Binding
-    from samplercheck.engine._twins import Twinned
+    from samplercheck.engine._comparison import ComparisonWorld
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
 
@@ -53,7 +53,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
 
 
 def unlike_when_fresh(
-    world: Twinned, binding: Binding, options: Options, kind: str, most_ranks: int
+    world: ComparisonWorld, binding: Binding, options: Options, kind: str, most_ranks: int
 ) -> Case | None:
     """Return a case in which fresh processes yield something else; None where they do not.
 

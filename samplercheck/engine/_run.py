@@ -6,30 +6,32 @@ with them torch, on first use.
 
 from __future__ import annotations
 
+import platform
 import time
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from samplercheck import __version__
 from samplercheck.binding import check_tail
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
 from samplercheck.engine._explaining import explain
-from samplercheck.engine._groups import Groups, Relay, places_of, with_groups
+from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
+from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, with_blocks
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine._unjudged import unjudged
-from samplercheck.engine._versions import versions
 from samplercheck.engine._ways import ways_of
+from samplercheck.engine.plan import target_of
 from samplercheck.errors import StoreError, UsageError
-from samplercheck.laws._law import always, can_resume, goes_through_a_loader
+from samplercheck.laws._law import always
 from samplercheck.laws._selection import select_laws
 from samplercheck.recording import Recording
 from samplercheck.report import Report
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.splitters import Split
-from samplercheck.targets import as_target
-from samplercheck.worlds import GROUPS, open_world, settings_for
+from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,25 +40,17 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.engine._explaining import Explanation
-    from samplercheck.engine._plan import Plan
+    from samplercheck.engine.plan import Plan
     from samplercheck.laws._law import Law
     from samplercheck.report import LawResult
-    from samplercheck.search.profiles import Profile, Progress
+    from samplercheck.search.profiles import Progress
     from samplercheck.store import Store
     from samplercheck.targets import Target
     from samplercheck.worlds import HomeWorld
 
 __all__ = ["carry_out"]
 
-NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
-NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
-AS_BUILT = (
-    "other prefetch, and workers that are kept or spawned where they are not: a loader of one's own is run "
-    "as it is built, with other numbers of workers"
-)
-UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
-FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
-NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402, SC704)"
+PACKAGES = ("torch", "numpy", "hypothesis")
 
 
 def carry_out(
@@ -68,7 +62,7 @@ def carry_out(
     started = time.monotonic()
     profile = find_profile(plan.profile)
     places = places_of(plan.worlds, profile)
-    what = as_target(plan.target, plan.contract, plan.axes)
+    what = target_of(plan)
     binding = what.bind()
     _check_cases(plan.cases, what)
     chosen, skipped = select_laws(plan.select, plan.skip)
@@ -78,8 +72,8 @@ def carry_out(
         Groups(places, binding, open_world, plan.world_settings) as groups,
     ):
         groups.start(fresh=any(law.needs_fresh for law in chosen))
-        relay = Relay(home, groups)
-        search = _opened_search(relay, groups, binding, chosen, options[0], progress)
+        fallback = WorldWithFallback(home, groups)
+        search = _open_search(fallback, groups, binding, chosen, options[0], progress)
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
@@ -98,10 +92,10 @@ def carry_out(
         seed=plan.seed,
         results=results,
         tried=tuple(search.tried),
-        not_tried=_not_tried(search, groups, profile, interrupted=interrupted),
+        not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
         map=search.ledger.squares,
-        notes=(*relay.notes, *sorted(search.moved), *unkept),
-        versions=versions(),
+        notes=(*fallback.notes, *sorted(search.moved), *unkept),
+        versions=_versions(),
         interrupted=interrupted,
         false_alarm_bound=FALSE_ALARM_BOUND,
         seconds=time.monotonic() - started,
@@ -118,8 +112,8 @@ def _check_cases(cases: tuple[Case, ...], what: Target) -> None:
             )
 
 
-def _opened_search(
-    relay: Relay,
+def _open_search(
+    fallback: WorldWithFallback,
     groups: Groups,
     binding: Binding,
     chosen: tuple[Law, ...],
@@ -127,11 +121,11 @@ def _opened_search(
     progress: Callable[[Progress], None] | None,
 ) -> Search:
     """Take a first look at the target and return its search, with the laws that apply to it."""
-    scope = probe(relay, binding, options)
+    scope = probe(fallback, binding, options)
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))
-    return Search(relay, binding, scope, applying, progress)
+    return Search(fallback, binding, scope, applying, progress)
 
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:
@@ -145,7 +139,7 @@ def _recording(what: Target, search: Search) -> Recording:
         binding=search.binding,
         kind=search.kind,
         collectives=search.uses_collectives,
-        versions=versions(),
+        versions=_versions(),
     )
 
 
@@ -170,44 +164,7 @@ def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:
     return False
 
 
-def _not_tried(search: Search, groups: Groups, profile: Profile, *, interrupted: bool) -> tuple[str, ...]:
-    """Say what this run left out, and why."""
-    why = "the time was up"
-    if search.has_given_up:
-        why = "the target hung or crashed"
-    if interrupted:
-        why = "the run was interrupted"
-    left = [
-        f"{one.planned - one.cases} of {one.planned} cases of the phase {one.phase!r}: {why}"
-        for one in search.tried
-        if not one.is_complete
-    ]
-    left += _groups_not_tried(search, groups)
-    pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
-    if pinned:
-        left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")
-    if not can_resume(search.scope) and search.binding.contract.resume != "none":
-        left.append("resuming: the target has no state_dict and load_state_dict")
-    drawn = any(one.phase in ("modest", "large") for one in search.tried)
-    left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
-    left += unjudged(search.scope)
-    return (*left, *_workers_not_tried(search, profile))
-
-
-def _workers_not_tried(search: Search, profile: Profile) -> list[str]:
-    """Say which loader workers had no part in a run, of what is a loader or a stream."""
-    if not goes_through_a_loader(search.scope):
-        return [NO_WORKERS] if search.is_of_loaders else []
-    if "own_loader" in search.scope.traits:
-        return [AS_BUILT, UNSEEN] if search.unseen else [AS_BUILT]
-    return [] if profile.spawns else [NO_SPAWN]
-
-
-def _groups_not_tried(search: Search, groups: Groups) -> list[str]:
-    """Say which real process groups saw nothing of the target."""
-    if not groups.places.cases:
-        return [NO_GROUPS]
-    names = {one.phase for one in search.tried}
-    absent = [f"{name}: {why}" for name, why in sorted(groups.absent.items())]
-    missed = [name for name in GROUPS if name not in names and name not in groups.absent]
-    return absent + ([f"process groups of {', '.join(missed)}"] if missed else [])
+def _versions() -> dict[str, str]:
+    """Return what, besides target, profile and seed, decides the content of a report."""
+    here = {"samplercheck": __version__, "python": platform.python_version(), "platform": platform.system()}
+    return here | {name: metadata.version(name) for name in PACKAGES}

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import Evidence
-from samplercheck.engine._judging import HOLDS, NOTHING, Verdict, judge
+from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, judge
 from samplercheck.engine._ledger import Ledger
 from samplercheck.finding import Outcome
 from samplercheck.laws._law import always
@@ -186,7 +186,7 @@ class Search:
             elif verdict is NOTHING:
                 page.tried += counts
             else:
-                page.note(case, self._weighed(law, case, verdict), trace, place=place, counts=counts)
+                page.note(case, self._weigh(law, case, verdict), trace, place=place, counts=counts)
         if entered is not None:
             entered.append(case)
 
@@ -204,10 +204,10 @@ class Search:
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""
         trace = self.world.trace(self.binding, case, law.reads, self.kind)
-        verdict = self._weighed(law, case, judge(law, trace))
+        verdict = self._weigh(law, case, judge(law, trace))
         return trace if verdict.outcome is Outcome.BROKEN else None
 
-    def _weighed(self, law: Law, case: Case, verdict: Verdict) -> Verdict:
+    def _weigh(self, law: Law, case: Case, verdict: LawVerdict) -> LawVerdict:
         """Keep what is certain: advice goes to its own place, luck is told from a fault by evidence."""
         if verdict.outcome is not Outcome.BROKEN:
             return verdict
@@ -218,7 +218,7 @@ class Search:
             page.advice = advice[0]
         if not faults or not self._evidence.stands(law, case, faults):
             return HOLDS
-        return Verdict(Outcome.BROKEN, faults)
+        return LawVerdict(Outcome.BROKEN, faults)
 
 
 def _experiments(laws: tuple[Law, ...]) -> tuple[str, ...]:

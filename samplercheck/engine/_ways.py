@@ -28,7 +28,7 @@ def ways_of(
     known = Ways(place=recording.place, contract=recording.contract, is_whole=not recording.lacking)
     if store is None or case not in scripts:
         return known
-    file, script = _seen_from_here(store.failures / f"{case.id}.json"), scripts[case]
+    file, script = _path_from_here(store.failures / f"{case.id}.json"), scripts[case]
     return Ways(
         place=known.place,
         contract=known.contract,
@@ -36,11 +36,11 @@ def ways_of(
         stored=case.id if store.is_nearest(Path.cwd()) else file,
         is_shared=store.is_shared(case.id),
         file=file,
-        script=_seen_from_here(script) if script is not None else "",
+        script=_path_from_here(script) if script is not None else "",
     )
 
 
-def _seen_from_here(path: Path) -> str:
+def _path_from_here(path: Path) -> str:
     """Return a path as one writes it in the working directory."""
     try:
         return min(str(path), os.path.relpath(path), key=len)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.errors import LawBroken
 from samplercheck.inferring._inference import Inference, Promise, Refuted
 from samplercheck.inferring._judge import Judge
@@ -46,10 +47,10 @@ def infer(
     found = inference_of(target, contract, axes=axes, seed=seed)
     if found.left:
         raise LawBroken(
-            FITS_NONE.format(target=found.target, contract=found.contract.text, left=_listed(found.left))
+            FITS_NONE.format(target=found.target, contract=found.contract.text, left=_join_laws(found.left))
         )
     if found.anyway:
-        warnings.warn(BREAKS_ANYWAY.format(target=found.target, left=_listed(found.anyway)), stacklevel=2)
+        warnings.warn(BREAKS_ANYWAY.format(target=found.target, left=_join_laws(found.anyway)), stacklevel=2)
     if found.weaker:
         weaker = ", ".join(f"{one.field}={one.value!r}" for one in found.weaker)
         warnings.warn(IS_WEAKER.format(target=found.target, weaker=weaker), stacklevel=2)
@@ -67,26 +68,27 @@ def inference_of(
 ) -> Inference:
     """Return the contract that ``infer`` returns with all that was found on the way to it.
 
-    ``asking`` is told of each contract before the target is judged by it.
+    ``asking`` hears of each contract before the target is judged by it.
     """
     what = as_target(target, contract, axes)
     named = frozenset(what.bind().named)
-    judge = Judge(what, profile, seed, asking or (lambda _: None))
+    plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)
+    judge = Judge(plan, what, asking or (lambda _: None))
     found = search(judge, what.contract, named)
     return Inference(
         target=what.name,
         contract=found.contract,
         promises=_promises(found),
         stricter=found.stricter,
-        left=found.verdict.told(found.verdict.failures),
-        anyway=found.verdict.told(found.verdict.anyway),
+        left=found.verdict.list_refuted(found.verdict.failures),
+        anyway=found.verdict.list_refuted(found.verdict.anyway),
         unsure=found.verdict.undecided,
         profile=profile,
         asked=judge.asked,
     )
 
 
-def _listed(broken: tuple[Refuted, ...]) -> str:
+def _join_laws(broken: tuple[Refuted, ...]) -> str:
     return ", ".join(f"{one.code} {one.name} in {one.token}" for one in broken)
 
 

@@ -9,25 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from samplercheck.engine import Plan, carry_out
+from samplercheck.engine import carry_out
 from samplercheck.errors import UsageError
 from samplercheck.finding import Outcome
 from samplercheck.inferring._inference import Refuted
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
-from samplercheck.targets import as_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.case import Case
     from samplercheck.contract import Contract
+    from samplercheck.engine.plan import Plan
     from samplercheck.finding import Failure
     from samplercheck.report import Report
     from samplercheck.targets import Target
 
-__all__ = ["Judge", "Verdict"]
+__all__ = ["InferenceVerdict", "Judge"]
 
 FEW = 72
 LONGEST = 8
@@ -35,7 +35,7 @@ WIDEST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class InferenceVerdict:
     """What was seen under one contract: failures by the codes of their laws, and the laws that held.
 
     ``anyway`` are the failures that no contract excuses. ``kind`` is what the target turned out to
@@ -49,8 +49,8 @@ class Verdict:
     held: frozenset[str]
     undecided: dict[str, str]
 
-    def told(self, failures: dict[str, Failure]) -> tuple[Refuted, ...]:
-        """Return failures as an inference tells of them, the smallest case first."""
+    def list_refuted(self, failures: dict[str, Failure]) -> tuple[Refuted, ...]:
+        """Return failures as an inference lists them, the smallest case first."""
         broken = sorted(failures.items(), key=lambda one: (one[1].case, one[0]))
         return tuple(
             Refuted(code=code, name=self.names[code], token=failure.case.token, found=failure.message)
@@ -59,26 +59,25 @@ class Verdict:
 
     def refutes(self, promise: str) -> Refuted:
         """Return what speaks against a promise: the smallest failure seen under it."""
-        return replace(self.told(self.failures)[0], promise=promise)
+        return replace(self.list_refuted(self.failures)[0], promise=promise)
 
 
 class Judge:
     """Judges one target; ``asked`` counts the contracts that it was asked about."""
 
-    def __init__(self, target: Target, profile: str, seed: int, asking: Callable[[Contract], None]) -> None:
+    def __init__(self, plan: Plan, target: Target, asking: Callable[[Contract], None]) -> None:
+        self._plan = plan
         self._target = target
-        self._profile = profile
-        self._seed = seed
         self._asking = asking
         self._cases = self._few_cases()
-        self._known: dict[tuple[str, bool], Verdict | None] = {}
+        self._known: dict[tuple[str, bool], InferenceVerdict | None] = {}
         self.asked = 0
 
-    def briefly(self, contract: Contract) -> Verdict | None:
+    def briefly(self, contract: Contract) -> InferenceVerdict | None:
         """Judge by few cases; None where this target cannot be asked for such a contract."""
         return self._once(contract, thorough=False)
 
-    def thoroughly(self, contract: Contract) -> Verdict | None:
+    def thoroughly(self, contract: Contract) -> InferenceVerdict | None:
         """Judge by the whole profile; the cases that break a law join the few."""
         verdict = self._once(contract, thorough=True)
         found = {failure.case for failure in verdict.failures.values()} if verdict else set()
@@ -87,42 +86,34 @@ class Judge:
             self._known = {key: one for key, one in self._known.items() if key[1]}
         return verdict
 
-    def _once(self, contract: Contract, *, thorough: bool) -> Verdict | None:
+    def _once(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
         key = contract.text, thorough
         if key not in self._known:
             self.asked += 1
             self._asking(contract)
-            self._known[key] = self._judged(contract, () if thorough else self._cases)
+            self._known[key] = self._judge(contract, () if thorough else self._cases)
         return self._known[key]
 
-    def _judged(self, contract: Contract, cases: tuple[Case, ...]) -> Verdict | None:
-        plan = Plan(
-            target=as_target(self._target, contract),
-            profile=self._profile,
-            worlds=("simulated",),
-            seed=self._seed,
-            cases=cases,
-            explains=False,
-        )
+    def _judge(self, contract: Contract, cases: tuple[Case, ...]) -> InferenceVerdict | None:
         try:
-            return _verdict(carry_out(plan))
+            return _verdict(carry_out(replace(self._plan, contract=contract, cases=cases)))
         except UsageError:  # a promise that this target has no parameter or no kind for
             return None
 
     def _few_cases(self) -> tuple[Case, ...]:
         """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
-        options = combinations(self._target.axes, self._seed)
+        options = combinations(self._target.axes, self._plan.seed)
         scope = scope_of(self._target.bind(), find_profile("quick"), options)
         near = [one for one in scope.cases() if 0 < one.length <= LONGEST and one.world_size <= WIDEST]
         every = max(1, len(near) // FEW)
         return tuple(near[::every])
 
 
-def _verdict(report: Report) -> Verdict:
-    broken = {one.code: one.failure for one in report.failures if one.failure is not None}
+def _verdict(report: Report) -> InferenceVerdict:
+    broken = {result.code: result.failure for result in report.failures if result.failure is not None}
     # What is owed under any contract decides nothing about one.
-    owed = {one.code for one in report.failures if one.law.whatever_promised}
-    return Verdict(
+    owed = {result.code for result in report.failures if result.law.whatever_promised}
+    return InferenceVerdict(
         kind=report.kind,
         failures={code: failure for code, failure in broken.items() if code not in owed},
         anyway={code: failure for code, failure in broken.items() if code in owed},

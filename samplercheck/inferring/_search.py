@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from samplercheck.contract import Contract
     from samplercheck.inferring._changes import Change
     from samplercheck.inferring._inference import Refuted
-    from samplercheck.inferring._judge import Judge, Verdict
+    from samplercheck.inferring._judge import InferenceVerdict, Judge
 
 __all__ = ["Found", "search"]
 
@@ -37,7 +37,7 @@ class Found:
     """
 
     contract: Contract
-    verdict: Verdict
+    verdict: InferenceVerdict
     given_up: frozenset[str]
     refuted: dict[str, Refuted]
     stricter: tuple[Refuted, ...]
@@ -48,22 +48,22 @@ def search(judge: Judge, given: Contract, named: frozenset[str]) -> Found:
     fixed = given.changes()
     free = [one for one in WEAKER if not fixed.keys() & one.fields.keys()]
     changes = [one for one in free if one.needs <= named and not one.lacks & named]
-    contract, verdict = _weakened(judge, given, changes)
+    contract, verdict = _weaken(judge, given, changes)
     if verdict.failures:
         return Found(contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=())
-    contract, verdict = _restored(judge, given, contract, verdict, changes)
+    contract, verdict = _restore(judge, given, contract, verdict, changes)
     given_up = frozenset(contract.changes(given))
     stricter: list[Refuted] = []
     for change in STRICTER:
         if change.needs <= named and not fixed.keys() & change.fields.keys():
-            contract, verdict = _tightened(judge, contract, verdict, change, stricter)
-    refuted = _refuted(judge, given, contract)
+            contract, verdict = _tighten(judge, contract, verdict, change, stricter)
+    refuted = _find_refutations(judge, given, contract)
     return Found(
         contract=contract, verdict=verdict, given_up=given_up, refuted=refuted, stricter=tuple(stricter)
     )
 
 
-def _weakened(judge: Judge, given: Contract, changes: list[Change]) -> tuple[Contract, Verdict]:
+def _weaken(judge: Judge, given: Contract, changes: list[Change]) -> tuple[Contract, InferenceVerdict]:
     """Return the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
     start = judge.thoroughly(given)
     assert start is not None, "the contract that was given had been bound before"
@@ -81,7 +81,7 @@ def _weakened(judge: Judge, given: Contract, changes: list[Change]) -> tuple[Con
             continue
         if verdict.failures and verdict.failures.keys() <= start.failures.keys():
             nearest = min(nearest, (len(verdict.failures), contract, verdict), key=lambda one: one[0])
-        for change, next_one in _changed(contract, changes, verdict):
+        for change, next_one in _neighbours(contract, changes, verdict):
             total = price + change.price
             if total > DEAREST or next_one.text in seen:
                 continue
@@ -93,7 +93,7 @@ def _weakened(judge: Judge, given: Contract, changes: list[Change]) -> tuple[Con
     return nearest[1], nearest[2]
 
 
-def _is_shown(contract: Contract, verdict: Verdict) -> bool:
+def _is_shown(contract: Contract, verdict: InferenceVerdict) -> bool:
     """Whether the laws by which what was given up must be seen have had something to judge."""
     return all(
         not one.shows or one.shows in verdict.held
@@ -102,10 +102,10 @@ def _is_shown(contract: Contract, verdict: Verdict) -> bool:
     )
 
 
-def _changed(
-    contract: Contract, changes: list[Change], verdict: Verdict
+def _neighbours(
+    contract: Contract, changes: list[Change], verdict: InferenceVerdict
 ) -> Iterator[tuple[Change, Contract]]:
-    """Yield the contracts one change away that could mend one of the broken laws."""
+    """Yield the contracts one change away that could fix one of the broken laws."""
     families = {code[2:-2] for code in verdict.failures}
     for change in changes:
         fits = change.mends <= verdict.failures.keys() and change.kind in ("", verdict.kind)
@@ -115,20 +115,20 @@ def _changed(
                 yield change, changed
 
 
-def _restored(
-    judge: Judge, given: Contract, contract: Contract, verdict: Verdict, changes: list[Change]
-) -> tuple[Contract, Verdict]:
+def _restore(
+    judge: Judge, given: Contract, contract: Contract, verdict: InferenceVerdict, changes: list[Change]
+) -> tuple[Contract, InferenceVerdict]:
     """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
     for name in contract.changes(given):
         for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
             stricter = _with(contract, {name: value})
             found = _whole(judge, stricter)
             if stricter and found and not found.failures and _is_shown(stricter, found):
-                return _restored(judge, given, stricter, found, changes)
+                return _restore(judge, given, stricter, found, changes)
     return contract, verdict
 
 
-def _whole(judge: Judge, contract: Contract | None) -> Verdict | None:
+def _whole(judge: Judge, contract: Contract | None) -> InferenceVerdict | None:
     """Judge thoroughly where few cases leave it open; None where there is no such contract."""
     found = judge.briefly(contract) if contract is not None else None
     if contract is None or found is None or found.failures:
@@ -142,13 +142,13 @@ def _cheaper(changes: list[Change], name: str, value: Any) -> list[Any]:
     return [one for one, price in prices.items() if price < prices.get(value, 0)]
 
 
-def _tightened(
+def _tighten(
     judge: Judge,
     contract: Contract,
-    verdict: Verdict,
+    verdict: InferenceVerdict,
     change: Change,
     refuted: list[Refuted],
-) -> tuple[Contract, Verdict]:
+) -> tuple[Contract, InferenceVerdict]:
     """Return the contract with a stricter promise, where it holds and was really judged."""
     if contract.changes().keys() & change.fields.keys():
         return contract, verdict
@@ -166,7 +166,7 @@ def _tightened(
     return stricter, found
 
 
-def _is_layout_seen(judge: Judge, contract: Contract, change: Change, found: Verdict) -> bool:
+def _is_layout_seen(judge: Judge, contract: Contract, change: Change, found: InferenceVerdict) -> bool:
     """Whether another layout would have been refuted: where both hold, none was seen."""
     if contract.endless:  # of its layouts a law looks at turns alone
         return change.fields["layout"] == "strided" and LAPS in found.held
@@ -176,10 +176,10 @@ def _is_layout_seen(judge: Judge, contract: Contract, change: Change, found: Ver
     return refuting is not None and bool(refuting.failures)
 
 
-def _refuted(judge: Judge, given: Contract, contract: Contract) -> dict[str, Refuted]:
+def _find_refutations(judge: Judge, given: Contract, contract: Contract) -> dict[str, Refuted]:
     """Return what refuted the default of each field that has another value, one at a time.
 
-    Also where that would be no design: a promise is told with what speaks against the stricter one.
+    Also where that would be no design: a promise is shown with what speaks against the stricter one.
     """
     refuted = {}
     for name in contract.changes(given):

@@ -40,7 +40,7 @@ class Meeting:
     def once(self, name: str, target: str, act: Callable[[], Plain]) -> Plain:
         """Return what ``act`` returned in whichever worker asked first."""
         answer = self.directory / f"{name}.json"
-        with self.locked(name):
+        with self.lock(name):
             if answer.exists():
                 return json.loads(answer.read_bytes())  # type: ignore[no-any-return]  # what was written below
             attempts = self._attempt(name)
@@ -56,10 +56,10 @@ class Meeting:
 
     def turn(self) -> AbstractContextManager[None]:
         """Return what a worker holds while its process groups work: two at once would fight for cores."""
-        return self.locked(TURN)
+        return self.lock(TURN)
 
     @contextmanager
-    def locked(self, name: str) -> Iterator[None]:
+    def lock(self, name: str) -> Iterator[None]:
         """Hold the lock called ``name``; wait for whoever holds it."""
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.directory / f"{name}.lock").open("ab") as file:

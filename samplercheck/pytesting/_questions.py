@@ -1,54 +1,35 @@
-"""Question: what one item asks, whether this law holds of this subject.
+"""Question: what one item asks: whether a law holds by a plan.
 
-Made with the items, answered by runs. Imports values alone.
+Made with the items, answered by runs. Imports values and profiles.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from samplercheck.search.profiles import find_profile
 
-    from samplercheck.contract import Contract
+if TYPE_CHECKING:
+    from samplercheck.engine.plan import Plan
     from samplercheck.laws._law import Law
     from samplercheck.marking import KnownFailure
-    from samplercheck.targets import Target
 
-__all__ = ["QUESTION", "Question", "Subject", "question_of"]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Subject:
-    """A target and how it is judged. Items of one subject may share a run; no two subjects do."""
-
-    target: Target | str
-    contract: Contract | None
-    axes: Mapping[str, Any] | None
-    profile: str
-    worlds: tuple[str, ...] | None
-    seed: int
-    max_time: float | None = None
-    max_cases: int | None = None
-
-    @property
-    def name(self) -> str:
-        """The target's name."""
-        return self.target if isinstance(self.target, str) else self.target.name
+__all__ = ["QUESTION", "Question", "leave_undecided", "question_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What one item asks; ``in_group`` says that process groups have to answer.
 
-    With ``known`` entries it asks for their cases and for no others. What is ``skipped`` is listed
-    with this reason and not run.
+    Items that have the very same plan may share a run, which then judges the laws of all of them. With
+    ``known`` entries an item asks for their cases and for no others. What is ``skipped`` is listed with
+    this reason and not run.
     """
 
-    subject: Subject
+    plan: Plan
     law: Law
     known: tuple[KnownFailure, ...] = ()
     skipped: str = ""
@@ -61,3 +42,11 @@ QUESTION = pytest.StashKey[Question]()
 def question_of(item: pytest.Item) -> Question | None:
     """Return what an item asks, None for an item that is none of ours."""
     return item.stash.get(QUESTION, None)
+
+
+def leave_undecided(question: Question, reason: str) -> NoReturn:
+    """Skip an item whose law stayed undecided, or fail it where a strict profile decides everything."""
+    __tracebackhide__ = True
+    if find_profile(question.plan.profile).strict:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     import pytest
 
     from samplercheck.case import Case
+    from samplercheck.engine.plan import Plan
     from samplercheck.pytesting._meeting import Meeting
-    from samplercheck.pytesting._options import Options
-    from samplercheck.pytesting._questions import Question, Subject
+    from samplercheck.pytesting._questions import Question
+    from samplercheck.pytesting.options import Options
     from samplercheck.recording import Recording
     from samplercheck.report import LawResult, Report
 
@@ -38,7 +39,7 @@ __all__ = ["Runs", "in_peace"]
 class SharedRun:
     """The laws that one run judges for its items."""
 
-    subject: Subject
+    plan: Plan
     laws: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
     in_group: bool = False
@@ -90,9 +91,9 @@ class Runs:
         """Return the whole report behind the result of an item."""
         return self._answer(self._run_of(item, question))["report"]  # type: ignore[no-any-return]  # plain
 
-    def worlds_of(self, subject: Subject, *, in_group: bool) -> tuple[str, ...] | None:
+    def worlds_of(self, asked: SharedRun | Question) -> Iterable[str] | None:
         """Return the worlds of a run: where the session leaves process groups out, none of them."""
-        return ("simulated",) if self.options.without_groups and not in_group else subject.worlds
+        return ("simulated",) if self.options.without_groups and not asked.in_group else asked.plan.worlds
 
     def add(self, name: str, report: Report) -> None:
         """Enter the report of a run that a test has carried out by itself."""
@@ -100,41 +101,35 @@ class Runs:
 
     def store(self) -> Store:
         """Return the store of this session, which several workers may write at once."""
-        locked = self.meeting.locked if self.meeting is not None else lambda _: nullcontext()
-        return _SharedStore(self.options.store, lambda: locked("store"))
+        lock = self.meeting.lock if self.meeting is not None else lambda _: nullcontext()
+        return _SharedStore(self.options.store, lambda: lock("store"))
 
     def _run_of(self, item: pytest.Item, question: Question) -> SharedRun:
-        return self._runs.setdefault(_scene(item, question), SharedRun(question.subject))
+        return self._runs.setdefault(_scene(item, question), SharedRun(question.plan))
 
     def _answer(self, run: SharedRun) -> Plain:
         if run.name not in self.answers:
 
             def act() -> Plain:
-                return self._carried_out(run)
+                return self._carry_out(run)
 
             once = self.meeting.once if self.meeting is not None else lambda _name, _target, act: act()
-            self.answers[run.name] = once(run.name, run.subject.name, act)
+            self.answers[run.name] = once(run.name, run.plan.name, act)
         return self.answers[run.name]
 
-    def _carried_out(self, run: SharedRun) -> Plain:
-        from samplercheck.running import run as carry_out
+    def _carry_out(self, run: SharedRun) -> Plain:
+        from samplercheck.engine import carry_out
 
-        subject, worlds = run.subject, self.worlds_of(run.subject, in_group=run.in_group)
+        plan = replace(
+            run.plan,
+            select=run.laws,
+            worlds=self.worlds_of(run),
+            store=self.store(),
+            world_settings=self.world_settings,
+        )
         try:
             with in_peace():
-                report = carry_out(
-                    subject.target,
-                    subject.contract,
-                    subject.profile,
-                    worlds,
-                    run.laws,
-                    seed=subject.seed,
-                    max_time=subject.max_time,
-                    max_cases=subject.max_cases,
-                    axes=subject.axes,
-                    store=self.store(),
-                    world_settings=self.world_settings,
-                )
+                report = carry_out(plan)
         except SamplerCheckError as error:
             return {"error": str(error)}
         answer = {"report": report.to_dict()}
@@ -145,7 +140,7 @@ class Runs:
 
 
 def _scene(item: pytest.Item, question: Question) -> tuple[Any, ...]:
-    """Return what items have in common that share a run: the subject, and all that surrounds the law.
+    """Return what items have in common that share a run: the plan, and all that surrounds the law.
 
     Fixtures and other parameters may change what the target does.
     """
@@ -153,7 +148,7 @@ def _scene(item: pytest.Item, question: Question) -> tuple[Any, ...]:
     # By identity: items have the values of one parametrisation in common, whatever these can be compared to.
     others = sorted((name, id(value)) for name, value in call.params.items() if name != "law") if call else []
     where = item.parent.nodeid if item.parent is not None else ""
-    return (question.subject, where, getattr(item, "originalname", ""), tuple(others))
+    return (id(question.plan), where, getattr(item, "originalname", ""), tuple(others))
 
 
 @contextmanager

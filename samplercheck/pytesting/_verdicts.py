@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck.errors import SamplerCheckError
-from samplercheck.pytesting._known import conclude_known
-from samplercheck.pytesting._questions import QUESTION
-from samplercheck.pytesting._session import note_case, runs_of
-from samplercheck.pytesting._undecided import leave_undecided
+from samplercheck.pytesting._questions import QUESTION, leave_undecided
+from samplercheck.pytesting.known import conclude_known
+from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.reports.terminal import summary
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
+from samplercheck.engine.plan import Plan
 from samplercheck.errors import SamplerCheckError, StoreError, UsageError
-from samplercheck.replaying._baseline import with_baseline
-from samplercheck.replaying._naming import named
-from samplercheck.replaying._pruning import prune_fixed
+from samplercheck.replaying._baseline import compare_with_known, prune_fixed
+from samplercheck.replaying._naming import find_target
 from samplercheck.replaying._regression import regression_test
-from samplercheck.replaying._rounds import Trial, run_rounds
-from samplercheck.replaying._subjects import Subject, Unreadable, check_size, subjects_of
-from samplercheck.replaying._verdicts import Verdict, refused, verdicts_of
+from samplercheck.replaying._rounds import run_rounds
+from samplercheck.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
+from samplercheck.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
 from samplercheck.store import Store
 from samplercheck.worlds import known_world
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from samplercheck.targets import Target
 
 __all__ = [
+    "ReplayVerdict",
     "Unreadable",
-    "Verdict",
-    "chosen",
+    "cases_of",
+    "compare_with_known",
     "prune_fixed",
     "regression_test",
     "replay",
     "replay_all",
-    "subjects_of",
-    "with_baseline",
+    "select_cases",
 ]
 
 
@@ -56,28 +56,26 @@ def replay(
     and else are simulated; ``world`` names another place ("gloo"). Where the runs disagree the notes of
     the report say so.
     """
-    from samplercheck.replaying._merging import merged
-
     store = Store.nearest(Path.cwd())
     subjects = _subjects_to_merge(case_or_token_or_file, target, store)
-    trials = [_trial(one, target, store.project, world=world) for one in subjects]
-    return merged(subjects, run_rounds(trials))
+    plans = [_plan(subject, target, store.project, world=world) for subject in subjects]
+    return merge(subjects, run_rounds(plans))
 
 
 def _subjects_to_merge(
     given: Case | str | Path, target: Target | Callable[..., Any] | str | None, store: Store
-) -> list[Subject]:
+) -> list[ReplayCase]:
     """Return what one call is about: one case, of a file all its laws for one target."""
     if isinstance(given, Case):
-        return [Subject(case=given)]
+        return [ReplayCase(case=given)]
     if not isinstance(given, (str, Path)):
         raise UsageError(f"{given!r} cannot be replayed: name a Case, a token, a file or a stored case's id.")
     named_text = target if isinstance(target, str) else getattr(target, "name", None)
-    found = chosen(subjects_of(str(given), store), named_text)
+    found = select_cases(cases_of(str(given), store), named_text)
     unreadable = [one for one in found if isinstance(one, Unreadable)]
     if unreadable:
         raise StoreError(unreadable[0].why)
-    subjects = [one for one in found if isinstance(one, Subject)]
+    subjects = [one for one in found if isinstance(one, ReplayCase)]
     if len({(one.case, one.breach.target if one.breach else "") for one in subjects}) != 1:
         raise UsageError(
             f"{str(given)!r} holds {len(subjects)} failures of several cases or targets: name one case, and "
@@ -86,7 +84,9 @@ def _subjects_to_merge(
     return subjects
 
 
-def chosen(subjects: Iterable[Subject | Unreadable], target: str | None) -> list[Subject | Unreadable]:
+def select_cases(
+    subjects: Iterable[ReplayCase | Unreadable], target: str | None
+) -> list[ReplayCase | Unreadable]:
     """Return those subjects that are about a target; all of them where none is, and it takes their place."""
     everything = list(subjects)
     about = [
@@ -95,57 +95,57 @@ def chosen(subjects: Iterable[Subject | Unreadable], target: str | None) -> list
         if isinstance(one, Unreadable)
         or (one.breach is not None and target in (one.breach.target, one.breach.place))
     ]
-    return about if any(isinstance(one, Subject) for one in about) else everything
+    return about if any(isinstance(one, ReplayCase) for one in about) else everything
 
 
-def _trial(
-    subject: Subject,
+def _plan(
+    subject: ReplayCase,
     target: Target | Callable[..., Any] | str | None,
     project: Path,
     contract: Mapping[str, Any] | None = None,
     world: str | None = None,
-) -> Trial:
+) -> Plan:
+    """Return the plan that tries the case by its law alone, in the world in which it failed."""
     check_size(subject)
     place = known_world(world or subject.world)
     if target is None or isinstance(target, str):
-        found = named(subject, target, project)
-        return Trial.of(subject, replace(found, contract={**found.contract, **(contract or {})}), place)
-    from samplercheck.supervision import question_of_call
-
-    call = {
-        "target": target,
-        "contract": None,
-        "axes": {name: [value] for name, value in subject.case.options},
-        "profile": "quick",
-        "worlds": (place,),
-        "select": (subject.law,) if subject.law else (),
-        "cases": (subject.case,),
-    }
-    return Trial(subject=subject, world=place, question=question_of_call(call))
+        text, recorded = find_target(subject, target, project)
+        plan = Plan(target=text, contract={**recorded, **(contract or {})}, changes=True)
+    else:
+        plan = Plan(target=target)
+    return replace(
+        plan,
+        axes={name: [value] for name, value in subject.case.options},
+        profile="quick",
+        worlds=(place,),
+        select=(subject.law,) if subject.law else (),
+        cases=(subject.case,),
+    )
 
 
 def replay_all(
-    subjects: Sequence[Subject | Unreadable],
+    subjects: Sequence[ReplayCase | Unreadable],
     target: str | None = None,
     contract: Mapping[str, Any] | None = None,
     project: Path | None = None,
     world: str | None = None,
-) -> list[Verdict]:
+) -> list[ReplayVerdict]:
     """Run subjects again, three times in fresh processes, and return a verdict for each law.
 
     ``contract`` changes what each was recorded with, ``project`` is the directory of their store and
     ``world`` takes the place of the recorded ones.
     """
-    trials: dict[int, Trial] = {}
-    verdicts: dict[int, list[Verdict]] = {}
+    plans: dict[int, Plan] = {}
+    verdicts: dict[int, list[ReplayVerdict]] = {}
     for number, one in enumerate(subjects):
         try:
             if isinstance(one, Unreadable):
                 raise StoreError(one.why)
-            trials[number] = _trial(one, target, project or Path.cwd(), contract or {}, world)
+            plans[number] = _plan(one, target, project or Path.cwd(), contract or {}, world)
         except SamplerCheckError as error:
-            verdicts[number] = [refused(one, error)]
-    for (number, trial), answers in zip(trials.items(), run_rounds(list(trials.values())), strict=True):
-        found = verdicts_of(trial.subject, answers)
-        verdicts[number] = [replace(one, target=target or "") for one in found]
+            verdicts[number] = [verdict_on_error(one, error)]
+    for number, answers in zip(plans, run_rounds(list(plans.values())), strict=True):
+        subject = subjects[number]
+        assert isinstance(subject, ReplayCase)
+        verdicts[number] = [replace(one, target=target or "") for one in verdicts_of(subject, answers)]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

@@ -1,7 +1,9 @@
-"""The baseline: known failures that are committed, beside which only new ones break a run.
+"""Known failures, and what becomes of stored ones: which break a run, which are stale, which are removed.
 
 A failure is known when its very case lies among the known ones, so that a law which begins to fail in
 a smaller case is new again. Known cases that the run did not meet are replayed: what is fixed is stale.
+What is fixed is removed from its file only when asked for: that a case has passed once is no reason to
+forget it.
 """
 
 from __future__ import annotations
@@ -9,29 +11,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import UsageError
-from samplercheck.replaying._subjects import Subject
+from samplercheck.files import write_whole
+from samplercheck.replaying._subjects import ReplayCase
 from samplercheck.replaying._verdicts import ERROR, FAILED, FIXED
+from samplercheck.store import Store, script_in
+from samplercheck.stored import StoredCase, read_case
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
-    from samplercheck.replaying._verdicts import Verdict
-    from samplercheck.store import Store
+    from samplercheck.engine.plan import Plan
+    from samplercheck.replaying._verdicts import ReplayVerdict
+    from samplercheck.stored import Breach
 
-__all__ = ["with_baseline"]
+__all__ = ["compare_with_known", "prune_fixed"]
 
 
-def with_baseline(
+def compare_with_known(
     report: dict[str, Any],
-    store: Store,
-    target: str,
-    replay_all: Callable[[Sequence[Subject], str | None], list[Verdict]],
+    plan: Plan,
+    replay_all: Callable[[Sequence[ReplayCase], str | None], list[ReplayVerdict]],
 ) -> dict[str, Any]:
     """Return a report with the standing of the known failures of its target, "baseline".
 
     ``known`` are the failures of the run that are no news, ``stale`` the entries that are to be
-    removed, ``undecided`` those of which nothing is certain; ``target`` is replayed where it takes one.
+    removed, ``undecided`` those of which nothing is certain. Known cases that the run did not
+    try are replayed.
     """
+    store = plan.store or Store()
     judged = {one["code"] for one in report["results"] if not one["skipped"]}
     met = {
         (one["code"], one["failure"]["id"])
@@ -39,14 +47,14 @@ def with_baseline(
         if one["outcome"] == "broken" and one["failure"]
     }
     entries = [
-        Subject(case=case, law=breach.law, breach=breach, path=path, is_known=True)
+        ReplayCase(case=case, law=breach.law, breach=breach, path=path, is_known=True)
         for path, case, breach in store.list_known(report["target"])
         if breach.law in judged
     ]
     if not entries and not store.known.is_dir():
         raise UsageError(f"--baseline needs {store.known}, which does not exist: move known failures there.")
     known = [one for one in entries if (one.law, one.case.id) in met]
-    verdicts = replay_all([one for one in entries if one not in known], target)
+    verdicts = replay_all([one for one in entries if one not in known], plan.name)
     standing = {
         "known": [[one.law, one.case.id] for one in known],
         "stale": [_line(one, "holds in this case now") for one in verdicts if one.word == FIXED],
@@ -55,8 +63,34 @@ def with_baseline(
     return {**report, "baseline": standing}
 
 
-def _line(verdict: Verdict, what: str) -> str:
+def _line(verdict: ReplayVerdict, what: str) -> str:
     subject = verdict.subject
-    assert isinstance(subject, Subject)
+    assert isinstance(subject, ReplayCase)
     word = "undecided: " if verdict.word == ERROR else "" if verdict.word == FIXED else "flaky: "
     return f"{subject.law} in the known failure {subject.case.id} {word}{what}: {subject.path}"
+
+
+def prune_fixed(verdicts: Sequence[ReplayVerdict]) -> Iterator[str]:
+    """Take what is fixed out of its files; yield a line for each that changes."""
+    fixed: dict[Path, set[tuple[str, str]]] = {}
+    for verdict in verdicts:
+        subject = verdict.subject
+        if isinstance(subject, ReplayCase) and subject.path and subject.breach and verdict.word == FIXED:
+            for path in (subject.path, *subject.copies):
+                fixed.setdefault(path, set()).add(_failure(subject.breach))
+    for path, gone in fixed.items():
+        stored = read_case(path)
+        left = tuple(one for one in stored.broken if _failure(one) not in gone)
+        for target in {one.target for one in stored.broken} - {one.target for one in left}:
+            script_in(path.parent, stored.case.id, target).unlink(missing_ok=True)
+        if left:
+            write_whole(path, StoredCase(stored.case, left).encode())
+            yield f"took {len(gone)} of {len(stored.broken)} failures out of {path}"
+            continue
+        path.unlink()
+        yield f"removed {path}"
+
+
+def _failure(one: Breach) -> tuple[str, str]:
+    """Return what tells a failure from the others of its file."""
+    return one.target, one.law

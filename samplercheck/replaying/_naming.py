@@ -8,7 +8,6 @@ stamp tells. Imports no target.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.config import read_config
@@ -22,10 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from samplercheck.replaying._subjects import Subject
+    from samplercheck.replaying._subjects import ReplayCase
     from samplercheck.stored import Breach
 
-__all__ = ["Named", "named"]
+    Found = tuple[str, dict[str, Any]]
+    """The text that names a target, and what of its contract is changed."""
+
+__all__ = ["find_target"]
 
 CALLS = ("target", "parametrize_with_laws", "run", "replay")
 MOST_TESTS = 5_000
@@ -34,51 +36,43 @@ SAFE_REFERENCES = (None, "torch")
 """References that lead to no import of a user's module."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Named:
-    """The text that names a target, and what of its contract is changed."""
-
-    target: str
-    contract: dict[str, Any] = field(default_factory=dict)
-
-
-def named(subject: Subject, target: str | None, project: Path) -> Named:
-    """Return the target of a subject; one that nothing here names is a ``TargetError``.
+def find_target(case: ReplayCase, target: str | None, project: Path) -> Found:
+    """Return the target of a case with its contract; one that nothing here names is a ``TargetError``.
 
     ``project`` is the directory of the store; the working directory may lie below it.
     """
-    breach = subject.breach
+    breach = case.breach
     if breach is None:
         if target is None:
             raise TargetError("A token names no target: add --target package.module:attribute.")
-        return Named(target=target)
-    said = (breach.place, breach.contract, subject.case.id, breach.law)
+        return target, {}
+    said = (breach.place, breach.contract, case.case.id, breach.law)
     is_own = bool(breach.place) and is_stamp(breach.stamp, project, *said)
     if target is not None:
         is_same = is_own and target == breach.place and not breach.lacking
-        return _own(breach, project) if is_same else Named(target=target, contract=_harmless(breach))
-    configured = _configured(breach, project)
+        return _own(breach, project) if is_same else (target, _harmless(breach))
+    configured = _find_configured(breach, project)
     if configured is not None:
         return configured
     if is_own:
         return _own(breach, project)
     if breach.place and breach.place in texts_in_tests(project):
-        return _recorded(breach, _harmless(breach), project)
+        return _as_recorded(breach, _harmless(breach), project)
     raise TargetError(_refusal(breach))
 
 
-def _own(breach: Breach, project: Path) -> Named:
+def _own(breach: Breach, project: Path) -> Found:
     """Return the target of a run of this user's, with all that was promised."""
-    return _recorded(breach, dict(breach.contract), project)
+    return _as_recorded(breach, dict(breach.contract), project)
 
 
-def _recorded(breach: Breach, contract: dict[str, Any], project: Path) -> Named:
+def _as_recorded(breach: Breach, contract: dict[str, Any], project: Path) -> Found:
     """Return the target as it was recorded, found from the directory in which it was."""
     _check_whole(breach)
     open_path(project)
     if isinstance(contract.get("reference"), str):
         contract["reference"] = seen_from_here(contract["reference"], project)
-    return Named(target=seen_from_here(breach.place, project), contract=contract)
+    return seen_from_here(breach.place, project), contract
 
 
 def _harmless(breach: Breach) -> dict[str, Any]:
@@ -99,13 +93,13 @@ def _check_whole(breach: Breach) -> None:
         )
 
 
-def _configured(breach: Breach, project: Path) -> Named | None:
+def _find_configured(breach: Breach, project: Path) -> Found | None:
     """Return the target of the project's configuration that a breach is about."""
     for one in read_config(project).targets.values():
         if {breach.place, breach.target} & {one.name, one.factory, one.reference}:
             one.open_path()
             contract = one.contract or Contract()
-            return Named(target=one.reference, contract=contract.changes())
+            return one.reference, contract.changes()
     return None
 
 

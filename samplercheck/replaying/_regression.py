@@ -9,13 +9,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import UsageError
-from samplercheck.replaying._subjects import SIMULATED, Subject
+from samplercheck.replaying._subjects import SIMULATED, ReplayCase
 from samplercheck.reports.text import printable, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from samplercheck.replaying._verdicts import Verdict
+    from samplercheck.replaying._verdicts import ReplayVerdict
 
 __all__ = ["regression_test"]
 
@@ -24,22 +24,22 @@ DOC_WIDTH = 100
 
 
 def regression_test(
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[ReplayVerdict],
     target: str | None = None,
     contract: Mapping[str, Any] | None = None,
     world: str | None = None,
 ) -> str:
     """Return a module with a test for each case and law; what cannot be named is an error."""
-    tested = [one for one in verdicts if isinstance(one.subject, Subject)]
+    tested = [one for one in verdicts if isinstance(one.subject, ReplayCase)]
     tests = [_test(one, target, contract or {}, world) for one in tested]
     if not tests:
         raise UsageError("Nothing that was replayed is a case: there is no test to write.")
     return "\n\n".join([f"{HEAD}import samplercheck as sc\n", *dict.fromkeys(tests)])
 
 
-def _test(verdict: Verdict, target: str | None, contract: Mapping[str, Any], world: str | None) -> str:
+def _test(verdict: ReplayVerdict, target: str | None, contract: Mapping[str, Any], world: str | None) -> str:
     subject = verdict.subject
-    assert isinstance(subject, Subject)
+    assert isinstance(subject, ReplayCase)
     breach, case = subject.breach, subject.case
     place = target or (breach.place if breach is not None else "")
     if not place:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from samplercheck.store import Store
 
-__all__ = ["Subject", "Unreadable", "check_size", "from_token", "subjects_of"]
+__all__ = ["ReplayCase", "Unreadable", "cases_of", "check_size", "from_token"]
 
 _ID = re.compile(r"[a-z2-7]{8}")
 SIMULATED = "simulated"
@@ -31,7 +31,7 @@ MOST_WORKERS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class Subject:
+class ReplayCase:
     """A case and the law that it breaks, from a file or from a token; without a law, all laws.
 
     ``path`` is the file it comes from, ``is_known`` says that the file lies among the known failures;
@@ -71,7 +71,7 @@ class Unreadable:
     why: str
 
 
-def subjects_of(word: str | None, store: Store) -> list[Subject | Unreadable]:
+def cases_of(word: str | None, store: Store) -> list[ReplayCase | Unreadable]:
     """Return what a word means: the id of a stored case, a file, a folder or a token; None means all."""
     if word is None:
         return _of_files(store.files(), store)
@@ -92,17 +92,17 @@ def subjects_of(word: str | None, store: Store) -> list[Subject | Unreadable]:
     return [from_token(word)]
 
 
-def from_token(text: str) -> Subject:
+def from_token(text: str) -> ReplayCase:
     """Return what a token says, with the law before the question mark where it names one."""
     law, mark, token = text.rpartition("?")
     if mark and not law.strip():
         raise CaseError(f"Token {text[:80]!r} begins with '?': a law belongs before it, as in SC104?n=3.")
-    return Subject(case=Case.parse(token), law=law.strip())
+    return ReplayCase(case=Case.parse(token), law=law.strip())
 
 
-def check_size(subject: Subject) -> None:
+def check_size(given: ReplayCase) -> None:
     """Refuse what is larger than anything that the kit makes: a file could say anything."""
-    case, contract = subject.case, subject.breach.contract if subject.breach is not None else {}
+    case, contract = given.case, given.breach.contract if given.breach is not None else {}
     counts = {name: value for name, value in contract.items() if isinstance(value, int)}
     repeats, replicas = counts.get("repeats", 1), counts.get("replicas", 1)
     for name, value, most in (
@@ -120,11 +120,11 @@ def check_size(subject: Subject) -> None:
             raise CaseError(f"{name} is {value:,}, and a case that is replayed has at most {most:,}.")
 
 
-def _with_id(case_id: str, one: Subject | Unreadable) -> Subject | Unreadable:
+def _with_id(case_id: str, one: ReplayCase | Unreadable) -> ReplayCase | Unreadable:
     """Return what a file holds that is named by an id; one that holds another case cannot be read by it."""
     if isinstance(one, Unreadable) or one.case.id == case_id or one.path is None:
         return one
-    why = f"{one.path} holds the case {one.case.id}: rename the file, or mend it."
+    why = f"{one.path} holds the case {one.case.id}: rename the file, or fix it."
     return Unreadable(path=one.path, why=why)
 
 
@@ -134,12 +134,12 @@ def _files_in(folder: Path) -> list[Path]:
     return sorted(path for part in parts or [folder] for path in part.glob("*.json"))
 
 
-def _of_files(paths: Iterable[Path], store: Store) -> list[Subject | Unreadable]:
+def _of_files(paths: Iterable[Path], store: Store) -> list[ReplayCase | Unreadable]:
     """Return what files hold, the same failure once, where it is known.
 
     A file that is no stored case keeps no other from being replayed.
     """
-    found: dict[tuple[object, ...], Subject] = {}
+    found: dict[tuple[object, ...], ReplayCase] = {}
     unreadable: list[Unreadable] = []
     for path in paths:
         try:
@@ -152,9 +152,9 @@ def _of_files(paths: Iterable[Path], store: Store) -> list[Subject | Unreadable]
     return [*found.values(), *unreadable]
 
 
-def _of_file(path: Path, store: Store) -> list[Subject]:
+def _of_file(path: Path, store: Store) -> list[ReplayCase]:
     stored = read_case(path)
     if not stored.broken:
-        raise StoreError(f"{path} names no law that its case breaks. Delete the file or mend it.")
-    one = Subject(case=stored.case, path=path, is_known=path.resolve().parent == store.known.resolve())
+        raise StoreError(f"{path} names no law that its case breaks. Delete the file or fix it.")
+    one = ReplayCase(case=stored.case, path=path, is_known=path.resolve().parent == store.known.resolve())
     return [replace(one, law=breach.law, breach=breach) for breach in stored.broken]

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError
+from samplercheck.supervision._jobs import job_from_dict, public_name
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
-from samplercheck.supervision._work import Work, public_name
+from samplercheck.supervision._work import Work
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.frames import frames_of_main_thread
 from samplercheck.worlds.processes.lifeline import end_with_lifeline, take_lifeline
@@ -61,14 +62,9 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
             frames.write_text(frames_of_main_thread())
         os._exit(EXIT_HUNG)
 
-    work = Work(job, box, give_up, events.show)
-    if "careful" in job:
-        work.look_carefully()
-        events.say(survived=True)
-        return
-    report = {"answers": work.answers()} if "questions" in job else work.report()
+    said = Work(job_from_dict(job), box, give_up, events.show).carry_out()
     events.flush()
-    events.say(report=report)
+    events.say(**said)
 
 
 class _Events:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from datetime import date
@@ -10,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from samplercheck.cli.asking import Asked, asked, spoken
-from samplercheck.cli.known import settled
+from samplercheck import Case
+from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
+from samplercheck.cli.known import settle_known
 from samplercheck.config import KnownEntry, environment, read_config
+from samplercheck.engine.plan import Plan
 from samplercheck.errors import StoreError, UsageError
 from samplercheck.report import VACUOUS
-from samplercheck.supervision.request import RunRequest
 from tests.cli.places import a_target, call
 
 SILENT: dict[str, Any] = {
@@ -58,22 +60,27 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def requests(*words: str, variables: dict[str, str] | None = None, **options: Any) -> list[RunRequest]:
+def requests(*words: str, variables: dict[str, str] | None = None, **options: Any) -> list[Plan]:
     """What is asked for in this project."""
     options = {**SILENT, **options}
-    said = (spoken(options), environment(variables or {}))
-    return [one.request for one in asked(words, options, read_config(Path.cwd()), *said)]
+    said = (read_options(options), environment(variables or {}))
+    return [one.plan for one in plan_runs(words, options, read_config(Path.cwd()), *said)]
 
 
 class TestWhichTargets:
     def test_a_name_is_a_configured_target_with_what_its_table_says(self) -> None:
         (request,) = requests("bucket")
         assert (request.target, request.profile) == ("mypkg.samplers:BucketSampler", "quick")
+        assert isinstance(request.contract, dict)
         assert (request.contract["tail"], request.contract["repeats"]) == ("drop", 2)
         assert request.axes == {"bucket": [1, 4]}
         assert (request.select, request.skip) == (("SC1",), {"SC105": "issue 12"})
         assert request.world_settings == {"max_ranks": 4}
-        assert RunRequest.from_dict(request.to_dict()) == request
+        again = Plan.from_dict(json.loads(json.dumps(request.to_dict())))
+        assert request.store is not None
+        assert again.store is not None
+        assert again.store.directory == request.store.directory
+        assert replace(again, store=request.store) == request
 
     def test_without_a_name_all_are_meant(self) -> None:
         assert [one.target for one in requests()] == ["mypkg.samplers:BucketSampler", "mypkg.samplers:Plain"]
@@ -92,6 +99,7 @@ class TestWhichTargets:
             profile="standard",
             variables={"SAMPLERCHECK_PROFILE": "nightly", "SAMPLERCHECK_SEED": "9"},
         )
+        assert isinstance(request.contract, dict)
         assert (request.contract["tail"], request.contract["repeats"]) == ("pad", 2)
         assert request.axes == {"bucket": [8]}
         assert request.select == ("SC402",)
@@ -141,21 +149,21 @@ class Judge:
     def __init__(self, *outcomes: str, reason: str = "does not apply") -> None:
         self.outcomes = list(outcomes)
         self.reason = reason
-        self.asked: list[RunRequest] = []
+        self.asked: list[Plan] = []
 
-    def __call__(self, request: RunRequest) -> dict[str, Any]:
+    def __call__(self, request: Plan) -> dict[str, Any]:
         self.asked.append(request)
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
         result = {"code": "SC104", "name": "equal-steps", "outcome": outcome, "reason": self.reason}
         return {"results": [result]}
 
 
-REQUEST = RunRequest(target="mypkg:Sampler", select=("SC1",), skip={"SC105": "issue 12"})
+REQUEST = Plan(target="mypkg:Sampler", contract={}, changes=True, select=("SC1",), skip={"SC105": "issue 12"})
 ENTRY = KnownEntry("SC104", "n=1,world=2", "issue 13", date(2027, 1, 31))
 
 
-def settled_with(judge: Judge, *entries: KnownEntry) -> tuple[RunRequest, int]:
-    return settled(Asked(request=REQUEST, known=entries), judge, date(2027, 1, 31))
+def settled_with(judge: Judge, *entries: KnownEntry) -> tuple[Plan, int]:
+    return settle_known(PlannedRun(plan=REQUEST, known=entries), judge, date(2027, 1, 31))
 
 
 class TestKnownFailures:
@@ -163,8 +171,8 @@ class TestKnownFailures:
         judge = Judge("broken")
         request, code = settled_with(judge, ENTRY)
         (alone,) = judge.asked
-        assert (alone.cases, alone.select, alone.skip) == (("n=1,world=2,batch=1",), ("SC104",), {})
-        assert alone.directory is None
+        assert (alone.cases, alone.select, alone.skip) == ((Case.parse("n=1,world=2"),), ("SC104",), {})
+        assert alone.store is None
         assert code == 0
         assert request == replace(
             REQUEST, skip={"SC105": "issue 12", "SC104": "known failure n=1,world=2: issue 13"}
@@ -203,7 +211,7 @@ class TestKnownFailures:
     def test_one_past_its_date_is_an_error(self) -> None:
         judge = Judge("broken")
         with pytest.raises(UsageError, match="is past its date, 2027-01-31"):
-            settled(Asked(request=REQUEST, known=(ENTRY,)), judge, date(2027, 2, 1))
+            settle_known(PlannedRun(plan=REQUEST, known=(ENTRY,)), judge, date(2027, 2, 1))
         with pytest.raises(UsageError, match="until = 'soon' is no date"):
             settled_with(judge, ENTRY._replace(until="soon"))
         assert judge.asked == []

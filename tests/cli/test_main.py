@@ -12,7 +12,7 @@ import click
 import pytest
 
 from samplercheck import __version__
-from samplercheck.cli.main import VERBS, Verbs, ended
+from samplercheck.cli.main import VERBS, Verbs, run_verb
 from samplercheck.errors import UsageError, WorldError
 from tests.cli.places import ROOT, call, is_screen
 
@@ -92,12 +92,12 @@ def test_a_misspelt_option_is_usage_with_the_nearest() -> None:
 def test_an_error_is_a_message_and_an_exit_code(
     error: BaseException, code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ended(raising(error)) == code
+    assert run_verb(raising(error)) == code
     assert capsys.readouterr() == ("", said)
 
 
 def test_a_fault_of_the_kit_shows_its_traceback_and_ends_with_4(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(raising(ZeroDivisionError("caf\u00e9"))) == 4
+    assert run_verb(raising(ZeroDivisionError("caf\u00e9"))) == 4
     said = capsys.readouterr().err
     assert "Traceback (most recent call last)" in said
     last = " ".join(said.split())
@@ -106,7 +106,7 @@ def test_a_fault_of_the_kit_shows_its_traceback_and_ends_with_4(capsys: pytest.C
 
 def test_click_keeps_its_own_errors() -> None:
     with pytest.raises(click.UsageError):
-        ended(raising(click.UsageError("no")))
+        run_verb(raising(click.UsageError("no")))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A request survives JSON, and its contract and axes change the target's own."""
+"""A plan survives JSON, and its contract and axes change the target's own."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck import Contract
+from samplercheck import Case, Contract
+from samplercheck.engine.plan import Plan, target_of
 from samplercheck.errors import ContractError, UsageError
-from samplercheck.supervision.request import RunRequest, target_of
+from samplercheck.store import Store
 from tests.cli.places import a_target
 
 words = st.text(max_size=5)
@@ -20,7 +21,7 @@ scalars = st.booleans() | st.integers() | st.floats(allow_nan=False) | words
 
 @given(
     st.builds(
-        RunRequest,
+        Plan,
         target=words,
         contract=st.dictionaries(words, scalars, max_size=3),
         axes=st.dictionaries(words, st.lists(scalars | st.none(), max_size=3), max_size=3),
@@ -30,23 +31,33 @@ scalars = st.booleans() | st.integers() | st.floats(allow_nan=False) | words
         seed=st.integers(0),
         max_time=st.none() | st.floats(0, 1e9),
         max_cases=st.none() | st.integers(0),
-        directory=st.none() | words,
+        changes=st.booleans(),
+        cases=st.lists(st.builds(Case, length=st.integers(0, 9), world_size=st.integers(1, 4))).map(tuple),
+        explains=st.booleans(),
         world_settings=st.dictionaries(st.sampled_from(["max_ranks", "memory"]), st.integers(1)),
     )
 )
-def test_a_request_survives_json(request: RunRequest) -> None:
-    assert RunRequest.from_dict(json.loads(json.dumps(request.to_dict()))) == request
+def test_a_plan_survives_json(plan: Plan) -> None:
+    assert Plan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+
+
+@given(words)
+def test_the_store_of_a_plan_survives_json(directory: str) -> None:
+    again = Plan.from_dict(json.loads(json.dumps(Plan(target="m:f", store=Store(directory)).to_dict())))
+    assert again.store is not None
+    assert again.store.directory == Store(directory).directory
 
 
 def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(UsageError, match=r"Field 'sed' of a run does not exist\. Did you mean 'seed'"):
-        RunRequest.from_dict({"target": "m:f", "sed": 1})
+        Plan.from_dict({"target": "m:f", "sed": 1})
 
 
 def test_what_is_asked_changes_the_target_s_own_contract_and_axes() -> None:
-    plain = target_of(a_target("bucketed"), {}, {})
+    plain = target_of(Plan(target=a_target("bucketed"), changes=True))
     assert (plain.contract, plain.axes) == (Contract(tail="keep"), {"bucket": [1, 4]})
-    asked = target_of(a_target("bucketed"), {"layout": "strided"}, {"bucket": [2]})
+    changes = {"contract": {"layout": "strided"}, "axes": {"bucket": [2]}}
+    asked = target_of(Plan(target=a_target("bucketed"), changes=True, **changes))
     assert (asked.contract, asked.axes) == (Contract(tail="keep", layout="strided"), {"bucket": [2]})
     assert asked.name == "bucketed"
 
@@ -54,4 +65,4 @@ def test_what_is_asked_changes_the_target_s_own_contract_and_axes() -> None:
 @pytest.mark.parametrize("changes", [{"endless": True, "tail": "drop"}, {"tial": "keep"}])
 def test_an_impossible_contract_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ContractError):
-        target_of(a_target("bucketed"), changes, {})
+        target_of(Plan(target=a_target("bucketed"), contract=changes, changes=True))

@@ -1,11 +1,11 @@
-"""The court that explaining asks: it runs a bounded number of cases, and says nothing beyond them."""
+"""The case judge that explaining asks: it runs a bounded number of cases, and says nothing beyond them."""
 
 from __future__ import annotations
 
 import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine import Plan, carry_out
-from samplercheck.engine._explaining import Court
+from samplercheck.engine._explaining import CaseJudge
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets import as_target
 from samplercheck.worlds import open_world
@@ -21,11 +21,11 @@ def uneven(dataset, rank, world_size):
 def test_after_so_many_cases_nothing_more_is_run_and_nothing_said():
     binding = as_target(uneven).bind()
     with open_world("simulated") as world:
-        court = Court(world, "samples", most=3)
-        told = [court.outcome(EQUAL_STEPS, binding, Case(length=n, world_size=2)) for n in range(1, 6)]
+        case_judge = CaseJudge(world, "samples", most=3)
+        told = [case_judge.outcome(EQUAL_STEPS, binding, Case(length=n, world_size=2)) for n in range(1, 6)]
         assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.BROKEN, Outcome.UNKNOWN, Outcome.UNKNOWN]
-        assert not court.alike(binding, Case(length=2), binding, Case(length=2))
-    assert court.tried == 3
+        assert not case_judge.alike(binding, Case(length=2), binding, Case(length=2))
+    assert case_judge.tried == 3
 
 
 def test_a_given_case_is_not_explained_also_where_its_law_wants_cases_of_its_own():

@@ -7,7 +7,7 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Case, Outcome
-from samplercheck.engine._judging import HOLDS, Verdict
+from samplercheck.engine._judging import HOLDS, LawVerdict
 from samplercheck.engine._ledger import Page
 from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
@@ -15,7 +15,7 @@ from samplercheck.trace import Trace
 from tests.engine.fakes import Worlds, judged
 
 LAW = next(law for law in ALL_LAWS if law.code == "SC104")
-BROKEN = Verdict(Outcome.BROKEN, (Violation(found="uneven"),))
+BROKEN = LawVerdict(Outcome.BROKEN, (Violation(found="uneven"),))
 SMALL, SMALLER = Case(length=9, world_size=2), Case(length=1, world_size=2, epochs=2)
 
 
@@ -48,7 +48,7 @@ def test_what_a_group_alone_shows_is_told_with_its_smallest_case():
 
 def test_places_are_kept_apart_by_the_list_that_a_case_is_in():
     page, trace = Page(LAW), Trace(SMALL, sc.Contract(), {})
-    unknown = Verdict(Outcome.UNKNOWN, reason="cannot be said")
+    unknown = LawVerdict(Outcome.UNKNOWN, reason="cannot be said")
     for verdict, place in ((BROKEN, 3), (HOLDS, 4)):
         page.note(SMALL, verdict, trace, place=place, counts=True)
     for verdict, place in ((BROKEN, 0), (unknown, 1)):

@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 
 from samplercheck import Case, Outcome
-from samplercheck.engine._explaining import Court
+from samplercheck.engine._explaining import CaseJudge
 from samplercheck.explain.cause import Seen, find_cause
 from samplercheck.finding import Evidence
 from samplercheck.laws import ALL_LAWS
@@ -185,12 +185,12 @@ def told_of(factory, code, axes, *, ignored="", lengths=range(8)):
     grid = [dict(zip(named, values, strict=True)) for values in product(*named.values())]
     small = [Case(length=length, **settings) for length in lengths for settings in grid]
     with open_world("simulated") as world:
-        court = Court(world, "batches" if "batch_size" in named else "samples")
-        failing = [case for case in small if court.outcome(LAWS[code], binding, case) is Outcome.BROKEN]
+        case_judge = CaseJudge(world, "batches" if "batch_size" in named else "samples")
+        failing = [case for case in small if case_judge.outcome(LAWS[code], binding, case) is Outcome.BROKEN]
         assert failing
         evidence = Evidence(kind="ignored", argument=ignored) if ignored else Evidence()
         seen = Seen(failing=failing, broken={code}, small=small, evidence=evidence)
-        told = find_cause(LAWS[code], binding, seen, court)
+        told = find_cause(LAWS[code], binding, seen, case_judge)
     return told.cause.sentence if told else ""
 
 

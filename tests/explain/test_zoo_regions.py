@@ -10,7 +10,7 @@ from math import ceil
 import pytest
 
 import samplercheck as sc
-from samplercheck.engine._explaining import Court
+from samplercheck.engine._explaining import CaseJudge
 from samplercheck.explain.larger import larger_cases
 from samplercheck.features import feature
 from samplercheck.finding import Outcome
@@ -86,11 +86,11 @@ def test_the_region_of_a_bug_is_true_of_a_thousand_larger_cases(slug: str) -> No
     scope = scope_of(binding, find_profile("quick"), combinations(target.axes, 0))
     cases = larger_cases(list(scope.cases()), number=2 * LARGER)[:LARGER]
     with open_world("simulated") as world:
-        court = Court(world, "batches" if "batch_size" in binding.named else "samples")
+        case_judge = CaseJudge(world, "batches" if "batch_size" in binding.named else "samples")
         wrong = [
             case.token
             for case in cases
-            if (court.outcome(law, binding, case) is Outcome.BROKEN) != is_inside(text, case)
+            if (case_judge.outcome(law, binding, case) is Outcome.BROKEN) != is_inside(text, case)
         ]
     assert len(cases) == LARGER or (slug in FEW_KNOBS and len(cases) >= LARGER // 2)
     assert wrong == []

@@ -10,7 +10,7 @@ from samplercheck import Case, Contract
 from samplercheck.errors import ContractError
 from samplercheck.finding import Failure, Violation
 from samplercheck.inferring._changes import STRICTER, WEAKER, is_a_design
-from samplercheck.inferring._judge import Verdict
+from samplercheck.inferring._judge import InferenceVerdict
 from samplercheck.inferring._search import search
 
 CASE = Case(length=1, world_size=2)
@@ -33,7 +33,7 @@ class Rules:
         self.asked += 1
         broken = [code for field, allowed, code in rules if getattr(contract, field) not in allowed]
         failures = {code: Failure(case=CASE, violation=Violation(found="seen")) for code in broken}
-        return Verdict(
+        return InferenceVerdict(
             kind="samples",
             failures=failures,
             anyway={},

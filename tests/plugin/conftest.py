@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import samplercheck as sc
-from samplercheck import pytesting
+from samplercheck.pytesting import configured, items
 from samplercheck.search import large
 
 
@@ -16,6 +16,7 @@ def strided(length, rank, world_size):
 @pytest.fixture(scope="session", autouse=True)
 def loaded():
     """Import whatever a run in simulated ranks imports."""
-    assert "parametrize" in pytesting.__all__
+    assert "parametrize" in items.__all__
+    assert "add_configured" in configured.__all__
     assert "draw_large_cases" in large.__all__
     assert sc.run(strided, profile="quick", worlds=["simulated"], select=["SC104"]).ok

@@ -7,7 +7,7 @@ import pytest
 from samplercheck import pytest_plugin
 from samplercheck.laws import ALL_LAWS
 from samplercheck.marking import MARK
-from samplercheck.pytesting._options import GROUP_MARK
+from samplercheck.pytesting.options import GROUP_MARK
 from tests.plugin.suites import write_suite
 
 

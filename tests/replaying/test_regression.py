@@ -8,8 +8,8 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.replaying import regression_test
-from samplercheck.replaying._subjects import Subject
-from samplercheck.replaying._verdicts import FAILED, Verdict
+from samplercheck.replaying._subjects import ReplayCase
+from samplercheck.replaying._verdicts import FAILED, ReplayVerdict
 from samplercheck.stored import Breach
 
 RULE = "budget(lengths,8)"
@@ -18,8 +18,8 @@ RULE = "budget(lengths,8)"
 def the_call(contract, recorded, world):
     """The arguments of ``sc.replay`` in the test that is written for one failure."""
     breach = Breach("pkg:x", "SC604", "a batch is too long", "pkg:x", recorded, contract)
-    subject = Subject(case=sc.Case(length=2), law="SC604", breach=breach)
-    text = regression_test([Verdict(word=FAILED, subject=subject, law="SC604")], world=world)
+    subject = ReplayCase(case=sc.Case(length=2), law="SC604", breach=breach)
+    text = regression_test([ReplayVerdict(word=FAILED, subject=subject, law="SC604")], world=world)
     (call,) = [one for one in ast.walk(ast.parse(text)) if ast.unparse(one).startswith("sc.replay(")][-1:]
     assert isinstance(call, ast.Call)
     return [*map(ast.unparse, call.args), *map(ast.unparse, call.keywords)]

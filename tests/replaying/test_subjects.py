@@ -9,8 +9,8 @@ import pytest
 from samplercheck import Case
 from samplercheck.errors import CaseError
 from samplercheck.replaying import prune_fixed
-from samplercheck.replaying._subjects import Subject, Unreadable, check_size, from_token, subjects_of
-from samplercheck.replaying._verdicts import FAILED, FIXED, Verdict
+from samplercheck.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size, from_token
+from samplercheck.replaying._verdicts import FAILED, FIXED, ReplayVerdict
 from samplercheck.store import OWNER, Store, script_in
 from samplercheck.stored import Breach, StoredCase, read_case
 
@@ -67,13 +67,13 @@ def test_no_number_of_a_case_is_beyond_what_the_kit_makes(token: str, said: str)
 def test_no_number_of_a_contract_is_either(change: dict[str, int]) -> None:
     breach = Breach(target="pkg:one", law="SC104", found="", contract=change)
     with pytest.raises(CaseError, match="has at most"):
-        check_size(Subject(case=CASE, law="SC104", breach=breach))
+        check_size(ReplayCase(case=CASE, law="SC104", breach=breach))
 
 
 def test_what_the_kit_makes_is_not_refused() -> None:
     check_size(from_token("n=1000000,world=4096,resume_world=8192,batch=5,stop=999999,workers=3,epochs=4"))
     breach = Breach(target="pkg:one", law="SC104", found="", contract={"repeats": 3, "tail": "keep"})
-    check_size(Subject(case=CASE.but(epochs=9_000), law="SC104", breach=breach))
+    check_size(ReplayCase(case=CASE.but(epochs=9_000), law="SC104", breach=breach))
 
 
 # Files
@@ -84,23 +84,23 @@ def test_a_bad_file_is_told_alike_alone_by_its_id_and_in_its_folder(store: Store
     store.failures.mkdir(parents=True)
     path = store.failures / f"{CASE.id}.json"
     path.write_bytes(content)
-    found = [subjects_of(word, store) for word in (str(path), CASE.id, str(path.parent), None)]
+    found = [cases_of(word, store) for word in (str(path), CASE.id, str(path.parent), None)]
     assert found == [found[0]] * 4
     assert [type(one) for one in found[0]] == [Unreadable]
 
 
 def test_a_file_with_another_case_than_its_id_is_not_replayed_by_the_id(store: Store) -> None:
     path = put(store.failures, ONE, name="abcdefgh")
-    (by_id,), (by_path,) = subjects_of("abcdefgh", store), subjects_of(str(path), store)
+    (by_id,), (by_path,) = cases_of("abcdefgh", store), cases_of(str(path), store)
     assert isinstance(by_id, Unreadable)
     assert f"holds the case {CASE.id}" in by_id.why
-    assert isinstance(by_path, Subject)
+    assert isinstance(by_path, ReplayCase)
 
 
 def test_an_id_means_all_files_with_it_and_the_same_failure_once(store: Store) -> None:
     known, other = put(store.known, ONE), put(store.failures, ONE, TWO)
     for word in (CASE.id, None):
-        found = [one for one in subjects_of(word, store) if isinstance(one, Subject)]
+        found = [one for one in cases_of(word, store) if isinstance(one, ReplayCase)]
         assert [(one.breach, one.path, one.copies) for one in found] == [
             (ONE, known, (other,)),
             (TWO, other, ()),
@@ -111,20 +111,20 @@ def test_a_failure_under_another_contract_is_another_failure(store: Store) -> No
     put(store.known, ONE)
     kept = Breach(target="pkg:one", law="SC104", found="", place="pkg:one", contract={"tail": "keep"})
     put(store.failures, kept)
-    assert len(subjects_of(CASE.id, store)) == 2
+    assert len(cases_of(CASE.id, store)) == 2
 
 
 # Pruning
 
 
-def verdict(subject: Subject | Unreadable, word: str) -> Verdict:
-    return Verdict(word=word, subject=subject, law="SC104")
+def verdict(subject: ReplayCase | Unreadable, word: str) -> ReplayVerdict:
+    return ReplayVerdict(word=word, subject=subject, law="SC104")
 
 
 def test_what_is_fixed_is_taken_out_of_all_its_files(store: Store) -> None:
     known, other = put(store.known, ONE), put(store.failures, ONE)
     script = put_script(store.failures, "pkg:one")
-    lines = [*prune_fixed([verdict(one, FIXED) for one in subjects_of(None, store)])]
+    lines = [*prune_fixed([verdict(one, FIXED) for one in cases_of(None, store)])]
     assert lines == [f"removed {known}", f"removed {other}"]
     assert [path.exists() for path in (known, other, script)] == [False] * 3
 
@@ -133,7 +133,7 @@ def test_what_is_fixed_goes_with_its_script_and_leaves_the_other_target_its_own(
     path = put(store.failures, ONE, TWO)
     first, second = put_script(store.failures, "pkg:one"), put_script(store.failures, "pkg:two")
     assert first != second
-    subjects = subjects_of(CASE.id, store)
+    subjects = cases_of(CASE.id, store)
     words = (FIXED, FAILED)
     lines = [*prune_fixed([verdict(one, word) for one, word in zip(subjects, words, strict=True)])]
     assert lines == [f"took 1 of 2 failures out of {path}"]

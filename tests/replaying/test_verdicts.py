@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case
-from samplercheck.replaying._rounds import Answer
-from samplercheck.replaying._subjects import Subject
+from samplercheck.replaying._subjects import ReplayCase
 from samplercheck.replaying._verdicts import verdicts_of
 from samplercheck.report import VACUOUS
+from samplercheck.supervision import Answer
 
-SUBJECT = Subject(case=Case(length=1, world_size=2), law="SC104")
+SUBJECT = ReplayCase(case=Case(length=1, world_size=2), law="SC104")
 
 
 def answer(outcome, reason=""):

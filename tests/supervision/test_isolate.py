@@ -12,7 +12,7 @@ import samplercheck as sc
 from samplercheck.errors import TargetError
 from samplercheck.laws.own import forget
 from samplercheck.report import Report
-from samplercheck.supervision._calls import law_of
+from samplercheck.supervision import law_of
 
 FEW = {"profile": "quick", "select": ("SC001", "SC102", "SC104")}
 

@@ -64,9 +64,9 @@ def interruptible(tmp_path):
 def test_the_parent_loads_neither_torch_nor_numpy_nor_hypothesis(tmp_path):
     code = (
         "import sys; from samplercheck.supervision import run_supervised; "
-        "from samplercheck.supervision.request import RunRequest; "
-        "report = run_supervised(RunRequest(target='torch.utils.data:DistributedSampler', profile='quick', "
-        "directory=None)); "
+        "from samplercheck.engine.plan import Plan; "
+        "plan = Plan(target='torch.utils.data:DistributedSampler', changes=True, profile='quick'); "
+        "report = run_supervised(plan); "
         "print(report['ok'], sorted({'torch', 'numpy', 'hypothesis'} & set(sys.modules)))"
     )
     done = subprocess.run(

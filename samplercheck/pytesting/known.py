@@ -14,12 +14,10 @@ import pytest
 from samplercheck.case import Case
 from samplercheck.errors import SamplerCheckError, UsageError
 from samplercheck.finding import Outcome
-from samplercheck.pytesting._questions import question_of
+from samplercheck.pytesting._questions import leave_undecided, question_of
 from samplercheck.pytesting._runs import in_peace
-from samplercheck.pytesting._session import note_case, runs_of
-from samplercheck.pytesting._undecided import leave_undecided
+from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.report import VACUOUS
-from samplercheck.targets import as_target
 
 if TYPE_CHECKING:
     from samplercheck.marking import KnownFailure
@@ -58,7 +56,7 @@ def check_known(item: pytest.Item, today: date | None = None) -> None:
 def _check_date(entry: KnownFailure, today: date) -> None:
     if entry.until is not None and today > entry.until:
         raise UsageError(
-            f"{entry.text} is past its date: mend the target and remove the entry, or give it another date."
+            f"{entry.text} is past its date: fix the target and remove the entry, or give it another date."
         )
 
 
@@ -109,25 +107,16 @@ def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
 
 def _result(question: Question, runs: Runs, case: Case) -> LawResult:
     """Judge one case: in simulation and, where that does not show it, in all worlds of the item."""
-    from samplercheck.engine import Plan, carry_out
+    from samplercheck.engine import carry_out
 
-    subject = question.subject
-    target = as_target(subject.target, subject.contract, subject.axes)
-    if {name for name, _ in case.options} != set(target.axes):
-        raise UsageError(
-            f"The case {case.token} does not fit {target.name}, whose axes are "
-            f"{', '.join(target.axes) or 'none'}: a case has a value for each of them (bucket!4 in a token)."
-        )
-    plan = Plan(
-        target=target,
-        profile=subject.profile,
+    worlds = runs.worlds_of(question)
+    plan = replace(
+        question.plan.resolve(),
         worlds=("simulated",),
         select=(question.law.code,),
-        seed=subject.seed,
         cases=(case,),
         world_settings=runs.world_settings,
     )
-    worlds = runs.worlds_of(subject, in_group=question.in_group)
     with in_peace():
         report = carry_out(plan)
         if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
@@ -135,6 +124,6 @@ def _result(question: Question, runs: Runs, case: Case) -> LawResult:
     if report.interrupted:
         raise KeyboardInterrupt
     result = report.results[0]
-    if result.outcome is Outcome.HOLDS and worlds != subject.worlds:  # it may be broken where nobody looked
-        return replace(result, outcome=Outcome.UNKNOWN, reason=LEFT_OUT)
+    if result.outcome is Outcome.HOLDS and worlds != question.plan.worlds:
+        return replace(result, outcome=Outcome.UNKNOWN, reason=LEFT_OUT)  # it may be broken there
     return result

@@ -14,9 +14,9 @@ import pytest
 from samplercheck.contract import Contract
 from samplercheck.laws._law import Scope
 from samplercheck.marking import MARK
-from samplercheck.pytesting._asking import LawCall
-from samplercheck.pytesting._options import GROUP_MARK, options_of
-from samplercheck.pytesting._questions import Question, Subject
+from samplercheck.pytesting._questions import Question
+from samplercheck.pytesting.asking import LawCall
+from samplercheck.pytesting.options import GROUP_MARK, options_of
 from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
     from _pytest.mark import ParameterSet
 
+    from samplercheck.engine.plan import Plan
     from samplercheck.laws._law import Law
     from samplercheck.marking import LawSuite
-    from samplercheck.pytesting._options import Options
+    from samplercheck.pytesting.options import Options
 
 __all__ = ["group_marks", "marks_of", "parametrize", "questions"]
 
@@ -39,19 +40,17 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     options = options_of(metafunc.config)
     suites = [mark.args[0] for mark in metafunc.definition.iter_markers(MARK)]
     asked = [one for suite in reversed(suites) for one in questions(suite, options)]
-    names = _short_names([one.subject for one in asked])
+    names = _short_names([question.plan for question in asked])
     metafunc.parametrize("law", [_param(one, names, metafunc.config) for one in asked])
 
 
 def questions(suite: LawSuite, options: Options) -> list[Question]:
     """Return what is asked of the targets of a suite."""
     asked = []
-    chosen = options.chosen(suite)
-    for target in suite.targets:
-        subject = Subject(
-            target=target,
-            contract=suite.contract,
-            axes=suite.axes,
+    chosen = options.choose(suite)
+    for named in suite.plans:
+        plan = replace(
+            named,
             profile=chosen["profile"],
             worlds=chosen["worlds"] or None,
             seed=chosen["seed"],
@@ -60,18 +59,18 @@ def questions(suite: LawSuite, options: Options) -> list[Question]:
         )
         asked += [
             Question(
-                subject=subject,
+                plan=plan,
                 law=law,
                 known=suite.known.get(law.code, ()),
                 skipped=suite.skipped.get(law.code, ""),
-                in_group=_needs_groups(law, subject.worlds),
+                in_group=_needs_groups(law, chosen["worlds"]),
             )
             for law in suite.laws
         ]
     return asked
 
 
-def _needs_groups(law: Law, worlds: tuple[str, ...] | None) -> bool:
+def _needs_groups(law: Law, worlds: tuple[str, ...]) -> bool:
     """Whether only process groups can answer: nothing else is asked, or the law is about them."""
     names = worlds or ("auto",)
     if all(name in GROUPS for name in names):
@@ -82,8 +81,8 @@ def _needs_groups(law: Law, worlds: tuple[str, ...] | None) -> bool:
     return law.applies(replace(simulated, traits=TRAITS | {"groups"})) and not law.applies(simulated)
 
 
-def _param(asked: Question, names: dict[Subject, str], config: pytest.Config) -> ParameterSet:
-    name = names[asked.subject]
+def _param(asked: Question, names: dict[int, str], config: pytest.Config) -> ParameterSet:
+    name = names[id(asked.plan)]
     label = f"{name}-{asked.law.label}" if name else asked.law.label
     return pytest.param(LawCall(asked), id=label, marks=marks_of(asked, config))
 
@@ -102,17 +101,17 @@ def group_marks(config: pytest.Config) -> list[pytest.MarkDecorator]:
     return [*marks, pytest.mark.xdist_group(XDIST_GROUP)] if grouping else marks
 
 
-def _short_names(subjects: Iterable[Subject]) -> dict[Subject, str]:
-    """Name subjects as shortly as tells them apart: one alone needs no name."""
-    distinct = list(dict.fromkeys(subjects))
+def _short_names(plans: Iterable[Plan]) -> dict[int, str]:
+    """Name the targets of plans, by the plans' ids, as shortly as tells them apart: one needs no name."""
+    distinct = {id(plan): plan.name for plan in plans}
     if len(distinct) == 1:
-        return {distinct[0]: ""}
-    full = [_legal(subject.name) for subject in distinct]
-    short = [_legal(re.split(r"[.:]", subject.name)[-1]) for subject in distinct]
-    named = short if len(set(short)) == len(short) else full
+        return dict.fromkeys(distinct, "")
+    full = [_legal(name) for name in distinct.values()]
+    short = [_legal(re.split(r"[.:]", name)[-1]) for name in distinct.values()]
+    names = short if len(set(short)) == len(short) else full
     return {
-        subject: name if named.count(name) == 1 else f"{name}-{number}"
-        for number, (subject, name) in enumerate(zip(distinct, named, strict=True), 1)
+        plan: name if names.count(name) == 1 else f"{name}-{number}"
+        for number, (plan, name) in enumerate(zip(distinct, names, strict=True), 1)
     }
 
 

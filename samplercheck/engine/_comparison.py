@@ -1,4 +1,4 @@
-"""Twins: a world whose traces bring along how the same case went elsewhere.
+"""The comparison world: its traces bring along how the same case went in other worlds, their twins.
 
 Used by the engine for process groups. Laws compare a trace with its twins; evidence is gathered
 through the same world, so that it has twins too.
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld, World
 
-__all__ = ["COMPARED_WHEN_FRESH", "Twinned"]
+__all__ = ["COMPARED_WHEN_FRESH", "ComparisonWorld"]
 
 COMPARED_WHEN_FRESH = ("epochs", "again")
 ONLY_IN_GROUPS = ("in_step",)
 
 
-class Twinned:
+class ComparisonWorld:
     """A world of process groups with the simulated one beside it and, where asked for, fresh processes."""
 
     def __init__(self, real: GroupWorld, simulated: World, fresh: GroupWorld | None) -> None:

@@ -6,6 +6,7 @@ imported before its laws are run.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,18 +14,18 @@ import pytest
 from samplercheck.config import SECTION
 from samplercheck.errors import SamplerCheckError, did_you_mean
 from samplercheck.marking import MARK, known, law_suite
-from samplercheck.pytesting._asking import answer
-from samplercheck.pytesting._items import marks_of, questions
-from samplercheck.pytesting._options import NODE, PREFIX, options_of, project_of
 from samplercheck.pytesting._questions import QUESTION
+from samplercheck.pytesting.asking import answer
+from samplercheck.pytesting.items import marks_of, questions
+from samplercheck.pytesting.options import NODE, PREFIX, options_of, project_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.config import ConfiguredTarget
     from samplercheck.marking import KnownFailure, LawSuite
-    from samplercheck.pytesting._options import Options
     from samplercheck.pytesting._questions import Question
+    from samplercheck.pytesting.options import Options
 
 __all__ = ["add_configured"]
 
@@ -55,11 +56,11 @@ class ConfiguredTargets(pytest.Collector):
             for target in project.targets.values()
             for one in _questions(target, options)
         }
-        for name in self._chosen(asked):
+        for name in self._select(asked):
             # Said in full, so that pytest reads the law as a parameter where it compares ids (--lf).
             yield LawItem.from_parent(self, name=name, nodeid=PREFIX + name, question=asked[name])
 
-    def _chosen(self, names: dict[str, Question]) -> list[str]:
+    def _select(self, names: dict[str, Question]) -> list[str]:
         """Return the names of the items that the command line asks for, all where it names none."""
         words = [one.removeprefix(PREFIX) for one in getattr(self.config.option, "samplercheck_chosen", [])]
         for word in words:
@@ -111,12 +112,12 @@ def _suite(target: ConfiguredTarget) -> LawSuite:
     entries: dict[str, list[KnownFailure]] = {}
     for law, case, reason, until in target.known:
         entries.setdefault(law, []).append(known(case, reason=reason, until=until))
-    return law_suite(
+    suite = law_suite(
         [target.reference],
         select=target.select,
         skip=target.skip,
         known_failures=entries,
         contract=target.contract,
         axes=target.axes or None,
-        settings=target.settings,
     )
+    return replace(suite, settings=target.settings)

@@ -47,15 +47,15 @@ class Options:
     without_groups: bool
     store: Path
 
-    def chosen(self, suite: LawSuite | None = None) -> dict[str, Any]:
+    def choose(self, suite: LawSuite | None = None) -> dict[str, Any]:
         """Return the settings of a suite: what the session says goes first, the project's usual ones last."""
-        own = [] if suite is None else [suite.spoken, suite.settings]
+        own = [] if suite is None else [suite.said, suite.settings]
         return {name: one.value for name, one in effective(self.said, *own, self.project.settings).items()}
 
     @property
     def world_settings(self) -> dict[str, int]:
         """What is said of process groups on this machine."""
-        chosen = self.chosen()
+        chosen = self.choose()
         said = {"max_ranks": chosen["max-ranks"], "memory": chosen["max-memory"]}
         return {name: value for name, value in said.items() if value is not None}
 
@@ -102,7 +102,7 @@ def check_options(config: pytest.Config) -> None:
     _take_chosen(config)
     try:
         options = options_of(config)
-        chosen = options.chosen()
+        chosen = options.choose()
         find_profile(chosen["profile"])
         check_worlds(chosen["worlds"])
     except (UsageError, pytest.Collector.CollectError) as error:

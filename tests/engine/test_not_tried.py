@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.engine._unjudged import BEGINNING, DRAWING, LATER, ORDER, SHARING, unjudged
+from samplercheck.engine._not_tried import BEGINNING, DRAWING, LATER, ORDER, SHARING, list_unjudged
 from samplercheck.laws._law import Scope
 
 
 def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:
-    return list(unjudged(Scope(contract=contract, named=named)))
+    return list(list_unjudged(Scope(contract=contract, named=named)))
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck.errors import UsageError, WorldError, did_you_mean
-from samplercheck.pytesting._items import group_marks
-from samplercheck.pytesting._options import options_of
 from samplercheck.pytesting._runs import in_peace
-from samplercheck.pytesting._session import giving_up, runs_in
+from samplercheck.pytesting.items import group_marks
+from samplercheck.pytesting.options import options_of
+from samplercheck.pytesting.session import giving_up, runs_in
 from samplercheck.worlds import GROUPS, open_world, settings_for
 
 if TYPE_CHECKING:
@@ -53,17 +53,17 @@ class Kit:
         settings["world_settings"] = {**usual, **(settings.get("world_settings") or {})}
         settings["store"] = settings.get("store") or runs.store()
         with in_peace():
-            report = run(target, contract, **{**settings, **_spoken(config, settings)})
+            report = run(target, contract, **{**settings, **_session_settings(config, settings)})
         runs.add(f"{self._request.node.nodeid} {len(runs.answers)}", report)
         if report.interrupted:
             raise KeyboardInterrupt
         return report
 
 
-def _spoken(config: pytest.Config, settings: dict[str, Any]) -> dict[str, Any]:
+def _session_settings(config: pytest.Config, settings: dict[str, Any]) -> dict[str, Any]:
     """Return the settings that hold where a test says these."""
     options = options_of(config)
-    chosen = options.chosen()
+    chosen = options.choose()
     names = {name.replace("-", "_"): name for name in ("profile", "worlds", "seed", "max-time", "max-cases")}
     return {
         argument: (chosen[name] or None) if name == "worlds" else chosen[name]

@@ -15,9 +15,9 @@ import pytest
 from samplercheck.errors import StoreError
 from samplercheck.publishing import publish, tell_step
 from samplercheck.pytesting._meeting import Meeting
-from samplercheck.pytesting._options import options_of
 from samplercheck.pytesting._questions import QUESTION, Question, question_of
 from samplercheck.pytesting._runs import Runs
+from samplercheck.pytesting.options import options_of
 from samplercheck.report_file import save
 from samplercheck.reports.terminal import verdicts
 
@@ -81,9 +81,9 @@ def _note_question(item: pytest.Item) -> None:
     question = item.stash[QUESTION]
     item.user_properties += [
         ("samplercheck.law", question.law.code),
-        ("samplercheck.target", question.subject.name),
-        ("samplercheck.profile", question.subject.profile),
-        ("samplercheck.seed", question.subject.seed),
+        ("samplercheck.target", question.plan.name),
+        ("samplercheck.profile", question.plan.profile),
+        ("samplercheck.seed", question.plan.seed),
     ]
 
 

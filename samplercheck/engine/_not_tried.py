@@ -1,0 +1,104 @@
+"""What a run left out, and why: phases that were cut, worlds and workers, and what the contract leaves open.
+
+Called at the end of a run, whose report lists it under "not tried": silence would read as a law that holds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.laws._law import (
+    Scope,
+    begins_with_a_lap,
+    can_resume,
+    draws_apart,
+    goes_through_a_loader,
+    is_dealt_in_turn,
+)
+from samplercheck.worlds import GROUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.engine._groups import Groups
+    from samplercheck.engine._search import Search
+    from samplercheck.search.profiles import Profile
+
+__all__ = ["list_not_tried", "list_unjudged"]
+
+LATER = "endless passes behind their first lap: whether all samples come again, and in another order"
+BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
+SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
+DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
+ORDER = (
+    'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
+    "nothing of it"
+)
+NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
+NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
+AS_BUILT = (
+    "other prefetch, and workers that are kept or spawned where they are not: a loader of one's own is run "
+    "as it is built, with other numbers of workers"
+)
+UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
+FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
+NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402, SC704)"
+
+
+def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrupted: bool) -> tuple[str, ...]:
+    """Say what this run left out, and why."""
+    why = "the time was up"
+    if search.has_given_up:
+        why = "the target hung or crashed"
+    if interrupted:
+        why = "the run was interrupted"
+    left = [
+        f"{one.planned - one.cases} of {one.planned} cases of the phase {one.phase!r}: {why}"
+        for one in search.tried
+        if not one.is_complete
+    ]
+    left += _list_groups(search, groups)
+    pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
+    if pinned:
+        left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")
+    if not can_resume(search.scope) and search.binding.contract.resume != "none":
+        left.append("resuming: the target has no state_dict and load_state_dict")
+    drawn = any(one.phase in ("modest", "large") for one in search.tried)
+    left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
+    left += list_unjudged(search.scope)
+    return (*left, *_list_workers(search, profile))
+
+
+def _list_workers(search: Search, profile: Profile) -> list[str]:
+    """Say which loader workers had no part in a run, of what is a loader or a stream."""
+    if not goes_through_a_loader(search.scope):
+        return [NO_WORKERS] if search.is_of_loaders else []
+    if "own_loader" in search.scope.traits:
+        return [AS_BUILT, UNSEEN] if search.unseen else [AS_BUILT]
+    return [] if profile.spawns else [NO_SPAWN]
+
+
+def _list_groups(search: Search, groups: Groups) -> list[str]:
+    """Say which real process groups saw nothing of the target."""
+    if not groups.places.cases:
+        return [NO_GROUPS]
+    names = {one.phase for one in search.tried}
+    absent = [f"{name}: {why}" for name, why in sorted(groups.absent.items())]
+    missed = [name for name in GROUPS if name not in names and name not in groups.absent]
+    return absent + ([f"process groups of {', '.join(missed)}"] if missed else [])
+
+
+def list_unjudged(scope: Scope) -> Iterator[str]:
+    """Yield what no law looks at under this contract, and why."""
+    contract = scope.contract
+    ranks = contract.sharding == "ranks"
+    if contract.endless and contract.coverage == "once":
+        yield LATER
+        if not begins_with_a_lap(scope):
+            yield BEGINNING
+        if ranks and not is_dealt_in_turn(contract):
+            yield SHARING
+    if contract.coverage == "sampled" and ranks and not draws_apart(contract):
+        yield DRAWING
+    if contract.order == "free" and contract.epochs != "fixed":
+        yield ORDER

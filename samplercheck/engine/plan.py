@@ -1,0 +1,96 @@
+"""Plan: everything that decides a run, as one value: of the command line, of ``run``, tests and replays.
+
+Made by whoever asks for a run, carried out by the engine, here or in a child process. Imports the standard
+library alone; ``target_of`` imports the user's module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from samplercheck.case import Case
+    from samplercheck.contract import Contract
+    from samplercheck.store import Store
+    from samplercheck.targets import Target
+
+__all__ = ["Plan", "target_of"]
+
+LISTS = ("worlds", "select")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is run: a target, its laws, how far the search looks, and where it takes place.
+
+    A contract and axes take the place of the target's own. Where ``changes`` is set, ``contract`` holds
+    fields, and both change the target's own one by one: so a target that is named by text needs no import
+    before the run. ``store`` holds the failing cases; None stores nothing. Where ``cases`` are given, those
+    are tried and nothing is searched. ``explains`` says that broken laws get their region and cause.
+    """
+
+    target: Target | Callable[..., Any] | str
+    contract: Contract | Mapping[str, Any] | None = None
+    axes: Mapping[str, Any] | None = None
+    changes: bool = False
+    profile: str = "standard"
+    worlds: Iterable[str] | None = None
+    select: Iterable[str] = ()
+    skip: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    max_time: float | None = None
+    max_cases: int | None = None
+    cases: tuple[Case, ...] = ()
+    explains: bool = True
+    store: Store | None = None
+    world_settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The target's name; of one that is named by text, that text."""
+        return self.target if isinstance(self.target, str) else target_of(self).name
+
+    def resolve(self) -> Plan:
+        """Return the plan with the target itself, imported and changed as asked."""
+        return replace(self, target=target_of(self), contract=None, axes=None, changes=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, the inverse of ``from_dict``; the target has to be named by text."""
+        plain = {item.name: getattr(self, item.name) for item in fields(self)}
+        plain.update({name: list(plain[name] or ()) for name in LISTS})
+        plain["cases"] = [case.token for case in self.cases]
+        plain["store"] = None if self.store is None else str(self.store.directory)
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Plan:
+        """Return the plan that ``data`` describes; unknown fields are refused."""
+        from samplercheck.case import Case
+        from samplercheck.store import Store
+
+        known = [item.name for item in fields(cls)]
+        for name in data:
+            if name not in known:
+                raise UsageError(f"Field {name!r} of a run does not exist. {did_you_mean(name, known)}")
+        plain = {**data, **{name: tuple(data.get(name, ())) for name in LISTS}}
+        plain["cases"] = tuple(map(Case.parse, data.get("cases", ())))
+        plain["store"] = None if data.get("store") is None else Store(data["store"])
+        return cls(**plain)
+
+
+def target_of(plan: Plan) -> Target:
+    """Return the target of a plan, with the contract and the axes that the plan asks for."""
+    from samplercheck.targets import Target, as_target
+
+    given: Any = plan.contract
+    if plan.changes:
+        own = as_target(plan.target)
+        return as_target(own, own.contract.but(**(given or {})), {**own.axes, **(plan.axes or {})})
+    if isinstance(plan.target, Target) and given is None and plan.axes is None:
+        return plan.target
+    return as_target(plan.target, given, plan.axes)
