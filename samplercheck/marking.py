@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
-from samplercheck.config import layer
+from samplercheck.config import Chosen, layer
 from samplercheck.engine.plan import Plan
 from samplercheck.errors import CaseError, UsageError
 from samplercheck.laws._selection import find_law, select_laws
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from samplercheck.config import Chosen
     from samplercheck.contract import Contract
     from samplercheck.laws._law import Law
     from samplercheck.targets import Target

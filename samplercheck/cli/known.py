@@ -86,6 +86,6 @@ def _check_date(entry: KnownEntry, today: date) -> None:
         raise UsageError(f"Known failure of {entry.law}: until = {entry.until!r} is no date.") from None
     if until is not None and today > until:
         raise UsageError(
-            f"Known failure {entry.case} of {entry.law} is past its date, {until}: mend the target and "
+            f"Known failure {entry.case} of {entry.law} is past its date, {until}: fix the target and "
             "remove the entry, or give it another date."
         )

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld, World
 
-__all__ = ["COMPARED_WHEN_FRESH", "FRESH_LAWS", "ComparisonWorld"]
-
 FRESH_LAWS = frozenset({"SC402", "SC704", "SC901"})
 """The laws that compare with fresh processes, or go on in them."""
 

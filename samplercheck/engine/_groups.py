@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import TargetError
 from samplercheck.words import counted
-from samplercheck.worlds import GROUPS, known_world, settings_for
+from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, known_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.trace import Trace
-    from samplercheck.worlds import GroupWorld, HomeWorld
-
-__all__ = ["Groups", "Places", "WorldWithFallback", "places_of", "with_groups"]
 
 AUTO = ("simulated", "gloo")
 FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
@@ -35,7 +32,7 @@ FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
 class Places:
     """Where a run takes place: searched in simulation or not, and in which process groups.
 
-    Without ``cases`` the groups only stand by for what simulation cannot carry.
+    Without ``cases`` the groups are only used for what simulation cannot carry.
     """
 
     simulated: bool

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.errors import LawBroken
-from samplercheck.inferring._inference import Inference, Promise, Refuted
-from samplercheck.inferring._judge import Judge
-from samplercheck.inferring._search import search
-from samplercheck.targets import as_target
+from samplercheck.inferring._judge import Inference, Judge, Promise, Refuted
+from samplercheck.inferring._search import Found, search
+from samplercheck.targets import Target, as_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from samplercheck.contract import Contract
-    from samplercheck.inferring._search import Found
-    from samplercheck.targets import Target
 
 __all__ = ["Inference", "Refuted", "infer", "inference_of"]
 

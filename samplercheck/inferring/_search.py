@@ -10,17 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import ContractError
-from samplercheck.inferring._changes import STRICTER, WEAKER, is_a_design
+from samplercheck.inferring._changes import STRICTER, WEAKER, Change, is_a_design
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from samplercheck.contract import Contract
-    from samplercheck.inferring._changes import Change
-    from samplercheck.inferring._inference import Refuted
-    from samplercheck.inferring._judge import InferenceVerdict, Judge
-
-__all__ = ["Found", "search"]
+    from samplercheck.inferring._judge import InferenceVerdict, Judge, Refuted
 
 LAPS = "SC103"
 """The law that judges how ranks share the first lap of an endless walk in which they take turns."""

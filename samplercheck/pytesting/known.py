@@ -14,16 +14,13 @@ import pytest
 from samplercheck.case import Case
 from samplercheck.errors import SamplerCheckError, UsageError
 from samplercheck.finding import Outcome
-from samplercheck.pytesting._questions import leave_undecided, question_of
-from samplercheck.pytesting._runs import in_peace
+from samplercheck.pytesting._questions import Question, leave_undecided, question_of
+from samplercheck.pytesting._runs import Runs, with_warnings
 from samplercheck.pytesting.session import note_case, runs_of
-from samplercheck.report import VACUOUS
+from samplercheck.report import VACUOUS, LawResult
 
 if TYPE_CHECKING:
     from samplercheck.marking import KnownFailure
-    from samplercheck.pytesting._questions import Question
-    from samplercheck.pytesting._runs import Runs
-    from samplercheck.report import LawResult
     from samplercheck.store import Store
 
 __all__ = ["check_known", "conclude_known"]
@@ -117,7 +114,7 @@ def _result(question: Question, runs: Runs, case: Case) -> LawResult:
         cases=(case,),
         world_settings=runs.world_settings,
     )
-    with in_peace():
+    with with_warnings():
         report = carry_out(plan)
         if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
             report = carry_out(replace(plan, worlds=worlds))

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from samplercheck.engine.plan import Plan
 
-__all__ = ["run_rounds"]
-
 ROUNDS = 3
 ALONE = ("SC001", "SC002", "SC402", "SC904")
 """Laws whose failures may end a process, or depend on what has run in it before."""

@@ -2,7 +2,7 @@
 
 ``samplercheck run`` always runs like this, ``sc.run`` with ``isolate=True``. The process that calls this
 keeps the clock and the terminal, imports neither torch, numpy, hypothesis nor the target, and outlives
-whatever the target does. When a child dies or stands still, the case that was running is run once more, alone
+whatever the target does. When a child dies or hangs, the case that was running is run once more, alone
 and carefully, to learn rank, epoch and step; then the search begins again without it.
 """
 
@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import IMPORTING, STARTING, described, fault_of, says_nothing_of_it
+from samplercheck.black_box import IMPORTING, STARTING, Sighting, described, fault_of, says_nothing_of_it
 from samplercheck.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.files import PrivateDirectory
 from samplercheck.supervision._jobs import (
@@ -27,18 +27,16 @@ from samplercheck.supervision._jobs import (
     pack_plan,
 )
 from samplercheck.supervision._process import ChildProcess
-from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
+from samplercheck.supervision._watch import LONGEST_IMPORT, Ending, Interrupts, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from samplercheck.black_box import Sighting
     from samplercheck.engine.plan import Plan
     from samplercheck.report import Report
     from samplercheck.search.progress import Progress
     from samplercheck.supervision._jobs import Job, PackedPlan
-    from samplercheck.supervision._watch import Ending
 
     Plain = dict[str, Any]
 

@@ -26,8 +26,6 @@ from samplercheck.supervision._work import Work
 if TYPE_CHECKING:
     from samplercheck.search.progress import Progress
 
-__all__ = ["main"]
-
 EXIT_HUNG = 4
 EVERY = 0.05
 
@@ -67,7 +65,7 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
 
 
 class _Events:
-    """Says things to the parent, a line each; opened anew for each, as a target may close everything."""
+    """Sends events to the parent, a line each; opens the file each time, as a target may close all."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -11,14 +11,13 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import IMPORTING, RUNNING
+from samplercheck.black_box import IMPORTING, RUNNING, BlackBox
 from samplercheck.errors import SamplerCheckError, UsageError
 from samplercheck.supervision._jobs import Answer, ExamineJob, LookJob, unpack_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.black_box import BlackBox
     from samplercheck.engine.plan import Plan
     from samplercheck.search.progress import Progress
     from samplercheck.supervision._jobs import Job, PackedPlan, RunJob
