@@ -29,7 +29,7 @@ FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RunPlaces:
     """Where a run takes place: searched in simulation or not, and in which process groups.
 
     Without ``cases`` the groups are only used for what simulation cannot carry.
@@ -40,7 +40,7 @@ class Places:
     cases: int
 
 
-def places_of(worlds: Iterable[str] | None, profile: Profile) -> Places:
+def places_of(worlds: Iterable[str] | None, profile: Profile) -> RunPlaces:
     """Return where a run takes place that asks for these worlds; nothing asked for is "auto"."""
     asked = (worlds,) if isinstance(worlds, str) else tuple(worlds or ())
     names: list[str] = []
@@ -49,7 +49,7 @@ def places_of(worlds: Iterable[str] | None, profile: Profile) -> Places:
     groups = tuple(name for name in GROUPS if name in names)
     is_named = any(name in GROUPS for name in asked)
     cases = profile.group_cases_asked if is_named else profile.group_cases
-    return Places("simulated" in names, groups, cases if groups else 0)
+    return RunPlaces("simulated" in names, groups, cases if groups else 0)
 
 
 def with_groups(scope: Scope) -> Scope:
@@ -64,7 +64,7 @@ class Groups:
     """
 
     def __init__(
-        self, places: Places, binding: Binding, opener: Callable[..., Any], settings: Mapping[str, Any]
+        self, places: RunPlaces, binding: Binding, opener: Callable[..., Any], settings: Mapping[str, Any]
     ) -> None:
         self.places = places
         self.absent: dict[str, str] = {}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.errors import LawBroken
-from samplercheck.inferring._judge import Inference, Judge, Promise, Refuted
-from samplercheck.inferring._search import Found, search
+from samplercheck.inferring._judge import ContractJudge, Inference, Promise, Refuted
+from samplercheck.inferring._search import InferredContract, search
 from samplercheck.targets import Target, as_target
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def inference_of(
     what = as_target(target, contract, axes)
     named = frozenset(what.bind().named)
     plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)
-    judge = Judge(plan, what, asking or (lambda _: None))
+    judge = ContractJudge(plan, what, asking or (lambda _: None))
     found = search(judge, what.contract, named)
     return Inference(
         target=what.name,
@@ -89,7 +89,7 @@ def _join_laws(broken: tuple[Refuted, ...]) -> str:
     return ", ".join(f"{one.code} {one.name} in {one.token}" for one in broken)
 
 
-def _promises(found: Found) -> tuple[Promise, ...]:
+def _promises(found: InferredContract) -> tuple[Promise, ...]:
     return tuple(
         Promise(
             field=name,

@@ -110,7 +110,7 @@ class InferenceVerdict:
         return replace(self.list_refuted(self.failures)[0], promise=promise)
 
 
-class Judge:
+class ContractJudge:
     """Judges one target; ``asked`` counts the contracts that it was asked about."""
 
     def __init__(self, plan: Plan, target: Target, asking: Callable[[Contract], None]) -> None:

@@ -21,7 +21,7 @@ from samplercheck.errors import SamplerCheckError
 from samplercheck.launching import end_with_lifeline, take_lifeline
 from samplercheck.supervision._jobs import job_from_dict, public_name
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
-from samplercheck.supervision._work import Work
+from samplercheck.supervision._work import JobWorker
 
 if TYPE_CHECKING:
     from samplercheck.search.progress import Progress
@@ -59,7 +59,7 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
             frames.write_text(frames_of_main_thread())
         os._exit(EXIT_HUNG)
 
-    said = Work(job_from_dict(job), box, give_up, events.show).carry_out()
+    said = JobWorker(job_from_dict(job), box, give_up, events.show).carry_out()
     events.flush()
     events.say(**said)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DEADLINE = "SAMPLERCHECK_DEADLINE"
 
 
-class Work:
+class JobWorker:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
     def __init__(
@@ -57,10 +57,10 @@ class Work:
 
         try:
             plan = self._prepare(packed, job.known, job.most_known)
-            report = carry_out(plan, self._show)
+            source = source_digest(target_of(plan).factory)
+            return Answer(report=carry_out(plan, self._show).to_dict(), source=source)
         except SamplerCheckError as error:
             return Answer(error=error)
-        return Answer(report=report.to_dict(), source=source_digest(target_of(plan).factory))
 
     def _examine(self, job: ExamineJob) -> Plain:
         from samplercheck.certifying.examine import examine
