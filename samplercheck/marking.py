@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
-from samplercheck.config import layer
+from samplercheck.config import Chosen, layer
 from samplercheck.engine.plan import Plan
 from samplercheck.errors import CaseError, UsageError
 from samplercheck.laws._selection import find_law, select_laws
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from samplercheck.config import Chosen
     from samplercheck.contract import Contract
     from samplercheck.laws._law import Law
+    from samplercheck.store import Store
     from samplercheck.targets import Target
 
     KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
@@ -63,6 +63,25 @@ class KnownFailure:
         """The entry in words, as reports show it."""
         end = f" (until {self.until.isoformat()})" if self.until else ""
         return f"known failure {self.case}: {self.reason}{end}"
+
+    def check_date(self, today: date) -> None:
+        """Refuse an entry whose date is past."""
+        if self.until is not None and today > self.until:
+            raise UsageError(
+                f"{self.text} is past its date: fix the target and remove the entry, or give it another date."
+            )
+
+    def find_case(self, store: Store) -> Case:
+        """Return the case; the id of one that is not stored is an error."""
+        if not self.is_id:
+            return Case.parse(self.case)
+        case = store.find(self.case)
+        if case is None:
+            raise UsageError(
+                f"{self.text}: no case with this id is stored in {store.directory}. "
+                f"Commit {store.known / self.case}.json, or write the token of the case instead of its id."
+            )
+        return case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

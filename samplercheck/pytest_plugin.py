@@ -158,7 +158,7 @@ def process_group(request: pytest.FixtureRequest) -> Generator[Any, None, None]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Name a directory in which all workers meet; nobody makes it before it is needed."""
+    """Name a directory in which all workers meet; it is made when it is needed."""
     import tempfile
     import uuid
 

@@ -50,7 +50,7 @@ def run(  # noqa: PLR0913  (the public signature)
     versions give the same report. All of it runs in this process: a deadline interrupts what
     hangs, and the process's generators, environment, directory, streams and signals are put back.
     With ``isolate`` it runs in a supervised child process instead, which a target may also crash;
-    closures, axes and laws of one's own travel there by cloudpickle.
+    closures, axes and laws of your own travel there by cloudpickle.
     """
     plan = Plan(
         target=target,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.asking import plan_runs, read_options
+from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import open_progress, show
@@ -21,7 +21,6 @@ from samplercheck.errors import UsageError
 from samplercheck.reports.text import printable, row
 
 if TYPE_CHECKING:
-    from samplercheck.cli.asking import PlannedRun
     from samplercheck.engine.plan import Plan
 
 __all__ = ["command"]

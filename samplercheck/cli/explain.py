@@ -1,4 +1,4 @@
-"""``samplercheck explain``: the page of one law, from the law itself."""
+"""``samplercheck laws`` and ``samplercheck explain``: all laws as a list, and the page of one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,21 @@ from samplercheck.reports.text import printable, wrap
 if TYPE_CHECKING:
     from samplercheck.laws._law import Law
 
-__all__ = ["command"]
+__all__ = ["command", "list_laws"]
+
+
+@click.command("laws", short_help="List the laws with their statements.")
+def list_laws() -> int:
+    """List the laws of this version: code, name and statement."""
+    from samplercheck.laws import ALL_LAWS
+
+    for law in ALL_LAWS:
+        note = " (advice)" if law.advice else ""
+        click.echo(f"{law.code:<7}{printable(law.name)}{note}: {printable(law.consequence)}")
+        for line in wrap(printable(law.statement), indent=7):
+            click.echo(line)
+    click.echo("\nsamplercheck explain CODE says more of one.")
+    return 0
 
 
 @click.command(short_help="The page of one law.")

@@ -11,17 +11,14 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from samplercheck.binding import NAMES
+from samplercheck.binding import NAMES, Binding
 from samplercheck.config import SECTION, read_config
 from samplercheck.errors import UsageError
 from samplercheck.files import write_whole
-
-if TYPE_CHECKING:
-    from samplercheck.binding import Binding
 
 __all__ = ["command"]
 

@@ -17,13 +17,12 @@ import click
 
 from samplercheck import __version__
 from samplercheck.cli.complaints import complain, refuse
-from samplercheck.cli.streams import hold
+from samplercheck.cli.streams import Outlet, hold
 from samplercheck.errors import SamplerCheckError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.cli.streams import Outlet
 
 __all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_USAGE", "main", "run_verb", "samplercheck"]
 
@@ -35,7 +34,7 @@ VERBS = {
     "run": ("samplercheck.cli.run", "Judge targets by all laws of a profile."),
     "replay": ("samplercheck.cli.replay", "Run stored failures again: are they fixed?"),
     "explain": ("samplercheck.cli.explain", "The page of one law."),
-    "laws": ("samplercheck.cli.laws", "List the laws with their statements."),
+    "laws": ("samplercheck.cli.explain:list_laws", "List the laws with their statements."),
     "show": ("samplercheck.cli.show", "Draw which rank gets which sample in one case."),
     "infer": ("samplercheck.cli.infer", "The strictest contract that a target keeps."),
     "report": ("samplercheck.cli.report", "Render reports, merge those of shards, compare two."),
@@ -58,7 +57,8 @@ class Verbs(click.Group):
         """Import the module of a verb."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(VERBS[cmd_name][0]).command
+        module, _, name = VERBS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name or "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's too)

@@ -81,8 +81,8 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     )
     output.prepare()
     codes: list[int] = []
-    for one in runs:
-        codes.append(run_verb(_judge, one, output, options["baseline"]))
+    for run in runs:
+        codes.append(run_verb(_judge, run, output, options["baseline"]))
         if codes[-1] == BADNESS[-1]:
             break
     return _write_files(output.close, worst_exit(codes))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.config._settings import SETTINGS, effective, settings
-from samplercheck.config._targets import read_target
+from samplercheck.config._targets import ConfiguredTarget, read_target
 from samplercheck.config._values import check_keys, table
 from samplercheck.errors import UsageError, did_you_mean
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from samplercheck.config._settings import Chosen, Layer
-    from samplercheck.config._targets import ConfiguredTarget
-
-__all__ = ["SECTION", "Config", "read_config"]
 
 NAME = "pyproject.toml"
 SECTION = "tool.samplercheck"

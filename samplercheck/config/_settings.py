@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Layer = Mapping[str, "Chosen"]
 
-__all__ = ["DEFAULTS", "OF_A_TARGET", "SETTINGS", "Chosen", "effective", "environment", "layer", "settings"]
-
 PREFIX = "SAMPLERCHECK_"
 SETTINGS: dict[str, Callable[[Any, str], Any]] = {
     "profile": _values.profile,

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from samplercheck.config._settings import Layer
 
-__all__ = ["ConfiguredTarget", "KnownEntry", "read_target"]
-
 KEYS = ("factory", "contract", "axes", "select", "skip", "known-failures", *OF_A_TARGET)
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process")
 SCALARS = (bool, int, float, str)
@@ -126,19 +124,19 @@ def _skips(value: Any, where: str) -> dict[str, str]:
 
 
 def _known_entries(value: Any, where: str) -> tuple[KnownEntry, ...]:
-    """Return the entries: for each law one table, or a list of them."""
+    """Return the entries: for each law one table, or a list of tables."""
     entries = []
     for law, given in table(value, where).items():
         place = f"{where}.{law}"
-        for one in given if isinstance(given, list) and given else [given]:
-            check_keys(table(one, place), ("case", "reason", "until"), place)
+        for entry in given if isinstance(given, list) and given else [given]:
+            check_keys(table(entry, place), ("case", "reason", "until"), place)
             for key in ("case", "reason"):
-                if not isinstance(one.get(key), str) or not one[key].strip():
+                if not isinstance(entry.get(key), str) or not entry[key].strip():
                     raise UsageError(
                         f'{place}: {key} is missing: write {{ case = "n=3,world=2", reason = "issue 12" }}.'
                     )
-            until = one.get("until")
+            until = entry.get("until")
             if not (until is None or isinstance(until, str) or type(until) is date):
                 raise UsageError(f"{place}: until = {until!r} is no date: write it as 2027-01-31.")
-            entries.append(KnownEntry(law, one["case"], one["reason"], until))
+            entries.append(KnownEntry(law, entry["case"], entry["reason"], until))
     return tuple(entries)

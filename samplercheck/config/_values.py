@@ -17,8 +17,6 @@ from samplercheck.worlds import WORLDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["check_keys", "memory", "number", "profile", "seconds", "size_from", "table", "texts", "worlds"]
-
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 

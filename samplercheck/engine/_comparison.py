@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.trace import Trace
     from samplercheck.worlds import GroupWorld, World
 
-__all__ = ["COMPARED_WHEN_FRESH", "ComparisonWorld"]
-
 COMPARED_WHEN_FRESH = ("epochs", "again")
 ONLY_IN_GROUPS = ("in_step",)
 

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.engine._judging import judge
-from samplercheck.finding import Outcome
+from samplercheck.engine._judging import LawVerdict, judge
+from samplercheck.finding import Outcome, Violation
 
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.engine._judging import LawVerdict
-    from samplercheck.finding import Violation
     from samplercheck.laws._law import Law
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
-
-__all__ = ["EPOCHS", "FALSE_ALARM_BOUND", "NEGLIGIBLE", "Evidence"]
 
 EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24
 NEGLIGIBLE, SMALL = 1e-13, 1e-6

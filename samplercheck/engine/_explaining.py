@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, Evidence
 from samplercheck.engine._judging import LawVerdict, judge
-from samplercheck.engine._ledger import SIMULATED
+from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.explain.cause import FEWEST, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.finding import Outcome
@@ -21,13 +21,10 @@ from samplercheck.words import counted
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.engine._ledger import Page
     from samplercheck.engine._search import Search
     from samplercheck.explain.cause import Found
     from samplercheck.laws._law import Law
     from samplercheck.worlds import World
-
-__all__ = ["Explanation", "explain"]
 
 MOST_HANGS = 2
 FEW_CASES = 400

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import TargetError
 from samplercheck.words import counted
-from samplercheck.worlds import GROUPS, known_world, settings_for
+from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, known_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.trace import Trace
-    from samplercheck.worlds import GroupWorld, HomeWorld
-
-__all__ = ["Groups", "Places", "WorldWithFallback", "places_of", "with_groups"]
 
 AUTO = ("simulated", "gloo")
 FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
@@ -32,10 +29,10 @@ FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RunPlaces:
     """Where a run takes place: searched in simulation or not, and in which process groups.
 
-    Without ``cases`` the groups only stand by for what simulation cannot carry.
+    Without ``cases`` the groups are only used for what simulation cannot carry.
     """
 
     simulated: bool
@@ -43,7 +40,7 @@ class Places:
     cases: int
 
 
-def places_of(worlds: Iterable[str] | None, profile: Profile) -> Places:
+def places_of(worlds: Iterable[str] | None, profile: Profile) -> RunPlaces:
     """Return where a run takes place that asks for these worlds; nothing asked for is "auto"."""
     asked = (worlds,) if isinstance(worlds, str) else tuple(worlds or ())
     names: list[str] = []
@@ -52,7 +49,7 @@ def places_of(worlds: Iterable[str] | None, profile: Profile) -> Places:
     groups = tuple(name for name in GROUPS if name in names)
     is_named = any(name in GROUPS for name in asked)
     cases = profile.group_cases_asked if is_named else profile.group_cases
-    return Places("simulated" in names, groups, cases if groups else 0)
+    return RunPlaces("simulated" in names, groups, cases if groups else 0)
 
 
 def with_groups(scope: Scope) -> Scope:
@@ -67,7 +64,7 @@ class Groups:
     """
 
     def __init__(
-        self, places: Places, binding: Binding, opener: Callable[..., Any], settings: Mapping[str, Any]
+        self, places: RunPlaces, binding: Binding, opener: Callable[..., Any], settings: Mapping[str, Any]
     ) -> None:
         self.places = places
         self.absent: dict[str, str] = {}

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Law
     from samplercheck.trace import Trace
 
-__all__ = ["HOLDS", "NOTHING", "LawVerdict", "judge"]
-
 
 @dataclass(frozen=True, slots=True)
 class LawVerdict:

@@ -11,19 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.conditions import Places
-from samplercheck.finding import Outcome
-from samplercheck.laws._law import always
-from samplercheck.squares import squares_of
+from samplercheck.finding import Outcome, Violation
+from samplercheck.laws._law import Law, always
+from samplercheck.squares import Square, squares_of
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._judging import LawVerdict
-    from samplercheck.finding import Violation
-    from samplercheck.laws._law import Law
-    from samplercheck.squares import Place, Square
+    from samplercheck.squares import Place
     from samplercheck.trace import Trace
-
-__all__ = ["SIMULATED", "Ledger", "Page", "Witness"]
 
 SIMULATED = "simulated"
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from samplercheck.search.profiles import Profile
     from samplercheck.worlds import World
 
-__all__ = ["cases_to_look_at", "look"]
-
 LONGEST, WIDEST, EPOCHS = 8, 3, 3
 
 

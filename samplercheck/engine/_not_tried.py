@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.engine._search import Search
     from samplercheck.search.profiles import Profile
 
-__all__ = ["list_not_tried", "list_unjudged"]
-
 LATER = "endless passes behind their first lap: whether all samples come again, and in another order"
 BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'

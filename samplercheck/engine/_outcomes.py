@@ -5,17 +5,20 @@ Called by ``run`` at the end. Imports values, laws and the failure block.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
-from samplercheck.finding import Failure, Outcome
+from samplercheck.finding import Failure, Outcome, Violation
 from samplercheck.report import VACUOUS, LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid, strips
 from samplercheck.reports.resumption import resumption
 from samplercheck.reports.scenes import scene_of
+from samplercheck.reports.ways import Ways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -23,13 +26,11 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._ledger import Page, Witness
     from samplercheck.engine._search import Search
-    from samplercheck.finding import Violation
     from samplercheck.laws._law import Law, Scope
-    from samplercheck.reports.ways import Ways
+    from samplercheck.recording import Recording
     from samplercheck.scene import Scene
+    from samplercheck.store import Store
     from samplercheck.trace import Trace
-
-__all__ = ["results_of", "with_blocks"]
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
@@ -164,3 +165,30 @@ def _picture(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
 def _scene(witness: Witness, law: Law) -> Scene | None:
     """Return what the ranks did in the case that people see best what is wrong in."""
     return scene_of(witness.trace, witness.violations[0], law.code)
+
+
+def ways_of(
+    case: Case, recording: Recording, store: Store | None, scripts: Mapping[Case, Path | None]
+) -> Ways:
+    """Return the ways for one case; ``scripts`` has those that were stored, each with its script or None."""
+    known = Ways(place=recording.place, contract=recording.contract, is_whole=not recording.lacking)
+    if store is None or case not in scripts:
+        return known
+    file, script = _path_from_here(store.failures / f"{case.id}.json"), scripts[case]
+    return Ways(
+        place=known.place,
+        contract=known.contract,
+        is_whole=known.is_whole,
+        stored=case.id if store.is_nearest(Path.cwd()) else file,
+        is_shared=store.is_shared(case.id),
+        file=file,
+        script=_path_from_here(script) if script is not None else "",
+    )
+
+
+def _path_from_here(path: Path) -> str:
+    """Return a path as one writes it in the working directory."""
+    try:
+        return min(str(path), os.path.relpath(path), key=len)
+    except ValueError:  # on another drive
+        return str(path)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
 
-__all__ = ["frequencies_phase", "workers_phase"]
-
 
 def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     """Run a few cases through a DataLoader with workers: each of them costs as much as many small cases."""

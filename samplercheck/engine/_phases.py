@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
 
-__all__ = ["go_through"]
-
 FEWEST_RANKS = 2
 FOR_LOADERS = 2 / 3
 ONE_RANK = "World {name!r} carries 1 rank here, which shows nothing of ranks together. Use more, or gloo."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.case import Case
-from samplercheck.engine._comparison import COMPARED_WHEN_FRESH
+from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
 from samplercheck.laws._law import Scope
 from samplercheck.laws._twins import unlike_fresh
 
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.binding import Binding
-    from samplercheck.engine._comparison import ComparisonWorld
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
 
     Options = tuple[tuple[str, object], ...]
-
-__all__ = ["probe", "unlike_when_fresh"]
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LARGE_LOOK = (30, 2, 3)

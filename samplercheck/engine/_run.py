@@ -12,43 +12,34 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import __version__
-from samplercheck.binding import check_tail
+from samplercheck.binding import Binding, check_tail
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
-from samplercheck.engine._explaining import explain
+from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
 from samplercheck.engine._not_tried import list_not_tried
-from samplercheck.engine._outcomes import results_of, with_blocks
+from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine._ways import ways_of
-from samplercheck.engine.plan import target_of
+from samplercheck.engine.plan import Plan, target_of
 from samplercheck.errors import StoreError, UsageError
-from samplercheck.laws._law import always
+from samplercheck.laws._law import Law, always
 from samplercheck.laws._selection import select_laws
 from samplercheck.recording import Recording
-from samplercheck.report import Report
+from samplercheck.report import LawResult, Report
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.splitters import Split
-from samplercheck.worlds import open_world, settings_for
+from samplercheck.worlds import HomeWorld, open_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.engine._explaining import Explanation
-    from samplercheck.engine.plan import Plan
-    from samplercheck.laws._law import Law
-    from samplercheck.report import LawResult
     from samplercheck.search.profiles import Progress
     from samplercheck.store import Store
     from samplercheck.targets import Target
-    from samplercheck.worlds import HomeWorld
-
-__all__ = ["carry_out"]
 
 PACKAGES = ("torch", "numpy", "hypothesis")
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import Evidence
 from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, judge
-from samplercheck.engine._ledger import Ledger
+from samplercheck.engine._ledger import Ledger, Page
 from samplercheck.finding import Outcome
-from samplercheck.laws._law import always
+from samplercheck.laws._law import Law, Scope, always
 from samplercheck.report import Tried
 from samplercheck.search.profiles import Progress
 
@@ -22,14 +22,10 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.engine._ledger import Page
-    from samplercheck.laws._law import Law, Scope
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
 
     Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
-
-__all__ = ["Search"]
 
 MOST_HANGS = 3
 UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
@@ -43,7 +39,7 @@ class Search:
 
     ``laws`` are all laws of the run; in the world that it begins with, those of them are judged that
     apply to ``scope``. ``hangs`` counts cases in which a deadline was met; after a few the search
-    ends, and says so. ``unseen`` says that a loader of one's own was given workers nobody saw.
+    ends, and says so. ``unseen`` says that a loader of the user's own was given workers and none was seen.
     """
 
     def __init__(

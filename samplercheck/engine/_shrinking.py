@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from samplercheck.engine._search import MOST_HANGS
+from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.search.shrink import shrink
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from samplercheck.case import Case
     from samplercheck.engine._ledger import Page
-    from samplercheck.engine._search import Search
-
-__all__ = ["shrinking"]
 
 HUNG = ("deadline", "crashed")
 

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.errors import LawBroken
-from samplercheck.inferring._inference import Inference, Promise, Refuted
-from samplercheck.inferring._judge import Judge
-from samplercheck.inferring._search import search
-from samplercheck.targets import as_target
+from samplercheck.inferring._judge import ContractJudge, Inference, Promise, Refuted
+from samplercheck.inferring._search import InferredContract, search
+from samplercheck.targets import Target, as_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from samplercheck.contract import Contract
-    from samplercheck.inferring._search import Found
-    from samplercheck.targets import Target
 
 __all__ = ["Inference", "Refuted", "infer", "inference_of"]
 
@@ -73,7 +70,7 @@ def inference_of(
     what = as_target(target, contract, axes)
     named = frozenset(what.bind().named)
     plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)
-    judge = Judge(plan, what, asking or (lambda _: None))
+    judge = ContractJudge(plan, what, asking or (lambda _: None))
     found = search(judge, what.contract, named)
     return Inference(
         target=what.name,
@@ -92,7 +89,7 @@ def _join_laws(broken: tuple[Refuted, ...]) -> str:
     return ", ".join(f"{one.code} {one.name} in {one.token}" for one in broken)
 
 
-def _promises(found: Found) -> tuple[Promise, ...]:
+def _promises(found: InferredContract) -> tuple[Promise, ...]:
     return tuple(
         Promise(
             field=name,

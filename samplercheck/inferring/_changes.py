@@ -26,8 +26,6 @@ from samplercheck.laws import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["STRICTER", "WEAKER", "Change", "is_a_design"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:

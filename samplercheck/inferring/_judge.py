@@ -1,18 +1,17 @@
-"""Judge: which laws a target breaks under a contract, by a few cases first and by a profile at last.
+"""What is found out about contracts: which laws a target breaks under one, and the contract inferred at last.
 
-Used by the search for a contract, which asks about many. What the few cases have missed, and the
-profile has found, joins them.
+The search for a contract asks a judge about many: by a few cases first and by a profile at last. What the
+few cases have missed, and the profile has found, joins them. The command line reads an ``Inference``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import carry_out
 from samplercheck.errors import UsageError
-from samplercheck.finding import Outcome
-from samplercheck.inferring._inference import Refuted
+from samplercheck.finding import Failure, Outcome
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
@@ -23,15 +22,61 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.engine.plan import Plan
-    from samplercheck.finding import Failure
     from samplercheck.report import Report
     from samplercheck.targets import Target
-
-__all__ = ["InferenceVerdict", "Judge"]
 
 FEW = 72
 LONGEST = 8
 WIDEST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refuted:
+    """A promise that the target does not keep: the law that it breaks, and the smallest case seen."""
+
+    code: str
+    name: str
+    token: str
+    found: str
+    promise: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """A field that differs from the default, or that a stricter value was tried for.
+
+    ``is_weaker`` says that it promises less than the default, or something else.
+    """
+
+    field: str
+    value: Any
+    is_weaker: bool
+    refuted: Refuted | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """The strictest contract that was found to hold for a target.
+
+    ``left`` are the laws that it breaks under the nearest contract; where there are any, no contract
+    describes it, and ``contract`` is not to be used. ``anyway`` are those that no contract excuses.
+    ``unsure`` names laws that stayed undecided.
+    """
+
+    target: str
+    contract: Contract
+    promises: tuple[Promise, ...]
+    stricter: tuple[Refuted, ...]
+    left: tuple[Refuted, ...]
+    anyway: tuple[Refuted, ...]
+    unsure: dict[str, str]
+    profile: str
+    asked: int
+
+    @property
+    def weaker(self) -> tuple[Promise, ...]:
+        """The promises that are weaker than the default's: a design, or what a bug has written."""
+        return tuple(promise for promise in self.promises if promise.is_weaker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +107,7 @@ class InferenceVerdict:
         return replace(self.list_refuted(self.failures)[0], promise=promise)
 
 
-class Judge:
+class ContractJudge:
     """Judges one target; ``asked`` counts the contracts that it was asked about."""
 
     def __init__(self, plan: Plan, target: Target, asking: Callable[[Contract], None]) -> None:

@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import ContractError
-from samplercheck.inferring._changes import STRICTER, WEAKER, is_a_design
+from samplercheck.inferring._changes import STRICTER, WEAKER, Change, is_a_design
 from samplercheck.laws import disjoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from samplercheck.contract import Contract
-    from samplercheck.inferring._changes import Change
-    from samplercheck.inferring._inference import Refuted
-    from samplercheck.inferring._judge import InferenceVerdict, Judge
-
-__all__ = ["Found", "search"]
+    from samplercheck.inferring._judge import ContractJudge, InferenceVerdict, Refuted
 
 LAPS = disjoint.LAW.code
 """The law that judges how ranks share the first lap of an endless walk in which they take turns."""
@@ -30,7 +26,7 @@ DEAREST = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class InferredContract:
     """The end of a search: a contract, what it still breaks, and what was refuted on the way.
 
     ``given_up`` are the fields that promise something else than they were given.
@@ -43,14 +39,16 @@ class Found:
     stricter: tuple[Refuted, ...]
 
 
-def search(judge: Judge, given: Contract, named: frozenset[str]) -> Found:
+def search(judge: ContractJudge, given: Contract, named: frozenset[str]) -> InferredContract:
     """Return the strictest contract that holds, or the nearest one; fields that ``given`` sets stay."""
     fixed = given.changes()
     free = [one for one in WEAKER if not fixed.keys() & one.fields.keys()]
     changes = [one for one in free if one.needs <= named and not one.lacks & named]
     contract, verdict = _weaken(judge, given, changes)
     if verdict.failures:
-        return Found(contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=())
+        return InferredContract(
+            contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=()
+        )
     contract, verdict = _restore(judge, given, contract, verdict, changes)
     given_up = frozenset(contract.changes(given))
     stricter: list[Refuted] = []
@@ -58,12 +56,14 @@ def search(judge: Judge, given: Contract, named: frozenset[str]) -> Found:
         if change.needs <= named and not fixed.keys() & change.fields.keys():
             contract, verdict = _tighten(judge, contract, verdict, change, stricter)
     refuted = _find_refutations(judge, given, contract)
-    return Found(
+    return InferredContract(
         contract=contract, verdict=verdict, given_up=given_up, refuted=refuted, stricter=tuple(stricter)
     )
 
 
-def _weaken(judge: Judge, given: Contract, changes: list[Change]) -> tuple[Contract, InferenceVerdict]:
+def _weaken(
+    judge: ContractJudge, given: Contract, changes: list[Change]
+) -> tuple[Contract, InferenceVerdict]:
     """Return the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
     start = judge.thoroughly(given)
     assert start is not None, "the contract that was given had been bound before"
@@ -116,7 +116,11 @@ def _neighbours(
 
 
 def _restore(
-    judge: Judge, given: Contract, contract: Contract, verdict: InferenceVerdict, changes: list[Change]
+    judge: ContractJudge,
+    given: Contract,
+    contract: Contract,
+    verdict: InferenceVerdict,
+    changes: list[Change],
 ) -> tuple[Contract, InferenceVerdict]:
     """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
     for name in contract.changes(given):
@@ -128,7 +132,7 @@ def _restore(
     return contract, verdict
 
 
-def _whole(judge: Judge, contract: Contract | None) -> InferenceVerdict | None:
+def _whole(judge: ContractJudge, contract: Contract | None) -> InferenceVerdict | None:
     """Judge thoroughly where few cases leave it open; None where there is no such contract."""
     found = judge.briefly(contract) if contract is not None else None
     if contract is None or found is None or found.failures:
@@ -143,7 +147,7 @@ def _cheaper(changes: list[Change], name: str, value: Any) -> list[Any]:
 
 
 def _tighten(
-    judge: Judge,
+    judge: ContractJudge,
     contract: Contract,
     verdict: InferenceVerdict,
     change: Change,
@@ -166,7 +170,9 @@ def _tighten(
     return stricter, found
 
 
-def _is_layout_seen(judge: Judge, contract: Contract, change: Change, found: InferenceVerdict) -> bool:
+def _is_layout_seen(
+    judge: ContractJudge, contract: Contract, change: Change, found: InferenceVerdict
+) -> bool:
     """Whether another layout would have been refuted: where both hold, none was seen."""
     if contract.endless:  # of its layouts a law looks at turns alone
         return change.fields["layout"] == "strided" and LAPS in found.held
@@ -176,7 +182,7 @@ def _is_layout_seen(judge: Judge, contract: Contract, change: Change, found: Inf
     return refuting is not None and bool(refuting.failures)
 
 
-def _find_refutations(judge: Judge, given: Contract, contract: Contract) -> dict[str, Refuted]:
+def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract) -> dict[str, Refuted]:
     """Return what refuted the default of each field that has another value, one at a time.
 
     Also where that would be no design: a promise is shown with what speaks against the stricter one.

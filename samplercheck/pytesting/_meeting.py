@@ -1,7 +1,7 @@
 """Meeting: a directory in which the workers of one session see to it that a thing is done once.
 
-Whoever comes first does it and leaves the answer as JSON; the others wait and read. Locks are the
-system's and end with the process that holds them: a worker that dies blocks nobody.
+The first worker does it and leaves the answer as JSON; the others wait and read. Locks are the
+system's and end with the process that holds them: a worker that dies blocks no other.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     Plain = dict[str, Any]
-
-__all__ = ["Meeting"]
 
 MOST_ATTEMPTS = 2
 TURN = "process-groups"
@@ -48,7 +46,7 @@ class Meeting:
                 return {"error": DIED.format(attempts=MOST_ATTEMPTS, target=target)}
             try:
                 result = act()
-            except BaseException:  # whoever can say what went wrong has not died of it
+            except BaseException:  # a worker that can raise has not died
                 self._attempts(name).unlink()
                 raise
             write_whole(answer, json.dumps(result).encode())
@@ -60,7 +58,7 @@ class Meeting:
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """Hold the lock called ``name``; wait for whoever holds it."""
+        """Hold the lock called ``name``; wait until it is free."""
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.directory / f"{name}.lock").open("ab") as file:
             _lock(file)

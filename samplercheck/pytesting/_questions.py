@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Law
     from samplercheck.marking import KnownFailure
 
-__all__ = ["QUESTION", "Question", "leave_undecided", "question_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Question:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError
-from samplercheck.pytesting._questions import question_of
+from samplercheck.pytesting._questions import Question, question_of
 from samplercheck.store import Store
 
 if TYPE_CHECKING:
@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine.plan import Plan
     from samplercheck.pytesting._meeting import Meeting
-    from samplercheck.pytesting._questions import Question
     from samplercheck.pytesting.options import Options
     from samplercheck.recording import Recording
     from samplercheck.report import LawResult, Report
 
     Plain = dict[str, Any]
-
-__all__ = ["Runs", "in_peace"]
 
 
 @dataclass(eq=False)
@@ -128,7 +125,7 @@ class Runs:
             world_settings=self.world_settings,
         )
         try:
-            with in_peace():
+            with with_warnings():
                 report = carry_out(plan)
         except SamplerCheckError as error:
             return {"error": str(error)}
@@ -152,8 +149,8 @@ def _scene(item: pytest.Item, question: Question) -> tuple[Any, ...]:
 
 
 @contextmanager
-def in_peace() -> Iterator[None]:
-    """Let warnings be warnings: a filter that makes them errors belongs to one test, a run to many."""
+def with_warnings() -> Iterator[None]:
+    """Let warnings stay warnings: a filter that makes them errors belongs to one test, a run to many."""
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         yield

@@ -1,23 +1,26 @@
-"""``law``: what a test function is given, and what happens when it is called.
+"""``law``: what a test function is given, and what pytest says of its item: passed, failed, skipped, xfailed.
 
-Runs inside the test. The item that is being run is kept here, so that fixtures may call it too.
+Runs inside the test. The item that is being run is kept here, so that fixtures may call it too. Failures are
+the block of the report, without a traceback of ours.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.errors import UsageError
-from samplercheck.pytesting._questions import QUESTION
-from samplercheck.pytesting._verdicts import conclude
+from samplercheck.errors import SamplerCheckError, UsageError
+from samplercheck.pytesting._questions import QUESTION, Question, leave_undecided
+from samplercheck.pytesting.known import conclude_known
+from samplercheck.pytesting.session import note_case, runs_of
+from samplercheck.reports.terminal import summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.pytesting._questions import Question
+    from samplercheck.pytesting._runs import Runs
 
 __all__ = ["LawCall", "answer", "check_asked", "running"]
 
@@ -60,7 +63,16 @@ def answer(item: pytest.Item) -> None:
     """Judge the law that an item asks for: returns where it holds, fails or skips where not."""
     __tracebackhide__ = True
     item.stash[ASKED] = True
-    conclude(item)
+    question, runs, wrong = item.stash[QUESTION], runs_of(item), ""
+    try:
+        if question.known:
+            conclude_known(item, question, runs)
+        else:
+            _conclude(item, question, runs)
+    except SamplerCheckError as error:
+        wrong = str(error)
+    if wrong:  # outside of the handler, or pytest would show the first error too
+        pytest.fail(f"{question.law.label} was not judged: {wrong}", pytrace=False)
 
 
 @contextmanager
@@ -83,3 +95,31 @@ def check_asked(item: pytest.Item) -> None:
             f"{item.name} has passed and never judged {question.law.label}: call ``law()`` in the test.",
             pytrace=False,
         )
+
+
+def _conclude(item: pytest.Item, question: Question, runs: Runs) -> None:
+    __tracebackhide__ = True
+    result = runs.result(item, question)
+    label, outcome = question.law.label, result["outcome"]
+    if outcome == "broken":
+        note_case(item, result["failure"]["id"])
+        _fail(item, question, runs, result)
+    elif outcome == "unknown":
+        leave_undecided(question, f"{label} is unknown: {result['reason']}")
+    elif outcome == "not_applicable":
+        pytest.skip(f"{label} {result['reason']}")
+
+
+def _fail(item: pytest.Item, question: Question, runs: Runs, result: dict[str, Any]) -> None:
+    text = _block(result["failure"]["text"])
+    if not runs.options.full_trace:
+        __tracebackhide__ = True
+        pytest.fail(text, pytrace=False)
+    seen = [f"  {one['experiment']}: {one['found']}" for one in result["failure"]["violations"]]
+    pytest.fail("\n".join([text, "", *seen, "", summary(runs.report(item, question))]))
+
+
+def _block(text: str) -> str:
+    """Leave the rules of a block out: pytest draws its own, and shows the first line in its summary."""
+    lines = text.split("\n")
+    return "\n".join(line for line in lines if line.strip("-") or not line)

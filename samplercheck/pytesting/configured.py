@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.config import SECTION
+from samplercheck.config import SECTION, ConfiguredTarget
 from samplercheck.errors import SamplerCheckError, did_you_mean
-from samplercheck.marking import MARK, known, law_suite
-from samplercheck.pytesting._questions import QUESTION
+from samplercheck.marking import MARK, KnownFailure, LawSuite, known, law_suite
+from samplercheck.pytesting._questions import QUESTION, Question
 from samplercheck.pytesting.asking import answer
 from samplercheck.pytesting.items import marks_of, questions
 from samplercheck.pytesting.options import NODE, PREFIX, options_of, project_of
@@ -22,9 +22,6 @@ from samplercheck.pytesting.options import NODE, PREFIX, options_of, project_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.config import ConfiguredTarget
-    from samplercheck.marking import KnownFailure, LawSuite
-    from samplercheck.pytesting._questions import Question
     from samplercheck.pytesting.options import Options
 
 __all__ = ["add_configured"]

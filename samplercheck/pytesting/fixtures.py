@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck.errors import UsageError, WorldError, did_you_mean
-from samplercheck.pytesting._runs import in_peace
+from samplercheck.pytesting._runs import with_warnings
 from samplercheck.pytesting.items import group_marks
 from samplercheck.pytesting.options import options_of
 from samplercheck.pytesting.session import giving_up, runs_in
@@ -40,7 +40,7 @@ class Kit:
         """Judge a target and return the report, as ``samplercheck.run`` does.
 
         Profile, worlds, seed, budgets and ``world_settings`` that are not given are the session's; its
-        command line and environment go first. Failing cases are stored in the session's ``store``, if
+        command line and environment come first. Failing cases are stored in the session's ``store``, if
         no other is given, and the report is among the session's.
         """
         from samplercheck.running import run
@@ -52,7 +52,7 @@ class Kit:
             del usual["give_up"]  # the child has its own
         settings["world_settings"] = {**usual, **(settings.get("world_settings") or {})}
         settings["store"] = settings.get("store") or runs.store()
-        with in_peace():
+        with with_warnings():
             report = run(target, contract, **{**settings, **_session_settings(config, settings)})
         runs.add(f"{self._request.node.nodeid} {len(runs.answers)}", report)
         if report.interrupted:
@@ -83,7 +83,7 @@ class Ranks:
         """Call ``function(*arguments, **named)`` in every rank and return the results, by rank.
 
         ``torch.distributed`` tells the function its rank. Raises RankError where a rank raises, hangs,
-        dies or waits for ever.
+        dies or never stops waiting.
         """
         __tracebackhide__ = True
         return self._call(function, arguments, named)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.contract import Contract
-from samplercheck.laws._law import Scope
-from samplercheck.marking import MARK
+from samplercheck.laws._law import Law, Scope
+from samplercheck.marking import MARK, LawSuite
 from samplercheck.pytesting._questions import Question
 from samplercheck.pytesting.asking import LawCall
 from samplercheck.pytesting.options import GROUP_MARK, options_of
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
     from samplercheck.engine.plan import Plan
-    from samplercheck.laws._law import Law
-    from samplercheck.marking import LawSuite
     from samplercheck.pytesting.options import Options
 
 __all__ = ["group_marks", "marks_of", "parametrize", "questions"]

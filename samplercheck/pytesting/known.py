@@ -11,20 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.case import Case
-from samplercheck.errors import SamplerCheckError, UsageError
+from samplercheck.errors import SamplerCheckError
 from samplercheck.finding import Outcome
-from samplercheck.pytesting._questions import leave_undecided, question_of
-from samplercheck.pytesting._runs import in_peace
+from samplercheck.pytesting._questions import Question, leave_undecided, question_of
+from samplercheck.pytesting._runs import Runs, with_warnings
 from samplercheck.pytesting.session import note_case, runs_of
-from samplercheck.report import VACUOUS
+from samplercheck.report import VACUOUS, LawResult
 
 if TYPE_CHECKING:
+    from samplercheck.case import Case
     from samplercheck.marking import KnownFailure
-    from samplercheck.pytesting._questions import Question
-    from samplercheck.pytesting._runs import Runs
-    from samplercheck.report import LawResult
-    from samplercheck.store import Store
 
 __all__ = ["check_known", "conclude_known"]
 
@@ -45,39 +41,19 @@ def check_known(item: pytest.Item, today: date | None = None) -> None:
     wrong = ""
     for entry in question.known:
         try:
-            _check_date(entry, today or date.today())  # noqa: DTZ011  (the user's own calendar)
-            case_of(entry, runs_of(item).store())
+            entry.check_date(today or date.today())  # noqa: DTZ011  (the user's own calendar)
+            entry.find_case(runs_of(item).store())
         except SamplerCheckError as error:
             wrong = str(error)
     if wrong:  # outside of the handler, or pytest would show the first error too
         pytest.fail(f"{question.law.label}: {wrong}", pytrace=False)
 
 
-def _check_date(entry: KnownFailure, today: date) -> None:
-    if entry.until is not None and today > entry.until:
-        raise UsageError(
-            f"{entry.text} is past its date: fix the target and remove the entry, or give it another date."
-        )
-
-
-def case_of(entry: KnownFailure, store: Store) -> Case:
-    """Return the case that an entry names."""
-    if not entry.is_id:
-        return Case.parse(entry.case)
-    case = store.find(entry.case)
-    if case is None:
-        raise UsageError(
-            f"{entry.text}: no case with this id is stored in {store.directory}. "
-            f"Commit {store.known / entry.case}.json, or write the token of the case instead of its id."
-        )
-    return case
-
-
 def conclude_known(item: pytest.Item, question: Question, runs: Runs) -> None:
     """Run the cases of an item's entries: xfail where all of them fail, a failure where one passes."""
     __tracebackhide__ = True
     for entry in question.known:
-        case = case_of(entry, runs.store())
+        case = entry.find_case(runs.store())
         note_case(item, case.id)
         _judge(question, entry, _result(question, runs, case))
     reasons = "; ".join(entry.text for entry in question.known)
@@ -117,7 +93,7 @@ def _result(question: Question, runs: Runs, case: Case) -> LawResult:
         cases=(case,),
         world_settings=runs.world_settings,
     )
-    with in_peace():
+    with with_warnings():
         report = carry_out(plan)
         if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
             report = carry_out(replace(plan, worlds=worlds))

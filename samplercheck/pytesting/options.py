@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.config import Config, effective, environment, layer, read_config
+from samplercheck.config import Chosen, Config, effective, environment, layer, read_config
 from samplercheck.errors import UsageError
-from samplercheck.marking import check_worlds
+from samplercheck.marking import LawSuite, check_worlds
 from samplercheck.search.profiles import find_profile
 from samplercheck.store import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from samplercheck.config import Chosen
-    from samplercheck.marking import LawSuite
 
 __all__ = ["Options", "check_options", "options_of", "project_of"]
 

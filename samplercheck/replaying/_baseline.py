@@ -13,19 +13,15 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.errors import UsageError
 from samplercheck.files import write_whole
 from samplercheck.replaying._subjects import ReplayCase
-from samplercheck.replaying._verdicts import ERROR, FAILED, FIXED
+from samplercheck.replaying._verdicts import ERROR, FAILED, FIXED, ReplayVerdict
 from samplercheck.store import Store, script_in
-from samplercheck.stored import StoredCase, read_case
+from samplercheck.stored import Breach, StoredCase, read_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from samplercheck.engine.plan import Plan
-    from samplercheck.replaying._verdicts import ReplayVerdict
-    from samplercheck.stored import Breach
-
-__all__ = ["compare_with_known", "prune_fixed"]
 
 
 def compare_with_known(
@@ -35,7 +31,7 @@ def compare_with_known(
 ) -> dict[str, Any]:
     """Return a report with the standing of the known failures of its target, "baseline".
 
-    ``known`` are the failures of the run that are no news, ``stale`` the entries that are to be
+    ``known`` are the failures of the run that are not new, ``stale`` the entries that are to be
     removed, ``undecided`` those of which nothing is certain. Known cases that the run did not
     try are replayed.
     """

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     Found = tuple[str, dict[str, Any]]
     """The text that names a target, and what of its contract is changed."""
 
-__all__ = ["find_target"]
-
 CALLS = ("target", "parametrize_with_laws", "run", "replay")
 MOST_TESTS = 5_000
 LARGEST_TEST = 1_000_000
@@ -95,11 +93,11 @@ def _check_whole(breach: Breach) -> None:
 
 def _find_configured(breach: Breach, project: Path) -> Found | None:
     """Return the target of the project's configuration that a breach is about."""
-    for one in read_config(project).targets.values():
-        if {breach.place, breach.target} & {one.name, one.factory, one.reference}:
-            one.open_path()
-            contract = one.contract or Contract()
-            return one.reference, contract.changes()
+    for target in read_config(project).targets.values():
+        if {breach.place, breach.target} & {target.name, target.factory, target.reference}:
+            target.open_path()
+            contract = target.contract or Contract()
+            return target.reference, contract.changes()
     return None
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.replaying._verdicts import ReplayVerdict
 
-__all__ = ["regression_test"]
-
 HEAD = '"""Cases in which a sampler has failed; written by samplercheck replay --emit-test."""\n\n'
 DOC_WIDTH = 100
 

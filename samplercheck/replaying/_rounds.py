@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from samplercheck.engine.plan import Plan
 
-__all__ = ["run_rounds"]
-
 ROUNDS = 3
 ALONE = frozenset(law.code for law in ALL_LAWS if law.runs_alone)
 

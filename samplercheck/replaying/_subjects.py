@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from samplercheck.store import Store
 
-__all__ = ["ReplayCase", "Unreadable", "cases_of", "check_size", "from_token"]
-
 _ID = re.compile(r"[a-z2-7]{8}")
 SIMULATED = "simulated"
 MOST_SAMPLES = 10_000_000

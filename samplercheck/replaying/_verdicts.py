@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.errors import StoreError, UsageError
 from samplercheck.replaying._subjects import ReplayCase, Unreadable
 from samplercheck.report import VACUOUS, Report
-from samplercheck.supervision import law_of
+from samplercheck.supervision import Answer, law_of
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from samplercheck.case import Case
-    from samplercheck.supervision import Answer
-
-__all__ = ["ERROR", "FAILED", "FIXED", "FLAKY", "ReplayVerdict", "merge", "verdict_on_error", "verdicts_of"]
 
 NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
 FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
@@ -130,7 +127,7 @@ def _is_broken(results: Sequence[dict[str, dict[str, Any]]], code: str) -> bool:
 def _all_laws(
     subject: ReplayCase, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
 ) -> ReplayVerdict:
-    """Return the verdict on a case in which no law was broken: that of one that nobody broke."""
+    """Return the verdict on a case in which no law was broken."""
     holding = [code for code, one in results[0].items() if one["outcome"] == "holds"]
     if not holding:
         return ReplayVerdict(

@@ -2,7 +2,7 @@
 
 ``samplercheck run`` always runs like this, ``sc.run`` with ``isolate=True``. The process that calls this
 keeps the clock and the terminal, imports neither torch, numpy, hypothesis nor the target, and outlives
-whatever the target does. When a child dies or stands still, the case that was running is run once more, alone
+whatever the target does. When a child dies or hangs, the case that was running is run once more, alone
 and carefully, to learn rank, epoch and step; then the search begins again without it.
 """
 
@@ -26,8 +26,8 @@ from samplercheck.supervision._jobs import (
     pack_plan,
 )
 from samplercheck.supervision._process import ChildProcess
-from samplercheck.supervision._watch import LONGEST_IMPORT, Interrupts, Watch
-from samplercheck.worlds.processes.black_box import IMPORTING, STARTING
+from samplercheck.supervision._watch import LONGEST_IMPORT, Ending, Interrupts, Watch
+from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
 from samplercheck.worlds.processes.post_mortem import described, fault_of, says_nothing_of_it
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from samplercheck.report import Report
     from samplercheck.search.profiles import Progress
     from samplercheck.supervision._jobs import Job, PackedPlan
-    from samplercheck.supervision._watch import Ending
-    from samplercheck.worlds.processes.black_box import Sighting
 
     Plain = dict[str, Any]
 

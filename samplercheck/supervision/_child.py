@@ -19,15 +19,13 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.errors import SamplerCheckError
 from samplercheck.supervision._jobs import job_from_dict, public_name
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
-from samplercheck.supervision._work import Work
+from samplercheck.supervision._work import JobWorker
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.frames import frames_of_main_thread
 from samplercheck.worlds.processes.lifeline import end_with_lifeline, take_lifeline
 
 if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
-
-__all__ = ["main"]
 
 EXIT_HUNG = 4
 EVERY = 0.05
@@ -62,13 +60,13 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
             frames.write_text(frames_of_main_thread())
         os._exit(EXIT_HUNG)
 
-    said = Work(job_from_dict(job), box, give_up, events.show).carry_out()
+    said = JobWorker(job_from_dict(job), box, give_up, events.show).carry_out()
     events.flush()
     events.say(**said)
 
 
 class _Events:
-    """Says things to the parent, a line each; opened anew for each, as a target may close everything."""
+    """Sends events to the parent, a line each; opens the file each time, as a target may close all."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     PackedPlan = Plain | str
     Job: TypeAlias = "RunJob | ExamineJob | LookJob"
 
-__all__ = ["Answer", "ExamineJob", "LookJob", "RunJob", "job_from_dict", "law_of", "pack_plan", "unpack_plan"]
-
 OWN_LAWS = "own laws"
 WORDS = ("consequence", "reads", "applies", "sees", "advice", "why", "fix", "intended")
 

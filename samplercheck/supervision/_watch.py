@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.search.profiles import Progress
-from samplercheck.worlds.processes.black_box import IMPORTING
+from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
 from samplercheck.worlds.processes.stillness import Stillness
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from samplercheck.supervision._process import ChildProcess
     from samplercheck.worlds.processes.black_box import Sighting
-
-__all__ = ["LONGEST_IMPORT", "Ending", "Interrupts", "Watch"]
 
 POLL = 0.02
 MARGIN = 1.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError, UsageError
 from samplercheck.supervision._jobs import Answer, ExamineJob, LookJob, unpack_plan
-from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING
+from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DEADLINE = "SAMPLERCHECK_DEADLINE"
 
 
-class Work:
+class JobWorker:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
     def __init__(
@@ -58,10 +58,10 @@ class Work:
 
         try:
             plan = self._prepare(packed, job.known, job.most_known)
-            report = carry_out(plan, self._show)
+            source = source_digest(target_of(plan).factory)
+            return Answer(report=carry_out(plan, self._show).to_dict(), source=source)
         except SamplerCheckError as error:
             return Answer(error=error)
-        return Answer(report=report.to_dict(), source=source_digest(target_of(plan).factory))
 
     def _examine(self, job: ExamineJob) -> Plain:
         from samplercheck.certifying.examine import examine

@@ -10,7 +10,7 @@ import torch.distributed as dist
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
-from samplercheck.engine._groups import Places, places_of
+from samplercheck.engine._groups import RunPlaces, places_of
 from samplercheck.errors import UsageError
 from samplercheck.search.profiles import find_profile
 from samplercheck.store import Store
@@ -28,14 +28,14 @@ class Uneven(DistributedSampler):
 @pytest.mark.parametrize(
     ("worlds", "profile", "places"),
     [
-        (None, QUICK, Places(True, ("gloo",), 0)),
-        (None, STANDARD, Places(True, ("gloo",), STANDARD.group_cases)),
-        ("auto", STANDARD, Places(True, ("gloo",), STANDARD.group_cases)),
-        (["simulated"], STANDARD, Places(True, (), 0)),
-        (["gloo"], QUICK, Places(False, ("gloo",), QUICK.group_cases_asked)),
-        (["nccl", "gloo"], STANDARD, Places(False, ("gloo", "nccl"), STANDARD.group_cases)),
-        (["simulated", "gloo"], QUICK, Places(True, ("gloo",), QUICK.group_cases_asked)),
-        (["auto", "nccl"], STANDARD, Places(True, ("gloo", "nccl"), STANDARD.group_cases)),
+        (None, QUICK, RunPlaces(True, ("gloo",), 0)),
+        (None, STANDARD, RunPlaces(True, ("gloo",), STANDARD.group_cases)),
+        ("auto", STANDARD, RunPlaces(True, ("gloo",), STANDARD.group_cases)),
+        (["simulated"], STANDARD, RunPlaces(True, (), 0)),
+        (["gloo"], QUICK, RunPlaces(False, ("gloo",), QUICK.group_cases_asked)),
+        (["nccl", "gloo"], STANDARD, RunPlaces(False, ("gloo", "nccl"), STANDARD.group_cases)),
+        (["simulated", "gloo"], QUICK, RunPlaces(True, ("gloo",), QUICK.group_cases_asked)),
+        (["auto", "nccl"], STANDARD, RunPlaces(True, ("gloo", "nccl"), STANDARD.group_cases)),
     ],
 )
 def test_what_is_asked_decides_where_a_run_takes_place(worlds, profile, places):
