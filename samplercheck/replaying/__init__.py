@@ -20,7 +20,7 @@ from samplercheck.replaying._rounds import Trial, run_rounds
 from samplercheck.replaying._subjects import Subject, Unreadable, check_size, subjects_of
 from samplercheck.replaying._verdicts import Verdict, refused, verdicts_of
 from samplercheck.store import Store
-from samplercheck.worlds import known_world
+from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -106,7 +106,7 @@ def _trial(
     world: str | None = None,
 ) -> Trial:
     check_size(subject)
-    place = known_world(world or subject.world)
+    place = check_world(world or subject.world)
     if target is None or isinstance(target, str):
         found = named(subject, target, project)
         return Trial.of(subject, replace(found, contract={**found.contract, **(contract or {})}), place)

@@ -15,7 +15,7 @@ from samplercheck.supervision.request import RunRequest, target_of
 if TYPE_CHECKING:
     from samplercheck.laws._law import Law
     from samplercheck.trace import Trace
-    from samplercheck.worlds.simulation.known import KnownFaults
+    from samplercheck.worlds.simulated import KnownFaults
 
 __all__ = ["arguments_of", "known_faults", "law_of", "packed"]
 
@@ -84,7 +84,7 @@ def known_faults(known: list[dict[str, Any]], most: int | None) -> KnownFaults |
     """Return the cases that may not be run again, None where there are none."""
     from samplercheck.case import Case
     from samplercheck.record import Fault
-    from samplercheck.worlds.simulation.known import KnownFaults
+    from samplercheck.worlds.simulated import KnownFaults
 
     if not known and most is None:
         return None

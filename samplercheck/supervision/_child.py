@@ -6,29 +6,23 @@ imported. It ends by itself when the parent does.
 
 from __future__ import annotations
 
-import faulthandler
 import json
 import os
-import signal
 import time
 import traceback
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
 from samplercheck.supervision._work import Work, public_name
+from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox
-from samplercheck.worlds.processes.frames import frames_of_main_thread
-from samplercheck.worlds.processes.lifeline import end_with_lifeline, take_lifeline
+from samplercheck.worlds.processes.bootstrap import write_frames_to
 
 if TYPE_CHECKING:
     from samplercheck.search.progress import Progress
 
-__all__ = ["main"]
-
-EXIT_HUNG = 4
 EVERY = 0.05
 
 
@@ -37,31 +31,20 @@ def main(directory: str) -> None:
     here = Path(directory)
     job = json.loads((here / JOB).read_text())
     box, events = BlackBox(here / NOTES), _Events(here / EVENTS)
-    end_with_lifeline(take_lifeline())
-    frames = (here / FRAMES).open("w")
-    faulthandler.enable(frames, all_threads=False)
-    if hasattr(faulthandler, "register"):
-        faulthandler.register(signal.SIGUSR2, frames, all_threads=False)
+    lifetime.end_with_lifeline(lifetime.take_lifeline())
+    give_up = write_frames_to(here / FRAMES)
     try:
-        _carry_out(job, box, events, here / FRAMES)
+        _carry_out(job, Work(job, box, give_up, events.show), events)
     except SamplerCheckError as error:
         events.say(error=[public_name(error), str(error)])
     except KeyboardInterrupt:
         events.say(interrupted=True)
     except BaseException:  # noqa: BLE001  (the parent tells the user)
         events.say(fault=traceback.format_exc())
-    # A target's threads, exit handlers and broken modules do not get to have the last word.
-    os._exit(0)
+    os._exit(0)  # no thread, exit handler or broken module of a target runs after this
 
 
-def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path) -> None:
-    def give_up(_: str) -> None:
-        """End; the black box knows why, and the frames of what hangs are left beside it."""
-        with suppress(OSError):
-            frames.write_text(frames_of_main_thread())
-        os._exit(EXIT_HUNG)
-
-    work = Work(job, box, give_up, events.show)
+def _carry_out(job: dict[str, Any], work: Work, events: _Events) -> None:
     if "careful" in job:
         work.look_carefully()
         events.say(survived=True)
@@ -72,7 +55,7 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
 
 
 class _Events:
-    """Says things to the parent, a line each; opened anew for each, as a target may close everything."""
+    """Says things to the parent, a line each; opened again for each, as a target may close everything."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
