@@ -17,7 +17,7 @@ from samplercheck.engine.plan import Plan
 from samplercheck.errors import CaseError, UsageError
 from samplercheck.laws._selection import find_law, select_laws
 from samplercheck.search.profiles import find_profile
-from samplercheck.worlds import known_world
+from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -199,7 +199,7 @@ def check_worlds(names: Iterable[str]) -> None:
     """Refuse the name of a world that does not exist."""
     for name in names:
         if name != "auto":
-            known_world(name)
+            check_world(name)
 
 
 def _place(law: Law) -> tuple[int, str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import TargetError
 from samplercheck.words import counted
-from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, known_world, settings_for
+from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, check_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ def places_of(worlds: Iterable[str] | None, profile: Profile) -> RunPlaces:
     asked = (worlds,) if isinstance(worlds, str) else tuple(worlds or ())
     names: list[str] = []
     for name in asked or ("auto",):
-        names += AUTO if name == "auto" else [known_world(name)]
+        names += AUTO if name == "auto" else [check_world(name)]
     groups = tuple(name for name in GROUPS if name in names)
     is_named = any(name in GROUPS for name in asked)
     cases = profile.group_cases_asked if is_named else profile.group_cases

@@ -20,7 +20,7 @@ from samplercheck.replaying._rounds import run_rounds
 from samplercheck.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
 from samplercheck.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
 from samplercheck.store import Store
-from samplercheck.worlds import known_world
+from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,7 +107,7 @@ def _plan(
 ) -> Plan:
     """Return the plan that tries the case by its law alone, in the world in which it failed."""
     check_size(subject)
-    place = known_world(world or subject.world)
+    place = check_world(world or subject.world)
     if target is None or isinstance(target, str):
         text, recorded = find_target(subject, target, project)
         plan = Plan(target=text, contract={**recorded, **(contract or {})}, changes=True)

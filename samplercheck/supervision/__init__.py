@@ -28,7 +28,7 @@ from samplercheck.supervision._jobs import (
 from samplercheck.supervision._process import ChildProcess
 from samplercheck.supervision._watch import LONGEST_IMPORT, Ending, Interrupts, Watch
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
-from samplercheck.worlds.processes.post_mortem import described, fault_of, says_nothing_of_it
+from samplercheck.worlds.processes.post_mortem import describe_end, fault_of, may_be_from_outside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -189,12 +189,12 @@ def _lesson(ending: Ending, again: Ending) -> Plain:
     """Return what is known of a case in which a child ended, and ended again or did not."""
     assert ending.seen is not None
     if again.seen is not None and again.seen.case:
-        fault = fault_of(again.seen, again.status, again.frames, again.last_words)
+        fault = fault_of(again.seen, again.status, again.frames, again.stderr_end)
         return {"fault": fault, "unknown": ""}
-    if says_nothing_of_it(ending.status):
+    if may_be_from_outside(ending.status):
         why = f"the process ended ({ending.status}), but not when the case was run again alone"
         return {"fault": None, "unknown": why}
-    fault = fault_of(ending.seen, ending.status, ending.frames, ending.last_words, reproduced=False)
+    fault = fault_of(ending.seen, ending.status, ending.frames, ending.stderr_end, reproduced=False)
     return {"fault": fault, "unknown": ""}
 
 
@@ -215,7 +215,7 @@ def _before_any_case(ending: Ending) -> SamplerCheckError:
     seen = ending.seen
     assert seen is not None
     status = ending.status
-    details = "".join(f"\n  {line}" for line in described(ending.frames, ending.last_words))
+    details = "".join(f"\n  {line}" for line in describe_end(ending.frames, ending.stderr_end))
     if seen.stage == STARTING:
         return SamplerCheckError(f"The process of the search ended ({status}) before it began.{details}")
     if status == "hung":

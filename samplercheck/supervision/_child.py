@@ -6,13 +6,10 @@ imported. It ends by itself when the parent does.
 
 from __future__ import annotations
 
-import faulthandler
 import json
 import os
-import signal
 import time
 import traceback
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +17,13 @@ from samplercheck.errors import SamplerCheckError
 from samplercheck.supervision._jobs import job_from_dict, public_name
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
 from samplercheck.supervision._work import JobWorker
+from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox
-from samplercheck.worlds.processes.frames import frames_of_main_thread
-from samplercheck.worlds.processes.lifeline import end_with_lifeline, take_lifeline
+from samplercheck.worlds.processes.bootstrap import write_frames_to
 
 if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
 
-EXIT_HUNG = 4
 EVERY = 0.05
 
 
@@ -36,37 +32,23 @@ def main(directory: str) -> None:
     here = Path(directory)
     job = json.loads((here / JOB).read_text())
     box, events = BlackBox(here / NOTES), _Events(here / EVENTS)
-    end_with_lifeline(take_lifeline())
-    frames = (here / FRAMES).open("w")
-    faulthandler.enable(frames, all_threads=False)
-    if hasattr(faulthandler, "register"):
-        faulthandler.register(signal.SIGUSR2, frames, all_threads=False)
+    lifetime.end_with_lifeline(lifetime.take_lifeline())
+    give_up = write_frames_to(here / FRAMES)
     try:
-        _carry_out(job, box, events, here / FRAMES)
+        said = JobWorker(job_from_dict(job), box, give_up, events.show).carry_out()
+        events.flush()
+        events.say(**said)
     except SamplerCheckError as error:
         events.say(error=[public_name(error), str(error)])
     except KeyboardInterrupt:
         events.say(interrupted=True)
     except BaseException:  # noqa: BLE001  (the parent tells the user)
         events.say(fault=traceback.format_exc())
-    # A target's threads, exit handlers and broken modules do not get to have the last word.
-    os._exit(0)
-
-
-def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path) -> None:
-    def give_up(_: str) -> None:
-        """End; the black box knows why, and the frames of what hangs are left beside it."""
-        with suppress(OSError):
-            frames.write_text(frames_of_main_thread())
-        os._exit(EXIT_HUNG)
-
-    said = JobWorker(job_from_dict(job), box, give_up, events.show).carry_out()
-    events.flush()
-    events.say(**said)
+    os._exit(0)  # no thread, exit handler or broken module of a target runs after this
 
 
 class _Events:
-    """Sends events to the parent, a line each; opens the file each time, as a target may close all."""
+    """Says things to the parent, a line each; opened again for each, as a target may close everything."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import time
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.worlds.processes.black_box import BlackBox
-from samplercheck.worlds.processes.command import command
-from samplercheck.worlds.processes.endings import has_ended, kill_group, let_go, status_of
-from samplercheck.worlds.processes.frames import frames_in
-from samplercheck.worlds.processes.tail import Tail
+from samplercheck.worlds.processes.endings import StderrTail
+from samplercheck.worlds.processes.launch import launch
+from samplercheck.worlds.processes.post_mortem import ask_for_frames, frames_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,14 +23,12 @@ if TYPE_CHECKING:
 
 JOB, EVENTS, NOTES, FRAMES = "job.json", "events.jsonl", "black_box", "frames.txt"
 CHILD = "samplercheck.supervision._child"
-WRITING = 0.3
 
 
 class ChildProcess:
     """A fresh process that carries out a job; its files lie in ``directory``.
 
-    Its standard input is a lifeline: it ends, with all that it has started, when the parent does.
-    Where there are process groups it leads one of its own; elsewhere what it has started stays.
+    It ends, with all that it has started, when the parent does.
     """
 
     def __init__(self, job: dict[str, Any], directory: Path) -> None:
@@ -44,20 +39,14 @@ class ChildProcess:
         (directory / JOB).write_text(json.dumps(job))
         self._events.touch()
         self.box = BlackBox.create(directory / NOTES)
-        self._tail = Tail()
+        self._tail = StderrTail()
         try:
-            self._process = subprocess.Popen(  # noqa: S603  (this interpreter, this package)
-                command(CHILD, directory),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=self._tail.end,
-                start_new_session=os.name == "posix",
-            )
+            self._process = launch(CHILD, directory, stderr=self._tail.writing)
         finally:
-            self._tail.let_go()
+            self._tail.stop_writing()
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """Yield what the child has said since the last question."""
+        """Yield what the child has said since the last call."""
         with self._events.open("rb") as file:
             file.seek(self._heard)
             data = file.read()
@@ -68,44 +57,37 @@ class ChildProcess:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process has ended; it stays a zombie, so that its group keeps its number."""
-        return has_ended(self._process)
+        """Whether the process has ended."""
+        return self._process.has_ended
 
     @property
     def status(self) -> str:
         """How the ended process ended: "SIGSEGV" or "exit status 3"."""
-        return status_of(self._process.wait())
+        return self._process.wait()
 
     @property
-    def last_words(self) -> tuple[str, ...]:
-        """Return the last lines of its standard error."""
+    def stderr_end(self) -> tuple[str, ...]:
+        """The last lines of its standard error."""
         self._tail.settle()
         return self._tail.lines
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """Return the Python frames of its main thread as its end found them, the innermost last."""
+        """The Python frames of its main thread as its end found them, the innermost last."""
         return frames_in(self._directory / FRAMES)
 
     def interrupt(self) -> None:
         """Pass a Ctrl-C on."""
         if os.name == "posix":
-            self._signal(signal.SIGINT)
+            self._process.send_signal(signal.SIGINT)
 
     def ask_for_frames(self) -> None:
-        """Let a process that hangs write down where it is, which needs no interpreter."""
-        if hasattr(signal, "SIGUSR2"):
-            self._signal(signal.SIGUSR2)
-            time.sleep(WRITING)
+        """Let a process that stands still write down where it is, which needs no interpreter."""
+        if not self.has_ended:
+            ask_for_frames(self._process.pid)
 
     def end(self) -> None:
         """End the process and its group, now; return when nothing is left of it."""
-        kill_group(self._process)
-        self._process.wait()
+        self._process.end()
         self._tail.close()
-        let_go(self._process)
         self.box.close()
-
-    def _signal(self, number: int) -> None:
-        if not self.has_ended:
-            os.kill(self._process.pid, number)

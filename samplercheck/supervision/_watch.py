@@ -1,4 +1,4 @@
-"""Watching one child: what it says, whether it lives, whether its heart still beats, and Ctrl-C.
+"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C.
 
 Used by the parent, which keeps the clock. Imports the standard library and values alone.
 """
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.search.profiles import Progress
-from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
-from samplercheck.worlds.processes.stillness import Stillness
+from samplercheck.worlds.processes.black_box import IMPORTING
+from samplercheck.worlds.processes.post_mortem import Stillness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ class Ending:
     status: str = ""
     seen: Sighting | None = None
     frames: tuple[str, ...] = ()
-    last_words: tuple[str, ...] = ()
+    stderr_end: tuple[str, ...] = ()
 
 
 class Watch:
@@ -50,7 +50,7 @@ class Watch:
         self._interrupts = interrupts
         self._show = show
         self._said: dict[str, Any] = {}
-        self._heart = Stillness()
+        self._pulse = Stillness()
         self._passed_on = 0
         self._interrupted_at = 0.0
 
@@ -79,7 +79,7 @@ class Watch:
                 self._said = event
 
     def _is_still(self, passed: float) -> bool:
-        """Whether the heart has stood still for too long.
+        """Whether the pulse has stood still for too long.
 
         Only short steps count, so that a machine or a parent that was asleep raises no alarm.
         """
@@ -87,7 +87,7 @@ class Watch:
         pulse = box.pulse
         is_importing = pulse is None and box.stage == IMPORTING
         allowed = LONGEST_IMPORT if is_importing else box.patience + MARGIN
-        return self._heart.look(pulse, passed, excused=pulse is None and not is_importing) > allowed
+        return self._pulse.look(pulse, passed, excused=pulse is None and not is_importing) > allowed
 
     def _wait_is_over(self, now: float) -> bool:
         """Pass Ctrl-C on and wait a little for the report; a second one ends the wait."""
@@ -99,7 +99,7 @@ class Watch:
 
     def _ending(self, status: str) -> Ending:
         child = self._child
-        return Ending(status=status, seen=child.box.read(), frames=child.frames, last_words=child.last_words)
+        return Ending(status=status, seen=child.box.read(), frames=child.frames, stderr_end=child.stderr_end)
 
 
 class Interrupts:

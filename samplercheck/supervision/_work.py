@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
     from samplercheck.supervision._jobs import Job, PackedPlan, RunJob
     from samplercheck.worlds.processes.black_box import BlackBox
-    from samplercheck.worlds.simulation.known import KnownFaults
+    from samplercheck.worlds.simulated import KnownFaults
 
     Plain = dict[str, Any]
 
@@ -100,7 +100,7 @@ def _faults_of(known: tuple[Plain, ...], most: int | None) -> KnownFaults | None
     """Return the cases that may not be run again, None where there are none."""
     from samplercheck.case import Case
     from samplercheck.record import Fault
-    from samplercheck.worlds.simulation.known import KnownFaults
+    from samplercheck.worlds.simulated import KnownFaults
 
     if not known and most is None:
         return None

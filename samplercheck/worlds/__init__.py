@@ -6,12 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from samplercheck.errors import UsageError, did_you_mean
+from samplercheck.words import told
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
+    from samplercheck.record import Fault
     from samplercheck.trace import Trace
 
 __all__ = [
@@ -20,7 +22,8 @@ __all__ = [
     "GroupWorld",
     "HomeWorld",
     "World",
-    "known_world",
+    "check_world",
+    "describe_deadlock",
     "open_world",
     "settings_for",
 ]
@@ -97,11 +100,11 @@ def open_world(name: str, **settings: Any) -> Any: ...
 
 def open_world(name: str, **settings: Any) -> Any:
     """Return the world called ``name``, ready to be entered: a ``HomeWorld`` or a ``GroupWorld``."""
-    module, _, attribute = WORLDS[known_world(name)].partition(":")
+    module, _, attribute = WORLDS[check_world(name)].partition(":")
     return getattr(import_module(module), attribute)(**settings)
 
 
-def known_world(name: str) -> str:
+def check_world(name: str) -> str:
     """Return the name of a world; one that does not exist is refused with the nearest that does."""
     if name not in WORLDS:
         raise UsageError(f"World {name!r} does not exist. {did_you_mean(name, WORLDS)}")
@@ -110,8 +113,26 @@ def known_world(name: str) -> str:
 
 def settings_for(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of a run's settings that the world called ``name`` takes."""
-    known = {one for names in _SETTINGS.values() for one in names}
-    for one in settings:
-        if one not in known:
-            raise UsageError(f"World setting {one!r} does not exist. {did_you_mean(one, known)}")
-    return {one: value for one, value in settings.items() if one in _SETTINGS[name]}
+    known = {setting for settings_of_one in _SETTINGS.values() for setting in settings_of_one}
+    for setting in settings:
+        if setting not in known:
+            raise UsageError(f"World setting {setting!r} does not exist. {did_you_mean(setting, known)}")
+    return {setting: value for setting, value in settings.items() if setting in _SETTINGS[name]}
+
+
+def describe_deadlock(ranks: Iterable[tuple[int, str, Fault | None]]) -> str:
+    """Say what each rank does: "rank 0 waits in ..., ranks 1-3 have finished".
+
+    A rank comes with what it waits in, or else with the fault that ended it, if there is one.
+    """
+    return told((rank, _describe_rank(waits_in, fault)) for rank, waits_in, fault in ranks)
+
+
+def _describe_rank(waits_in: str, fault: Fault | None) -> tuple[str, str]:
+    """Say what one rank does, and the same for several."""
+    if waits_in:
+        return f"waits in {waits_in}", f"wait in {waits_in}"
+    how = "finished"
+    if fault is not None:
+        how = f"raised {fault.error}" if fault.error else f"ended: {fault.message}"
+    return f"has {how}", f"have {how}"

@@ -1,7 +1,7 @@
 """Calling: a function of a user's own test, run in every rank of a world; results and errors by rank.
 
 Used by the fixtures of the pytest plugin. To a world the call is a case like any other, so that what
-hangs, dies or waits for ever is known in the same way. Imports no torch.
+hangs, dies or waits forever is known in the same way. Imports no torch.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Fault
     from samplercheck.worlds import World
 
-__all__ = ["call"]
-
 
 def call(
     world: World,
@@ -33,7 +31,7 @@ def call(
 ) -> list[Any]:
     """Return what ``function`` returned in each rank, by rank.
 
-    Raises RankError where a rank raises, hangs, dies or waits for ever, TargetError where the function
+    Raises RankError where a rank raises, hangs, dies or waits forever, TargetError where the function
     cannot travel to it, and WorldError where this world cannot carry the call.
     """
     __tracebackhide__ = True  # pytest shows the line that has called
@@ -43,27 +41,27 @@ def call(
     if trace.not_carried and not trace.faults:
         raise WorldError(f"{name} could not be carried out: {trace.not_carried}")
     if trace.faults:
-        raise _failed(name, trace.faults, trace.deadlock)
+        raise _error_of(name, trace.faults, trace.deadlock)
     if trace.deadlock:
-        raise RankError(f"The ranks of {name} wait for one another for ever: {trace.deadlock}.")
+        raise RankError(f"The ranks of {name} wait for one another forever: {trace.deadlock}.")
     return [record.notes["returned"].value for record in trace.of(CALL)]
 
 
-def _failed(name: str, faults: tuple[Fault, ...], deadlock: str) -> RankError:
+def _error_of(name: str, faults: tuple[Fault, ...], deadlock: str) -> RankError:
     """Say what became of each rank that failed; the first is the one that the error names."""
     first = faults[0]
-    told = [f"{_ended(one)}\n{_indented(one)}".rstrip() for one in faults]
+    ends = [f"{_describe_end(fault)}\n{_indent_traceback(fault)}".rstrip() for fault in faults]
     if deadlock:
-        told.append(f"meanwhile: {deadlock}")
+        ends.append(f"meanwhile: {deadlock}")
     return RankError(
-        "\n".join([f"{name} failed in {told[0]}", *told[1:]]),
+        "\n".join([f"{name} failed in {ends[0]}", *ends[1:]]),
         rank=first.rank,
         kind=first.error,
         traceback="\n".join(first.traceback),
     )
 
 
-def _ended(fault: Fault) -> str:
+def _describe_end(fault: Fault) -> str:
     if fault.kind == "deadline":
         return f"rank {fault.rank}, which hung{f': {fault.message}' if fault.message else ''}"
     if fault.kind == "crashed":
@@ -71,5 +69,5 @@ def _ended(fault: Fault) -> str:
     return f"rank {fault.rank}, which raised {fault.error}{f': {fault.message}' if fault.message else ''}"
 
 
-def _indented(fault: Fault) -> str:
+def _indent_traceback(fault: Fault) -> str:
     return "\n".join(f"    {line}" for line in fault.traceback)

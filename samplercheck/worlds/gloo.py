@@ -5,15 +5,21 @@ Opened by the engine through ``open_world``.
 
 from __future__ import annotations
 
-from samplercheck.worlds.groups.world import GroupWorld
+import os
 
-__all__ = ["GlooWorld"]
+from samplercheck.worlds.groups.world import ProcessWorld
+
+MOST_RANKS = 8
+RANK_BYTES = 300 * 2**20
 
 
-class GlooWorld(GroupWorld):
+class GlooWorld(ProcessWorld):
     """Ranks that talk through gloo; a context manager that leaves no process behind."""
 
     name = "gloo"
+
+    def _most_ranks_here(self) -> int:
+        return max(2, min(MOST_RANKS, _memory() // RANK_BYTES))
 
     def _why_unavailable(self) -> str:
         import torch.distributed as dist
@@ -21,3 +27,11 @@ class GlooWorld(GroupWorld):
         if dist.is_available() and dist.is_gloo_available():
             return ""
         return "World 'gloo' needs a torch that was built with it. Use world 'simulated'."
+
+
+def _memory() -> int:
+    """Return how much memory this machine has; what is free just now would make reports differ."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return MOST_RANKS * RANK_BYTES

@@ -5,20 +5,18 @@ Opened by the engine through ``open_world``.
 
 from __future__ import annotations
 
-from samplercheck.worlds.groups.world import GroupWorld
-
-__all__ = ["NcclWorld"]
+from samplercheck.worlds.groups.world import ProcessWorld
 
 FEWEST = 1
 INSTEAD = "Use world 'gloo' for the same laws on CPU."
 
 
-class NcclWorld(GroupWorld):
+class NcclWorld(ProcessWorld):
     """Ranks that talk through NCCL, each on a GPU of its own."""
 
     name = "nccl"
 
-    def _carried_here(self) -> int:
+    def _most_ranks_here(self) -> int:
         return _gpus()
 
     def _why_unavailable(self) -> str:

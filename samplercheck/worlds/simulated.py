@@ -15,25 +15,57 @@ from samplercheck.errors import WorldError
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
+from samplercheck.record import Fault
 from samplercheck.trace import Trace
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded, Deadlines, ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings
-from samplercheck.worlds.simulation.desk import Desk, Suspended
+from samplercheck.worlds.simulation.collective_log import CollectiveLog, Suspended
 from samplercheck.worlds.simulation.lockstep import Lockstep
 from samplercheck.worlds.simulation.opening import StandIns, open_group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.record import Fault, Record
-    from samplercheck.worlds.in_rank.ports import BlackBox
+    from samplercheck.record import Record
+    from samplercheck.worlds.processes.black_box import BlackBox
     from samplercheck.worlds.simulation.collectives import SimulatedGroup
-    from samplercheck.worlds.simulation.known import KnownFaults
 
-__all__ = ["SimulatedWorld"]
+
+class KnownFaults:
+    """Answers for the cases that may not be run.
+
+    A case's answer is its fault, or text that says why nothing is known of it. Once ``most`` of
+    them have been met, nothing else is run either: the target ends its process again and again.
+    """
+
+    def __init__(self, answers: Mapping[Case, Fault | str], most: int | None = None) -> None:
+        self._answers = answers
+        self._most = most
+        self._met: set[Case] = set()
+
+    def trace(self, binding: Binding, case: Case, kind: str) -> Trace | None:
+        """Return the trace of a case that may not be run, None for one that may."""
+        answer = self._answers.get(case)
+        if answer is None:
+            if self._most is None or len(self._met) < self._most:
+                return None
+            answer = f"not run: the target had ended its process in {len(self._answers)} other cases"
+        else:
+            self._met.add(case)
+        faults = (answer,) if isinstance(answer, Fault) else ()
+        return Trace(
+            case,
+            binding.contract,
+            {},
+            kind=kind,
+            faults=faults,
+            named=binding.named,
+            not_carried="" if faults else str(answer),
+            world="simulated" if faults else "",  # what was not run is not for another world to carry
+        )
 
 
 class SimulatedWorld:
@@ -54,7 +86,7 @@ class SimulatedWorld:
         self._box = black_box
         self._known = known
         self._ambient = AmbientGenerators()
-        self._desk = Desk()
+        self._log = CollectiveLog()
         self._stand_ins = StandIns()
         self._group: SimulatedGroup | None = None
         self._generators = RestoredGenerators()
@@ -88,7 +120,7 @@ class SimulatedWorld:
                 return known
         if self._box is not None:
             self._box.enter_case(case, experiments)
-        group, desk = self._opened(case.world_size), self._desk
+        group, log = self._open_group(case.world_size), self._log
         self.guard.set_length(case.length * binding.contract.repeats)
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
@@ -96,11 +128,11 @@ class SimulatedWorld:
         try:
             for rank in range(case.world_size):
                 if dist.group.WORLD is not group:  # the rank before has closed it, or opened one of its own
-                    group = self._opened(case.world_size)
-                desk.begin(rank)
+                    group = self._open_group(case.world_size)
+                log.begin(rank)
                 self._surroundings.place(rank, case.world_size)
                 fault = self._sit(binding, case, rank, records)
-                if desk.turn.stopped:
+                if log.is_stopped:
                     return self._in_lockstep(binding, case, experiments, kind)
                 if fault is not None:
                     faults.append(fault)
@@ -133,15 +165,15 @@ class SimulatedWorld:
         return None
 
     def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
-        """Run the case anew, from collective to collective, now that a rank has reached one."""
+        """Run the case again, from collective to collective, now that a rank has reached one."""
         lockstep = Lockstep(
-            binding,
-            case,
-            desk=self._desk,
+            binding=binding,
+            case=case,
+            log=self._log,
             guard=self.guard,
             ambient=self._ambient,
             surroundings=self._surroundings,
-            reopen=self._opened,
+            open_group=self._open_group,
             announce=None if self._box is None else self._box.at,
         )
         try:
@@ -150,16 +182,16 @@ class SimulatedWorld:
             self._close_group()
             raise
         if not trace.is_whole:
-            self._close_group()  # a rank may have been stopped in the midst of torch's own bookkeeping
+            self._close_group()  # a rank may have been stopped in the middle of torch's own bookkeeping
         return trace
 
-    def _opened(self, world_size: int) -> SimulatedGroup:
+    def _open_group(self, world_size: int) -> SimulatedGroup:
         group = self._group
         is_open = dist.group.WORLD is group
         if group is not None and is_open and group.size() == world_size:
             return group
         self._close_group()
-        opened = self._group = open_group(world_size, self._desk)
+        opened = self._group = open_group(world_size, self._log)
         return opened
 
     def _close_group(self) -> None:

@@ -14,7 +14,7 @@ from samplercheck.engine._groups import RunPlaces, places_of
 from samplercheck.errors import UsageError
 from samplercheck.search.profiles import find_profile
 from samplercheck.store import Store
-from samplercheck.worlds.simulation.known import KnownFaults
+from samplercheck.worlds.simulated import KnownFaults
 from tests.engine.fakes import FEW, Worlds, judged, outcomes, reason
 
 QUICK, STANDARD = find_profile("quick"), find_profile("standard")

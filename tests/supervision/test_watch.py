@@ -30,7 +30,7 @@ class Child:
     def __init__(self, *, beats=0, speaks_after=10**9, stage=RUNNING, watched=True):
         self.beats, self.speaks_after, self.looks = beats, speaks_after, 0
         self.interrupted = self.asked = 0
-        self.has_ended, self.frames, self.last_words = False, (), ()
+        self.has_ended, self.frames, self.stderr_end = False, (), ()
         self.stage, self.watched = stage, watched
 
     @property

@@ -1,6 +1,6 @@
-"""Talk: what a rank of a real group says to the others, noted while it says it.
+"""The collectives of a rank of a real group: the target's, noted while it waits in them, and the kit's own.
 
-Runs inside ranks; ``listen`` also in the server that ranks are forked from, before the target's
+Runs inside ranks; ``wrap_collectives`` also in the server that ranks are forked from, before the target's
 module is imported and takes torch's functions over by name. Imports torch.
 """
 
@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
     from samplercheck.worlds.in_rank.guard import ProcessGuard
     from samplercheck.worlds.processes.black_box import BlackBox
-
-__all__ = ["Talk", "attend", "listen"]
 
 COLLECTIVES = (
     "all_gather",
@@ -48,12 +47,11 @@ COLLECTIVES = (
     "scatter_object_list",
 )
 MAKES_GROUPS = ("new_group", "new_subgroups", "init_process_group", "destroy_process_group")
-DURING = {"build": ", while building", "len": ", in len()"}
 
-_present: list[Talk] = []
+_active: list[CollectiveNotes] = []
 
 
-class Talk:
+class CollectiveNotes:
     """Notes each collective of one rank in its black box, and counts them by group.
 
     While a rank waits in one, it is not the target that hangs: who keeps the clock of the whole
@@ -76,15 +74,15 @@ class Talk:
         self._counts.clear()
         self.total = 0
         self.has_failed = self.has_made_groups = False
-        self._box.talk("{}")
+        self._box.note_collectives("{}")
 
     @property
-    def said(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         """The number of collectives by group, the kit's own among them."""
         return dict(self._counts)
 
     @contextmanager
-    def speaking(self, name: str, group: Any, *, own: bool = False) -> Iterator[None]:
+    def waiting(self, name: str, group: Any, *, own: bool = False) -> Iterator[None]:
         """Note that the rank waits in a collective of a group; ``own`` ones are the kit's."""
         if self._depth or self.seat is None:
             yield
@@ -100,7 +98,7 @@ class Talk:
         finally:
             self._guard.excused = False
             self._depth = 0
-            self._box.talk(json.dumps({"counts": self._counts}))
+            self._box.note_collectives(json.dumps({"counts": self._counts}))
 
     def _enter(self, name: str, group: Any, *, own: bool) -> None:
         group = dist.group.WORLD if group is None else group
@@ -108,17 +106,38 @@ class Talk:
         self._counts[key] = count = self._counts.get(key, 0) + 1
         self.total += not own
         waits = {"name": name, "group": key, "members": members, "count": count}
-        talk = {"waits": {**waits, "where": self._where(own=own)}, "counts": self._counts}
-        self._box.talk(json.dumps(talk))
+        notes = {"waits": {**waits, "where": self._where(own=own)}, "counts": self._counts}
+        self._box.note_collectives(json.dumps(notes))
 
     def _where(self, *, own: bool) -> str:
         """Where the target is: "1st collective of experiment 'epochs', epoch 0"."""
         seat = self.seat
         assert seat is not None
         epoch = None if seat.passing is None else seat.passing.epoch
-        if own:
-            return f"experiment {seat.experiment!r}{in_epoch(epoch)}"
-        return f"collective {self.total} of the case, experiment {seat.experiment!r}{in_epoch(epoch)}"
+        number = "" if own else f"collective {self.total} of the case, "
+        return f"{number}experiment {seat.experiment!r}{in_epoch(epoch)}"
+
+
+class GroupPace:
+    """The collective at every step that keeps ranks together, as training does; the ``pace`` of a seat.
+
+    It meets all ranks in a group of its own, so that its collectives do not mix with the target's.
+    """
+
+    def __init__(self, group: Any, notes: CollectiveNotes, device: torch.device) -> None:
+        self._group = group
+        self._notes = notes
+        size = dist.get_world_size(group)
+        self._own = torch.zeros(1, dtype=torch.int64, device=device)
+        self._all = torch.zeros(size, dtype=torch.int64, device=device)
+        self._parts = [self._all[rank : rank + 1] for rank in range(size)]
+
+    def step(self, *, stepping: bool) -> tuple[bool, ...]:
+        """Meet all ranks and learn which of them have taken one more step."""
+        self._own.fill_(int(stepping))
+        with self._notes.waiting("the collective of a step", self._group, own=True):
+            dist.all_gather(self._parts, self._own, group=self._group)
+        return tuple(map(bool, self._all.tolist()))
 
 
 def _identity(group: Any) -> tuple[str, list[int]]:
@@ -128,35 +147,35 @@ def _identity(group: Any) -> tuple[str, list[int]]:
     return group.group_name, sorted(dist.get_process_group_ranks(group))
 
 
-def attend(talk: Talk) -> None:
+def activate(notes: CollectiveNotes) -> None:
     """Let the collectives of this process be noted from now on."""
-    _present[:] = [talk]
+    _active[:] = [notes]
 
 
-def listen() -> None:
-    """Put listeners in the place of torch's collectives; they say nothing before ``attend``."""
+def wrap_collectives() -> None:
+    """Put wrappers in the place of torch's collectives; they note nothing before ``activate``."""
     for name in sorted({*COLLECTIVES, *MAKES_GROUPS}):
         original = getattr(distributed_c10d, name)
         if not hasattr(original, "__samplercheck__"):
-            listener = _listener(name, original)
+            wrapper = _wrapper(name, original)
             for module in (dist, distributed_c10d):
-                setattr(module, name, listener)
+                setattr(module, name, wrapper)
 
 
-def _listener(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+def _wrapper(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     place = list(inspect.signature(original).parameters).index("group") if name not in MAKES_GROUPS else -1
 
     @wraps(original)
-    def noted(*arguments: Any, **named: Any) -> Any:
-        if not _present:
+    def note(*arguments: Any, **named: Any) -> Any:
+        if not _active:
             return original(*arguments, **named)
-        talk = _present[0]
-        talk.has_made_groups = talk.has_made_groups or name in MAKES_GROUPS
+        notes = _active[0]
+        notes.has_made_groups = notes.has_made_groups or name in MAKES_GROUPS
         if name in MAKES_GROUPS and name not in COLLECTIVES:
             return original(*arguments, **named)
         group = named.get("group", arguments[place] if -1 < place < len(arguments) else None)
-        with talk.speaking(name, group):
+        with notes.waiting(name, group):
             return original(*arguments, **named)
 
-    noted.__samplercheck__ = True  # type: ignore[attr-defined]  # a mark of our own
-    return noted
+    note.__samplercheck__ = True  # type: ignore[attr-defined]  # a mark of our own
+    return note

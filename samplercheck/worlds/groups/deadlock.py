@@ -1,4 +1,4 @@
-"""Standstill: whether the ranks of a group wait for one another for ever, known without a time-out.
+"""Deadlock: whether the ranks of a group wait for one another without end, known without a time-out.
 
 Each rank notes the collectives that it enters. A collective that a member can no longer enter will
 never end. Imports values alone.
@@ -10,19 +10,18 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.words import counted, told
+from samplercheck.worlds import describe_deadlock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from samplercheck.worlds.groups.member import Member
 
-__all__ = ["Standstill", "disagreement"]
-
 CERTAIN = 0.2
 """For so many seconds nothing may change, in case a note is being written while it is read."""
 
 
-class Standstill:
+class DeadlockWatch:
     """Looks at the members of one group again and again."""
 
     def __init__(self, members: Sequence[Member]) -> None:
@@ -30,7 +29,7 @@ class Standstill:
         self._seen: object = None
         self._since = 0.0
 
-    def told(self, now: float) -> str:
+    def look(self, now: float) -> str:
         """Say what each rank waits for when none can go on; empty as long as one may."""
         notes = {member.rank: _notes(member) for member in self._members}
         waiting = [member for member in self._members if member.done is None]
@@ -41,31 +40,31 @@ class Standstill:
         still = now - self._since
         hopeless = not any(_can_end(notes[member.rank]["waits"], notes) for member in waiting)
         if (hopeless and still > CERTAIN) or still > max(member.box.patience for member in waiting):
-            return told((member.rank, _doing(member, notes[member.rank])) for member in self._members)
+            return describe_deadlock(
+                (member.rank, _waits_in(member, notes), None if member.done is None else member.done.fault)
+                for member in self._members
+            )
         return ""
 
 
-def disagreement(members: Sequence[Member]) -> str:
+def describe_disagreement(members: Sequence[Member]) -> str:
     """Say how many collectives each rank carried out when all have finished, but not with as many."""
     answers = {member.rank: member.done for member in members if member.done is not None}
     if any(answer.problem or answer.fault is not None or answer.spoiled for answer in answers.values()):
         return ""
-    if len({tuple(sorted(answer.said.items())) for answer in answers.values()}) <= 1:
+    if len({tuple(sorted(answer.counts.items())) for answer in answers.values()}) <= 1:
         return ""
-    return told((rank, _finished(sum(answers[rank].said.values()))) for rank in sorted(answers))
-
-
-def _finished(number: int) -> tuple[str, str]:
-    collectives = f"finished after {counted(number, 'collective')}"
-    return f"has {collectives}", f"have {collectives}"
+    totals = {rank: sum(answers[rank].counts.values()) for rank in sorted(answers)}
+    finished = {rank: f"finished after {counted(total, 'collective')}" for rank, total in totals.items()}
+    return told((rank, (f"has {how}", f"have {how}")) for rank, how in finished.items())
 
 
 def _notes(member: Member) -> dict[str, Any]:
-    """Return what a rank says, or has said before it finished."""
+    """Return what a rank has noted, also before it finished."""
     if member.done is not None:
-        return {"counts": member.done.said}
+        return {"counts": member.done.counts}
     try:
-        notes: dict[str, Any] = json.loads(member.box.talked or "{}")
+        notes: dict[str, Any] = json.loads(member.box.collectives or "{}")
     except ValueError:  # too long for the box, or just being written
         return {}
     return notes
@@ -77,15 +76,8 @@ def _can_end(waits: dict[str, Any], notes: dict[int, dict[str, Any]]) -> bool:
     return all(count >= waits["count"] for count in entered)
 
 
-def _doing(member: Member, notes: dict[str, Any]) -> tuple[str, str]:
-    """Say what one rank does, and the same for several."""
-    answer = member.done
-    if answer is None:
-        waits = notes["waits"]
-        does = f"in {waits['name']} ({waits['where']})"
-        return f"waits {does}", f"wait {does}"
-    if answer.fault is not None:
-        fault = answer.fault
-        how = f"raised {fault.error}" if fault.error else f"ended: {fault.message}"
-        return f"has {how}", f"have {how}"
-    return "has finished", "have finished"
+def _waits_in(member: Member, notes: dict[int, dict[str, Any]]) -> str:
+    if member.done is not None:
+        return ""
+    waits = notes[member.rank]["waits"]
+    return f"{waits['name']} ({waits['where']})"

@@ -6,23 +6,21 @@ Lives in the process of the run; every wait has an end. Imports values alone, no
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import WorldError
-from samplercheck.worlds.groups.deadlock import Standstill, disagreement
+from samplercheck.worlds.groups.deadlock import DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.member import Member
-from samplercheck.worlds.groups.messages import KEPT_TARGETS, Case, Join
+from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from samplercheck import case
     from samplercheck.record import Fault, Record
-    from samplercheck.worlds.processes.source import Nursery
-
-__all__ = ["Carried", "Group"]
+    from samplercheck.worlds.groups.messages import RunCase
+    from samplercheck.worlds.processes.source import ProcessSource
 
 STALE = "a rank ended before the case began, twice: what earlier cases leave behind ends it"
 POLL = 0.02
@@ -32,7 +30,7 @@ LOOK = 0.02
 
 
 @dataclass(slots=True, kw_only=True)
-class Carried:
+class CaseOutcome:
     """What became of a case: everything recorded, or why not.
 
     It is stale where a rank was lost before it began: what an earlier case had left behind ended it.
@@ -50,7 +48,7 @@ class Group:
 
     def __init__(
         self,
-        nursery: Nursery,
+        source: ProcessSource,
         world_size: int,
         directory: Path,
         *,
@@ -60,7 +58,7 @@ class Group:
     ) -> None:
         self.world_size = world_size
         self.is_usable = True
-        self._nursery = nursery
+        self._source = source
         self._held: list[str] = []
         order = range(world_size)[::-1] if reverse else range(world_size)
         self._members: list[Member] = []
@@ -68,8 +66,8 @@ class Group:
         try:
             for rank in order:
                 job = {**settings, "rank": rank, "world_size": world_size, "backend": backend}
-                self._members.append(Member(nursery, job, directory))
-            self._tell(Join(backend=backend, store=str(directory / "store")))
+                self._members.append(Member(source, job, directory))
+            self._send(Join(backend=backend, store=str(directory / "store")))
             self._hear(until=time.monotonic() + LONGEST_START)
             self._check_joined(backend)
         except BaseException:
@@ -78,55 +76,57 @@ class Group:
 
     def _check_joined(self, backend: str) -> None:
         """Refuse to go on where the ranks have not found one another."""
-        reasons = [one.done.problem if one.done else one.status or "no answer" for one in self._members]
+        reasons = [
+            member.done.problem if member.done else member.status or "no answer" for member in self._members
+        ]
         reasons = [reason for reason in reasons if reason]
         if reasons:
             raise WorldError(
                 f"World {backend!r} could not open a process group of {self.world_size} ranks: {reasons[0]}."
             )
 
-    def carry_out(self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]) -> Carried:
+    def carry_out(self, request: RunCase) -> CaseOutcome:
         """Carry out the experiments of one case in all ranks."""
         self.is_usable = False  # until the case is known to have left no mark
-        sent = None if target in self._held else parcel
-        self._tell(Case(case=case, target=target, parcel=sent, experiments=experiments))
+        is_held = request.target in self._held
+        self._send(replace(request, parcel=b"") if is_held else request)
         deadlock = self._hear()
-        if any(member.was_elsewhere(case.token) for member in self._members if member.is_lost):
-            return Carried(problem=STALE, is_stale=True)
-        carried = self._carried(experiments, deadlock)
-        self.is_usable = not (carried.problem or carried.deadlock or self._is_marked())
-        if sent is not None:
-            self._held = [*self._held, target][-KEPT_TARGETS:]
-        return carried
+        if any(member.was_elsewhere(request.case.token) for member in self._members if member.is_lost):
+            return CaseOutcome(problem=STALE, is_stale=True)
+        outcome = self._outcome(request.experiments, deadlock)
+        self.is_usable = not (outcome.problem or outcome.deadlock or self._is_marked())
+        if not is_held:
+            self._held = [*self._held, request.target][-KEPT_TARGETS:]
+        return outcome
 
-    def _tell(self, message: Any) -> None:
+    def _send(self, message: Any) -> None:
         for member in self._members:
-            member.tell(message)
+            member.send(message)
 
     def _hear(self, until: float | None = None) -> str:
         """Listen until all have answered, one is lost, or none can go on; return why none can."""
-        standstill, looked = Standstill(self._members), time.monotonic()
+        watch, looked = DeadlockWatch(self._members), time.monotonic()
         while True:
             owing = [member for member in self._members if member.owes_answer]
             if not owing:
-                return disagreement(self._members)
+                return describe_disagreement(self._members)
             heard = [member for member in owing if member.is_connected]
-            wait([*(member.process.connection for member in heard), *self._nursery.waitable], POLL)
+            wait([*(member.process.connection for member in heard), *self._source.waitable], POLL)
             for member in heard:
                 member.hear()
             now = time.monotonic()
             if now - looked < LOOK:
                 continue
-            self._nursery.hear()
+            self._source.hear()
             for member in self._members:
                 member.look(now - looked)
             looked = now
             if any(member.is_lost for member in self._members) or (until is not None and now > until):
                 return ""
-            if stands := standstill.told(now):
-                return stands
+            if deadlock := watch.look(now):
+                return deadlock
 
-    def _carried(self, experiments: tuple[str, ...], deadlock: str) -> Carried:
+    def _outcome(self, experiments: tuple[str, ...], deadlock: str) -> CaseOutcome:
         ranks = sorted(self._members, key=lambda member: member.rank)
         lost = [member for member in ranks if member.is_lost]
         answers = [member.done for member in ranks if member.done is not None]
@@ -135,7 +135,7 @@ class Group:
         faults = [
             answer.fault
             for answer in answers
-            if answer.fault is not None and not (lost and answer.failed_talking)
+            if answer.fault is not None and not (lost and answer.failed_in_collective)
         ]
         faults = sorted(faults + [member.fault() for member in lost], key=lambda fault: fault.rank)
         whole = len(answers) == self.world_size
@@ -144,7 +144,7 @@ class Group:
             for name in experiments
             if whole
         }
-        return Carried(
+        return CaseOutcome(
             records=records, faults=faults, deadlock=deadlock, problem=problems[0] if problems else ""
         )
 
@@ -154,8 +154,8 @@ class Group:
         return any(
             answer is None
             or answer.spoiled
-            or answer.failed_talking
-            or answer.said != (answers[0].said if answers[0] is not None else {})
+            or answer.failed_in_collective
+            or answer.counts != (answers[0].counts if answers[0] is not None else {})
             or (answer.fault is not None and answer.fault.kind == "deadline")
             for answer in answers
         )

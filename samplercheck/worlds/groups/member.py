@@ -1,35 +1,27 @@
 """Member: one rank of a process group as the run's own process sees it.
 
-It is told things and heard, and looked at while it works: whether it lives, and whether its heart
-still beats. Imports values alone.
+Messages are sent to it and heard from it; while it works it is watched: whether it lives, and whether
+it still moves. Imports values alone.
 """
 
 from __future__ import annotations
 
-import os
-import signal
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.record import Fault
-from samplercheck.worlds.groups.messages import GarbledError, bound, receive, send
+from samplercheck.worlds.groups.messages import GarbledError, limit_waits, receive, send
 from samplercheck.worlds.processes.black_box import BlackBox
-from samplercheck.worlds.processes.frames import frames_in
-from samplercheck.worlds.processes.post_mortem import fault_of
-from samplercheck.worlds.processes.stillness import Stillness
+from samplercheck.worlds.processes.post_mortem import Stillness, ask_for_frames, fault_of, frames_in
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from samplercheck.worlds.groups.messages import Done
     from samplercheck.worlds.processes.black_box import Sighting
-    from samplercheck.worlds.processes.source import Nursery
-
-__all__ = ["Member"]
+    from samplercheck.worlds.processes.source import ProcessSource
 
 MARGIN = 1.0
-LAST_WORDS = 0.3
 SILENT = 0.5
 CLOSED = "closed its connection"
 GARBLED = "sent something else than its answer"
@@ -39,19 +31,19 @@ UNMOVED = 3.0
 
 
 class Member:
-    """One rank: its process, its black box, and its answer to what it was told last."""
+    """One rank: its process, its black box, and its answer to the last message."""
 
-    def __init__(self, nursery: Nursery, job: dict[str, Any], directory: Path) -> None:
+    def __init__(self, source: ProcessSource, job: dict[str, Any], directory: Path) -> None:
         self.rank: int = job["rank"]
         self.done: Done | None = None
         self.status = ""
         self._frames = directory / f"frames{self.rank}"
         self.box = BlackBox.create(directory / f"notes{self.rank}")
-        self.process = nursery.bear(
+        self.process = source.start_rank(
             {**job, "notes": str(directory / f"notes{self.rank}"), "frames": str(self._frames)}
         )
-        bound(self.process.connection, LONGEST_MESSAGE)
-        self._heart, self._hands = Stillness(), Stillness()
+        limit_waits(self.process.connection, LONGEST_MESSAGE)
+        self._pulse, self._moves = Stillness(), Stillness()
         self._silent_since: float | None = None
         self._seen: Sighting | None = None
 
@@ -70,9 +62,9 @@ class Member:
         """Whether an answer may still come."""
         return self._silent_since is None
 
-    def tell(self, message: Any) -> None:
+    def send(self, message: Any) -> None:
         """Send a message; its answer is ``done``."""
-        self.done, self._heart, self._hands = None, Stillness(), Stillness()
+        self.done, self._pulse, self._moves = None, Stillness(), Stillness()
         try:
             send(self.process.connection, message)
         except OSError:  # it is dead, which the next look finds
@@ -100,28 +92,21 @@ class Member:
         if self.process.status:
             self._lose(self.process.status)
         elif self._silent_since is None:
-            self._feel_pulse(passed)
+            self._check_pulse(passed)
         elif time.monotonic() - self._silent_since > SILENT:
             self._lose(CLOSED)
 
-    def _feel_pulse(self, passed: float) -> None:
-        pulse, waits = self.box.pulse, '"waits"' in self.box.talked
-        beatless = self._heart.look(pulse, passed, excused=pulse is None)
-        unmoved = self._hands.look(self.box.moves, passed, excused=waits)
-        if beatless > self.box.patience + MARGIN or unmoved > UNMOVED * self.box.patience + MARGIN:
+    def _check_pulse(self, passed: float) -> None:
+        pulse, waits = self.box.pulse, '"waits"' in self.box.collectives
+        pulseless = self._pulse.look(pulse, passed, excused=pulse is None)
+        unmoved = self._moves.look(self.box.moves, passed, excused=waits)
+        if pulseless > self.box.patience + MARGIN or unmoved > UNMOVED * self.box.patience + MARGIN:
             self._lose("hung")
-            self._ask_for_frames()
+            ask_for_frames(self.process.pid)
 
     def _lose(self, status: str) -> None:
         """Give the rank up; where it is now is what it is asked about later."""
         self.status, self._seen = status, self.box.read()
-
-    def _ask_for_frames(self) -> None:
-        """Let a rank that stands still write down where it is, which needs no interpreter."""
-        if hasattr(signal, "SIGUSR2"):
-            with suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGUSR2)
-            time.sleep(LAST_WORDS)
 
     def was_elsewhere(self, case: str) -> bool:
         """Whether a lost rank had not begun the case with this token: it died of something earlier."""
@@ -129,7 +114,7 @@ class Member:
 
     def fault(self) -> Fault:
         """Return the fault of a lost rank: what it was doing when it was last heard of."""
-        words = () if self.status == "hung" else self.process.last_words
+        words = () if self.status == "hung" else self.process.stderr_end
         assert self._seen is not None
         return Fault(**fault_of(self._seen, self.status, frames_in(self._frames), words))
 

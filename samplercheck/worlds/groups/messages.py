@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from samplercheck import case
+    from samplercheck.case import Case
     from samplercheck.record import Fault, Record
 
-__all__ = ["KEPT_TARGETS", "Case", "Done", "GarbledError", "Join", "bound", "receive", "send"]
-
 KEPT_TARGETS = 4
-"""So many targets does a rank keep, the last that came; both ends count."""
+"""A rank keeps so many targets, the last that came; both ends count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +31,12 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """Carry out a case; the target's parcel comes along where the rank does not have it."""
+class RunCase:
+    """Carry out a case; the target's parcel is empty where the rank has it already."""
 
-    case: case.Case
+    case: Case
     target: str
-    parcel: bytes | None
+    parcel: bytes
     experiments: tuple[str, ...]
 
 
@@ -46,15 +44,15 @@ class Case:
 class Done:
     """What became of a message.
 
-    ``problem`` says why it could not be carried out. ``said`` counts collectives by group,
-    ``failed_talking`` says that one of them raised, ``spoiled`` that the group is no longer as new.
+    ``problem`` says why it could not be carried out. ``counts`` are collectives by group,
+    ``failed_in_collective`` says that one of them raised, ``spoiled`` that the group is no longer as new.
     """
 
     records: dict[str, Record] = field(default_factory=dict)
     fault: Fault | None = None
     problem: str = ""
-    said: dict[str, int] = field(default_factory=dict)
-    failed_talking: bool = False
+    counts: dict[str, int] = field(default_factory=dict)
+    failed_in_collective: bool = False
     spoiled: bool = False
 
 
@@ -62,8 +60,8 @@ class GarbledError(Exception):
     """Something has come that is no message."""
 
 
-def bound(connection: Connection, seconds: float) -> None:
-    """Let no message be waited for longer, once it has begun: a rank may be stopped in its midst."""
+def limit_waits(connection: Connection, seconds: float) -> None:
+    """Wait no longer for a message once it has begun: a rank may be stopped in the middle of it."""
     if not hasattr(socket, "AF_UNIX"):
         return
     with socket.socket(fileno=os.dup(connection.fileno())) as channel:

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.errors import WorldError
 from samplercheck.private import PrivateDirectory
 from samplercheck.worlds.groups.group import Group
-from samplercheck.worlds.processes.source import Nursery
+from samplercheck.worlds.processes.source import process_source
 
 if TYPE_CHECKING:
-    from samplercheck import case
-    from samplercheck.worlds.groups.group import Carried
-
-__all__ = ["Pool"]
+    from samplercheck.worlds.groups.group import CaseOutcome
+    from samplercheck.worlds.groups.messages import RunCase
 
 MOST_RENEWALS = 3
 
@@ -47,16 +45,16 @@ class Pool:
         self._preloaded: set[str] = set()
         self._private = PrivateDirectory()
         self.directory = self._private.path
-        self._new_nursery = partial(Nursery, self.directory, hash_seed=hash_seed, method=method)
-        self.nursery = self._new_nursery()
-        self.nursery.start()
+        self._new_source = partial(process_source, self.directory, hash_seed=hash_seed, method=method)
+        self._source = self._new_source()
+        self._source.start()
 
-    def carry_out(self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]) -> Carried:
+    def carry_out(self, request: RunCase) -> CaseOutcome:
         """Carry out a case in the warm group of its size, or in a new one."""
         try:
-            self._preload(target, parcel)
-            carried = self._carried(case, target, parcel, experiments)
-            return self._carried(case, target, parcel, experiments) if carried.is_stale else carried
+            self._preload(request)
+            outcome = self._carry_once(request)
+            return self._carry_once(request) if outcome.is_stale else outcome
         except WorldError:  # the server may be gone, and all that it knew of its ranks
             self._renew()
             raise
@@ -64,19 +62,19 @@ class Pool:
             self._renew()
             raise WorldError(f"World {self._backend!r} met the limits of this machine: {error}.") from None
 
-    def _carried(self, case: case.Case, target: str, parcel: bytes, experiments: tuple[str, ...]) -> Carried:
-        group = self._group(case.world_size)
+    def _carry_once(self, request: RunCase) -> CaseOutcome:
+        group = self._group(request.case.world_size)
         try:
-            return group.carry_out(case, target, parcel, experiments)
+            return group.carry_out(request)
         finally:
             if not group.is_usable:
-                self._retire(case.world_size)
+                self._retire(group.world_size)
 
-    def _preload(self, target: str, parcel: bytes) -> None:
+    def _preload(self, request: RunCase) -> None:
         """Let ranks that are started from now on find the target's module imported."""
-        if target not in self._preloaded:
-            self._preloaded.add(target)
-            self.nursery.preload(parcel)
+        if request.target not in self._preloaded:
+            self._preloaded.add(request.target)
+            self._source.preload(request.parcel)
 
     def _group(self, world_size: int) -> Group:
         group = self._groups.pop(world_size, None)
@@ -84,7 +82,7 @@ class Pool:
             while self._groups and sum(self._groups) + world_size > self._most_ranks:
                 self._retire(next(iter(self._groups)))
             group = Group(
-                self.nursery,
+                self._source,
                 world_size,
                 self.directory / f"group{next(self._numbers)}",
                 backend=self._backend,
@@ -100,19 +98,19 @@ class Pool:
             group.close()
 
     def _renew(self) -> None:
-        """Begin again with new processes; not for ever, where something on this machine is in the way."""
+        """Begin again with new processes; not endlessly, where something on this machine is in the way."""
         if self._renewals:
             self._renewals -= 1
             self._end()
             self._preloaded.clear()
             with suppress(OSError):  # the next case starts it, or says why it cannot
-                self.nursery = self._new_nursery()
-                self.nursery.start()
+                self._source = self._new_source()
+                self._source.start()
 
     def _end(self) -> None:
         for world_size in tuple(self._groups):
             self._retire(world_size)
-        self.nursery.close()
+        self._source.close()
 
     def close(self) -> None:
         """End everything and remove what it needed on the disk."""

@@ -1,14 +1,12 @@
-"""The only code that runs inside a rank of a real process group, and the target's.
+"""What runs inside a rank of a real process group, beside the target.
 
-Executed in a process of its own, forked from the server or started afresh, by ``main``; ends with
-the connection to whoever started it. May import torch and everything below the worlds.
+Executed by ``main`` in a process of its own, forked or spawned; ends with
+the connection to the process that started it. May import torch and everything below the worlds.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import os
-import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -24,14 +22,18 @@ from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.parcels import unpack
-from samplercheck.worlds.groups.collectives import Talk, attend, listen
-from samplercheck.worlds.groups.messages import KEPT_TARGETS, Case, Done, Join, receive, send
-from samplercheck.worlds.groups.pace import GroupPace
+from samplercheck.worlds.groups.collectives import (
+    CollectiveNotes,
+    GroupPace,
+    activate,
+    wrap_collectives,
+)
+from samplercheck.worlds.groups.messages import KEPT_TARGETS, Done, Join, RunCase, receive, send
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded, ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings
 from samplercheck.worlds.processes.black_box import BlackBox
-from samplercheck.worlds.processes.frames import frames_of_main_thread
+from samplercheck.worlds.processes.bootstrap import write_frames_to
 from samplercheck.worlds.processes.lifetime import limit_memory
 
 if TYPE_CHECKING:
@@ -41,39 +43,26 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.record import Fault, Record
 
-__all__ = ["main", "prepare"]
-
-EXIT_HUNG = 4
 PATIENCE = timedelta(minutes=5)
-"""What torch waits for in a collective; whoever keeps the clock of the group is always quicker."""
+"""What torch waits for in a collective; the process that watches the group is always quicker."""
 
 
 def prepare() -> None:
     """Make this process ready to become a rank, or the server that ranks are forked from."""
     torch.set_num_threads(1)
-    listen()
+    wrap_collectives()
 
 
 def main(job: dict[str, Any], connection: Connection) -> None:
     """Serve cases until the connection closes."""
     prepare()
     box = BlackBox(Path(job["notes"]))
-    with Path(job["frames"]).open("w") as frames:
-        faulthandler.enable(frames, all_threads=False)
-        if hasattr(faulthandler, "register"):
-            faulthandler.register(signal.SIGUSR2, frames, all_threads=False)
-
-        def give_up(_: str) -> None:
-            """End; the black box knows why, and the frames of what hangs are left beside it."""
-            with suppress(OSError):
-                Path(job["frames"]).write_text(frames_of_main_thread())
-            os._exit(EXIT_HUNG)
-
-        guard = ProcessGuard(job["deadlines"], give_up, box, careful=True, hears_user=False)
-        if job["memory"] is not None:
-            limit_memory(job["memory"])
-        with guard:
-            _Rank(job, connection, guard, box).serve()
+    give_up = write_frames_to(Path(job["frames"]))
+    guard = ProcessGuard(job["deadlines"], give_up, box, careful=True, hears_user=False)
+    if job["memory"] is not None:
+        limit_memory(job["memory"])
+    with guard:
+        _Rank(job, connection, guard, box).serve()
 
 
 def defaults() -> tuple[Any, ...]:
@@ -95,7 +84,7 @@ class _Rank:
         self._connection = connection
         self._guard = guard
         self._box = box
-        self._talk = Talk(box, guard)
+        self._notes = CollectiveNotes(box, guard)
         self._ambient = AmbientGenerators()
         self._surroundings = Surroundings()
         self._targets: dict[str, Binding] = {}
@@ -133,14 +122,14 @@ class _Rank:
                 world_size=self._size,
                 timeout=PATIENCE,
             )
-            self._pace = GroupPace(dist.new_group(timeout=PATIENCE), self._talk, self._device)
+            self._pace = GroupPace(dist.new_group(timeout=PATIENCE), self._notes, self._device)
             self._pace.step(stepping=True)
         except Exception as error:  # noqa: BLE001  (whatever the backend raises on this machine)
             return Done(problem=f"{type(error).__name__}: {error}")
-        attend(self._talk)
+        activate(self._notes)
         return Done()
 
-    def _carry_out(self, message: Case) -> Done:
+    def _carry_out(self, message: RunCase) -> Done:
         """Run the experiments of one case, as far as they go."""
         self._box.forget_place()
         self._box.enter_case(message.case, message.experiments)
@@ -161,12 +150,12 @@ class _Rank:
             records=records,
             fault=fault,
             problem=problem,
-            said=self._talk.said,
-            failed_talking=self._talk.has_failed,
-            spoiled=self._talk.has_made_groups or not dist.is_initialized() or defaults() != self._defaults,
+            counts=self._notes.counts,
+            failed_in_collective=self._notes.has_failed,
+            spoiled=self._notes.has_made_groups or not dist.is_initialized() or defaults() != self._defaults,
         )
 
-    def _seat(self, message: Case) -> Seat:
+    def _seat(self, message: RunCase) -> Seat:
         """Return this rank's seat; whatever the target does, the others do the same at the same time."""
         case, binding = message.case, self._target(message)
         self._guard.set_length(case.length * binding.contract.repeats)
@@ -180,7 +169,7 @@ class _Rank:
             ambient=self._ambient,
             pace=self._pace,
         )
-        self._talk.begin(seat)
+        self._notes.begin(seat)
         return seat
 
     def _experiment(self, seat: Seat, names: Sequence[str], records: dict[str, Record]) -> Fault | None:
@@ -189,20 +178,20 @@ class _Rank:
             for number, name in enumerate(names):
                 self._end_copy()
                 self._box.at(self._rank, number)
-                before = self._talk.total
+                before = self._notes.total
                 records[name] = seat.start(name)
                 ACTIONS[name](seat)
-                if self._talk.total > before:
-                    seat.record.notes["collectives"] = self._talk.total - before
+                if self._notes.total > before:
+                    seat.record.notes["collectives"] = self._notes.total - before
         except Stopped as stopped:
             return stopped.fault
         except DeadlineExceeded as error:
             return fault_between_calls(seat, error)
         return None
 
-    def _target(self, message: Case) -> Binding:
+    def _target(self, message: RunCase) -> Binding:
         """Return the target of a case; its parcel comes with the first."""
-        if message.parcel is not None:
+        if message.parcel:
             while len(self._targets) >= KEPT_TARGETS:
                 del self._targets[next(iter(self._targets))]
             self._targets[message.target] = unpack(message.parcel)

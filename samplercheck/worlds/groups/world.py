@@ -6,17 +6,18 @@ Opened by the engine through ``open_world``. Imports no torch in this process bu
 from __future__ import annotations
 
 import hashlib
-import os
+from abc import ABC, abstractmethod
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import WorldError
 from samplercheck.parcels import pack
 from samplercheck.trace import Trace
-from samplercheck.worlds.groups.group import Carried
+from samplercheck.worlds.groups.group import CaseOutcome
+from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.groups.pool import Pool
 from samplercheck.worlds.in_rank.guard import Deadlines
-from samplercheck.worlds.processes.post_mortem import says_nothing_of_it
+from samplercheck.worlds.processes.post_mortem import may_be_from_outside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,13 +26,8 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
 
-__all__ = ["MOST_RANKS", "GroupWorld"]
 
-MOST_RANKS = 8
-RANK_BYTES = 300 * 2**20
-
-
-class GroupWorld:
+class ProcessWorld(ABC):
     """Carries experiments to the ranks of real process groups; a context manager.
 
     ``max_ranks`` bounds how many processes are kept, ``memory`` the bytes that each may take beyond
@@ -53,25 +49,26 @@ class GroupWorld:
         reverse: bool = False,
         method: str = "",
     ) -> None:
-        self.most_ranks = self._carried_here() if max_ranks is None else max_ranks
+        self.most_ranks = self._most_ranks_here() if max_ranks is None else max_ranks
         self.unavailable = self._why_unavailable()
         self._settings = {"deadlines": deadlines or Deadlines(), "memory": memory}
-        self._manner: dict[str, Any] = {"hash_seed": hash_seed, "reverse": reverse, "method": method}
+        self._pool_settings: dict[str, Any] = {"hash_seed": hash_seed, "reverse": reverse, "method": method}
         self._turn = turn
         self._pool: Pool | None = None
         self._parcels: dict[int, tuple[Binding, str, bytes]] = {}
 
-    def _carried_here(self) -> int:
+    @abstractmethod
+    def _most_ranks_here(self) -> int:
         """Return how many ranks this machine carries."""
-        return max(2, min(MOST_RANKS, _memory() // RANK_BYTES))
 
+    @abstractmethod
     def _why_unavailable(self) -> str:
-        return ""
+        """Say why this machine carries none; empty where it does."""
 
-    def __enter__(self) -> GroupWorld:
+    def __enter__(self) -> ProcessWorld:
         if not self.unavailable:
             try:
-                self._pool = Pool(self.name, self.most_ranks, self._settings, **self._manner)
+                self._pool = Pool(self.name, self.most_ranks, self._settings, **self._pool_settings)
             except OSError as error:
                 self.unavailable = f"World {self.name!r} cannot be opened on this machine: {error}."
         return self
@@ -87,35 +84,36 @@ class GroupWorld:
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the ranks of a real group and return what they recorded."""
-        carried = self._carried(binding, case, tuple(experiments))
+        outcome = self._outcome(binding, case, tuple(experiments))
         return Trace(
             case,
             binding.contract,
-            carried.records,
+            outcome.records,
             kind=kind,
-            faults=carried.faults,
+            faults=outcome.faults,
             named=binding.named,
-            deadlock=carried.deadlock,
-            not_carried=carried.problem,
+            deadlock=outcome.deadlock,
+            not_carried=outcome.problem,
             world=self.name,
         )
 
-    def _carried(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Carried:
+    def _outcome(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
         if self.unavailable or case.world_size > self.most_ranks:
-            return Carried(problem=self.unavailable or self._too_many(case.world_size))
+            return CaseOutcome(problem=self.unavailable or self._too_many(case.world_size))
         pool = self._pool
         assert pool is not None
         target, parcel = self._parcel(binding)
+        request = RunCase(case=case, target=target, parcel=parcel, experiments=experiments)
         try:
             with self._turn():
-                carried = pool.carry_out(case, target, parcel, experiments)
-                if _may_be_from_outside(carried):
-                    again = pool.carry_out(case, target, parcel, experiments)
+                outcome = pool.carry_out(request)
+                if _may_be_from_outside(outcome):
+                    again = pool.carry_out(request)
                     if not _may_be_from_outside(again):
                         return again  # it was not the target that ended the rank
         except WorldError as error:
-            return Carried(problem=str(error))
-        return carried
+            return CaseOutcome(problem=str(error))
+        return outcome
 
     def _too_many(self, ranks: int) -> str:
         return (
@@ -132,14 +130,6 @@ class GroupWorld:
         return known[1], known[2]
 
 
-def _may_be_from_outside(carried: Carried) -> bool:
+def _may_be_from_outside(outcome: CaseOutcome) -> bool:
     """Whether a rank has died of what someone else, or a machine short of memory, may have sent it."""
-    return any(fault.kind == "crashed" and says_nothing_of_it(fault.error) for fault in carried.faults)
-
-
-def _memory() -> int:
-    """Return how much memory this machine has; what is free just now would make reports differ."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return MOST_RANKS * RANK_BYTES
+    return any(fault.kind == "crashed" and may_be_from_outside(fault.error) for fault in outcome.faults)

@@ -1,7 +1,7 @@
 """The process's global random generators, as each simulated rank finds them, and whether it moves them.
 
 Used by simulated worlds. Each rank of each case meets its own state. Instead of comparing whole
-states, a few values are drawn that are known beforehand: whoever has used or reseeded a generator
+states, a few values are drawn that are known beforehand: a target that has used or reseeded a generator
 changes what comes next. Imports torch and numpy.
 """
 
@@ -16,8 +16,6 @@ import torch
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
-
-__all__ = ["AmbientGenerators", "RestoredGenerators"]
 
 DRAWS = 16
 STATES = 64
@@ -44,7 +42,7 @@ class AmbientGenerators:
             return
         self._key = _key(case, rank)
         _seed(self._key)
-        self._expected = _known_draws(self._key)
+        self._expected = _draws_after(self._key)
         self._drawn = 0
 
     def share(self, case: Case) -> None:
@@ -84,7 +82,7 @@ class AmbientGenerators:
         """Go on in another known state, so that one rank's misdeed is not blamed on the next."""
         self._key = (self._key + 1) % STATES
         _seed(self._key)
-        self._expected = _known_draws(self._key)
+        self._expected = _draws_after(self._key)
         self._drawn = 0
 
 
@@ -95,14 +93,14 @@ def _key(case: Case, rank: int) -> int:
 
 
 def _seed(key: int) -> None:
-    python, torchs = _made(key)
+    python, torchs = _states_of(key)
     random.setstate(python)
     np.random.seed(key)
     torch.default_generator.set_state(torchs)
 
 
 @lru_cache(maxsize=2 * STATES)
-def _made(key: int) -> tuple[Any, torch.Tensor]:
+def _states_of(key: int) -> tuple[Any, torch.Tensor]:
     """Return states of Python's and torch's generators that are set in half the time of seeding.
 
     After a draw, so that the next ones find their block of random words ready.
@@ -114,7 +112,7 @@ def _made(key: int) -> tuple[Any, torch.Tensor]:
 
 
 @lru_cache(maxsize=STATES)
-def _known_draws(key: int) -> list[tuple[int, int, int]]:
+def _draws_after(key: int) -> list[tuple[int, int, int]]:
     """Return what each generator yields in the state ``key``; leaves the generators in that state."""
     _seed(key)
     bits = _bit_generator()

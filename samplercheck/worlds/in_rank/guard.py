@@ -20,6 +20,7 @@ from _signal import getsignal  # type: ignore[import-not-found]  # typeshed has 
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.words import in_epoch
+from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
 
 if TYPE_CHECKING:
     from array import array
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from samplercheck.experiments.seat import Seat
-    from samplercheck.worlds.in_rank.ports import BlackBox
-
-__all__ = ["DeadlineExceeded", "Deadlines", "ProcessGuard"]
+    from samplercheck.worlds.processes.black_box import BlackBox
 
 TICK = 0.05
 RETRY = 0.25
@@ -37,8 +36,7 @@ PATIENCE = 12
 # Taken now: a target may put a clock of its own in the place of these.
 monotonic, clock_gettime = time.monotonic, getattr(time, "clock_gettime", None)
 UNCALLED = 2.0
-"""How much longer what nobody called may take: a finaliser, or an error's own text."""
-EXIT_HUNG = 4
+"""How much longer what was not called here may take: a finaliser, or an error's own text."""
 
 
 class DeadlineExceeded(BaseException):
@@ -83,7 +81,7 @@ class ProcessGuard:
         self._hears_user = hears_user
         self.give_up = give_up or _end_process
         self.interrupted = False
-        # Set while the rank waits for others, which is for whoever watches them all to judge.
+        # Set while the rank waits for others: the process that watches all ranks judges that.
         self.excused = False
         # Above 1 while the target waits for processes of its own, which take their time to start.
         self.stretch = 1.0
@@ -93,7 +91,7 @@ class ProcessGuard:
         self._serial = 0
         self._inside = self._attentive = False
         self._items: array[int] | None = None
-        self._where: tuple[Any, ...] = ()
+        self.last_call: tuple[Any, ...] = ()  # the seat, the phase and the epoch
         self._limits = deadlines.for_length(0)
         self._flagged: tuple[int, bool] | None = None
         self._stop = threading.Event()
@@ -107,7 +105,7 @@ class ProcessGuard:
 
     def watch(self, seat: Seat, phase: str, epoch: int | None, items: array[int] | None) -> None:
         """Say that the target's code begins to run; growing ``items`` counts as progress."""
-        self._where = (seat, phase, epoch)
+        self.last_call = (seat, phase, epoch)
         self._items = items
         self._serial += 1
         self._inside = True
@@ -158,7 +156,7 @@ class ProcessGuard:
             signal.signal(number, _or_default(handler))
 
     def attend(self, *, on: bool) -> None:
-        """Watch also what nobody has called, while a case runs: finalisers, and the texts of errors."""
+        """Watch also what is not called here, while a case runs: finalisers, and the texts of errors."""
         self._attentive = on
 
     def set_length(self, samples: int) -> None:
@@ -214,7 +212,7 @@ class ProcessGuard:
             if attempts > PATIENCE:
                 if self._box is not None:
                     self._box.hang(*self._place())
-                self.give_up(self._described())
+                self.give_up(self._describe_hang())
             self._flagged = (self._serial, self._inside)
             self._interrupt()
 
@@ -236,12 +234,12 @@ class ProcessGuard:
 
     def _place(self) -> tuple[Seat, str, int | None, int | None]:
         """Where the target's code is: the seat, the phase, the epoch and the step."""
-        seat, phase, epoch = self._where
+        seat, phase, epoch = self.last_call
         if self._items is None or seat.passing is None:
             return seat, phase, epoch, None
         return seat, seat.phase, epoch, seat.passing.steps
 
-    def _described(self) -> str:
+    def _describe_hang(self) -> str:
         seat, phase, epoch, step = self._place()
         return (
             f"rank {seat.rank} hung in {phase} (experiment {seat.experiment}{in_epoch(epoch, step)}) "

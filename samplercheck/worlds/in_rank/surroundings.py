@@ -12,8 +12,6 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["Surroundings"]
-
 ALL_AT_FIRST = 32
 ONE_IN = 16
 
@@ -27,7 +25,7 @@ class Surroundings:
         self._streams = (sys.stdout, sys.stderr, sys.stdin)
         self._spare = [_duplicate(number) for number in (0, 1, 2)]
         self._in_main = threading.current_thread() is threading.main_thread()
-        self._handlers = {one: signal.getsignal(one) for one in signal.valid_signals()}
+        self._handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
         self._tidied = 0
         self._vigilant = False
 
@@ -50,7 +48,8 @@ class Surroundings:
             if dict(os.environ) != {**self._environment, **placed}:
                 self._vigilant = True
                 self._restore_environment()
-        if (sys.stdout, sys.stderr, sys.stdin) != self._streams or _closed(sys.stdout) or _closed(sys.stderr):
+        streams = (sys.stdout, sys.stderr, sys.stdin)
+        if streams != self._streams or any(map(_is_closed, streams[:2])):
             self._restore_streams()
 
     def restore(self) -> None:
@@ -83,7 +82,7 @@ class Surroundings:
             if _duplicate(number, probe=True) is None and spare is not None:
                 with suppress(OSError):
                     os.dup2(spare, number)
-            if _closed(stream):
+            if _is_closed(stream):
                 reopened = open(number, "w", closefd=False, buffering=1)
                 setattr(sys, name, reopened)
                 if stream is getattr(sys, f"__{name}__"):
@@ -99,7 +98,7 @@ def _directory() -> str | None:
         return None
 
 
-def _closed(stream: Any) -> bool:
+def _is_closed(stream: Any) -> bool:
     return bool(getattr(stream, "closed", False))
 
 

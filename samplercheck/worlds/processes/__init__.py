@@ -1,4 +1,4 @@
-"""Rank processes: where they come from, how they are kept on a leash, and how a case is carried to them.
+"""Processes of the kit: how they are started, what they note for those who outlive them, how they end.
 
-Used by the worlds of real process groups. Importing this package imports nothing heavy.
+Used by supervision and by the worlds of real process groups. Importing this package imports nothing heavy.
 """

@@ -1,7 +1,7 @@
-"""Black box: a small shared file in which a run notes where it is, read by whoever outlives it.
+"""Black box: a small shared file in which a run notes where it is, read by a process that outlives it.
 
-Written inside a supervised child or a rank of a process group, by its guard, read by whoever started
-it. It survives the death of the process and needs neither a descriptor nor the interpreter's lock to
+Written inside a supervised child or a rank of a process group, by its guard, read by the process that
+started it. It survives the death of the process and needs neither a descriptor nor the interpreter's lock to
 be read. Imports values and the standard library alone.
 """
 
@@ -19,15 +19,13 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["IMPORTING", "RUNNING", "STARTING", "BlackBox", "Sighting"]
-
 STARTING, IMPORTING, RUNNING = range(3)
 
 # Numbers stand in cells of eight bytes, texts behind them.
 _STAGE, _WATCHED, _BEAT, _WALL, _HUNG, _RANK, _EXPERIMENT, _EPOCH, _STEP = range(9)
-_CASE, _NAMES, _PHASE, _TALK, _TALKED = range(9, 14)
+_CASE, _NAMES, _PHASE, _COLLECTIVES, _COLLECTIVE_NOTES = range(9, 14)
 _NUMBERS = 256
-_PHASE_AT, _NAMES_AT, _TALK_AT, _CASE_AT = 256, 512, 4096, 12288
+_PHASE_AT, _NAMES_AT, _COLLECTIVES_AT, _CASE_AT = 256, 512, 4096, 12288
 _SIZE = 64 * 1024
 _ELSEWHERE = -1
 NOTHING = -1
@@ -91,7 +89,7 @@ class BlackBox:
             self._numbers[_CASE] = _ELSEWHERE
         if experiments is not self._names:
             self._names = experiments
-            self._write_text(",".join(experiments), _NAMES, _NAMES_AT, _TALK_AT)
+            self._write_text(",".join(experiments), _NAMES, _NAMES_AT, _COLLECTIVES_AT)
 
     def forget_place(self) -> None:
         """Note that nothing is asked of the target yet."""
@@ -120,7 +118,7 @@ class BlackBox:
             numbers[_STEP] = step
 
     def watch(self, *, on: bool) -> None:
-        """Note that the heart begins to beat, or that it stops on purpose."""
+        """Note that the guard begins to count its pulse, or that it stops on purpose."""
         self._numbers[_WATCHED] = on
 
     def beat(self) -> None:
@@ -128,7 +126,7 @@ class BlackBox:
         self._numbers[_BEAT] += 1
 
     def allow(self, seconds: float) -> None:
-        """Note for how long the heart may stand still."""
+        """Note for how long the pulse may stand still."""
         self._numbers[_WALL] = int(seconds * 1_000)
 
     def hang(self, seat: Seat, phase: str, epoch: int | None, step: int | None) -> None:
@@ -136,23 +134,24 @@ class BlackBox:
         self.note(seat, phase, epoch, step)
         self._numbers[_HUNG] = 1
 
-    def talk(self, words: str) -> None:
-        """Note what this rank is saying to the others, or has said."""
-        self._numbers[_TALK] = NOTHING
-        self._write_text(words, _TALK, _TALK_AT, _CASE_AT)
-        self._numbers[_TALKED] += 1
+    def note_collectives(self, text: str) -> None:
+        """Note the collective that this rank waits in, and those that it has called."""
+        self._numbers[_COLLECTIVES] = NOTHING
+        self._write_text(text, _COLLECTIVES, _COLLECTIVES_AT, _CASE_AT)
+        self._numbers[_COLLECTIVE_NOTES] += 1
 
-    # Read by whoever outlives the process.
+    # Read by the process that outlives this one.
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """Numbers that stay as they are while the process neither takes a step nor says anything new."""
-        return tuple(self._numbers[cell] for cell in (_EXPERIMENT, _EPOCH, _STEP, _TALKED))
+        """Numbers that stay as they are while the process neither takes a step nor notes a collective."""
+        return tuple(self._numbers[cell] for cell in (_EXPERIMENT, _EPOCH, _STEP, _COLLECTIVE_NOTES))
 
     @property
-    def talked(self) -> str:
-        """What the rank said last; empty where it has said nothing, or is just writing it."""
-        return "" if self._numbers[_TALK] == NOTHING else self._read_text(_TALK, _TALK_AT)
+    def collectives(self) -> str:
+        """What the rank noted last of its collectives; empty where that is nothing, or just being written."""
+        is_written = self._numbers[_COLLECTIVES] != NOTHING
+        return self._read_text(_COLLECTIVES, _COLLECTIVES_AT) if is_written else ""
 
     @property
     def stage(self) -> int:

@@ -1,26 +1,19 @@
-"""Endings: whether and how a process that was started here has ended, and how it is made to."""
+"""Endings: how processes ended, in words, and the end of what they wrote to their standard error.
+
+Used where processes are started, and in what they start in turn. Standard library alone.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import subprocess
-
-__all__ = ["has_ended", "kill_group", "let_go", "status_of"]
-
-
-def has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether a process has ended; it stays a zombie, so that its group keeps its number."""
-    if not hasattr(os, "waitid"):
-        return process.poll() is not None
-    try:
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:  # it is buried, or this process ignores SIGCHLD: nobody is left to wait for
-        return True
+KEPT = 4_096
+CHUNK = 65_536
+MOST_LINES = 5
+LAST_WRITE = 0.3
 
 
 def status_of(code: int) -> str:
@@ -33,17 +26,38 @@ def status_of(code: int) -> str:
         return f"signal {-code}"
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a group, and the group; where there are none, what it has started stays."""
-    if os.name == "posix":
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
+class StderrTail:
+    """Drains what all processes write that have ``writing``, and keeps what came last."""
 
+    def __init__(self) -> None:
+        self._reading, self.writing = os.pipe()
+        self._kept = b""
+        self._thread = threading.Thread(target=self._drain, name="samplercheck-drain", daemon=True)
+        self._thread.start()
 
-def let_go(process: subprocess.Popen[bytes]) -> None:
-    """Close the lifeline of a process that has ended."""
-    if process.stdin is not None:
+    def _drain(self) -> None:
         with suppress(OSError):
-            process.stdin.close()
+            while data := os.read(self._reading, CHUNK):
+                self._kept = (self._kept + data)[-KEPT:]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The last lines."""
+        return tuple(self._kept.decode(errors="replace").splitlines()[-MOST_LINES:])
+
+    def stop_writing(self) -> None:
+        """Leave the writing end to the processes that have it."""
+        if self.writing >= 0:
+            os.close(self.writing)
+            self.writing = -1
+
+    def settle(self) -> None:
+        """Read on to the end, where every process that writes has ended."""
+        self.stop_writing()
+        self._thread.join(LAST_WRITE)
+
+    def close(self) -> None:
+        """Stop reading; a process that could not be ended may still hold the other end."""
+        self.settle()
+        if not self._thread.is_alive():
+            os.close(self._reading)

@@ -1,51 +1,118 @@
-"""Launch: how a fresh interpreter is started for ranks, with hashing fixed and gloo on the loopback.
+"""Launch: fresh interpreters that run ``main`` of one of the kit's modules, watched and ended from here.
 
-Called in the client. A started process hears from nobody but the client: standard input is a lifeline,
-standard output goes nowhere. Imports neither torch nor the target.
+Called in the process of the run: for the supervised child, the server that ranks are forked from, and
+spawned ranks. Standard input of a started process is its lifeline, standard output goes nowhere.
+Standard library alone.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.worlds.processes.command import command
+from samplercheck.worlds.processes.endings import status_of
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["launch"]
+# The new process takes over this one's module path before it imports anything but sys.
+BOOT = (
+    "import sys; path, *words = sys.argv[1:]; del sys.argv[1:]; "
+    f"sys.path[:] = path.split({os.pathsep!r}); "
+    "from {module} import main; main(*words)"
+)
 
-LOOPBACK = {"linux": "lo", "darwin": "lo0"}
+
+def command(module: str, *words: object) -> list[str]:
+    """Return what starts ``main`` of a module in a process of its own; it gets the words as text."""
+    optimised = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
+    flags = [*optimised, *(f"-W{option}" for option in sys.warnoptions)]  # they change what a target does
+    path = os.pathsep.join(map(str, sys.path))
+    return [sys.executable, *flags, "-c", BOOT.format(module=module), path, *map(str, words)]
 
 
-def launch(module: str, connection: Connection, stderr: int, *, hash_seed: int) -> subprocess.Popen[bytes]:
-    """Start ``main`` of a module with one end of a connection and this process' number."""
-    handle = connection.fileno()
-    only_these: dict[str, Any] = _passing(handle)
-    process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603  (this interpreter, this package)
-        command(module, handle, os.getpid()),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=stderr,
-        env=_environment(hash_seed),
-        **only_these,
+def launch(
+    module: str,
+    *words: object,
+    stderr: int,
+    connection: Connection | None = None,
+    environment: dict[str, str] | None = None,
+) -> LaunchedProcess:
+    """Start ``main`` of a module; with a connection its words are that one's handle and this process's id."""
+    if connection is not None:
+        words = (connection.fileno(), os.getpid(), *words)
+    inherited: dict[str, Any] = _inheriting(connection)
+    return LaunchedProcess(
+        subprocess.Popen(  # noqa: S603  (this interpreter, this package)
+            command(module, *words),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            env=environment,
+            **inherited,
+        )
     )
-    return process
 
 
-def _environment(hash_seed: int) -> dict[str, str]:
-    """Return this environment with hashing fixed, and gloo kept on the loopback unless the user chose."""
-    here = {"GLOO_SOCKET_IFNAME": LOOPBACK[sys.platform]} if sys.platform in LOOPBACK else {}
-    return {**here, **os.environ, "PYTHONHASHSEED": str(hash_seed)}
-
-
-def _passing(handle: int) -> dict[str, Any]:
-    """Return what lets the new process, and no other, inherit a handle, and keeps Ctrl-C from it."""
+def _inheriting(connection: Connection | None) -> dict[str, Any]:
+    """Return what lets the new process, and no other, inherit a connection, and keeps Ctrl-C from it."""
+    handles = [] if connection is None else [connection.fileno()]
     if sys.platform == "win32":
-        os.set_handle_inheritable(handle, True)  # noqa: FBT003  (positional in its signature)
-        startup = subprocess.STARTUPINFO(lpAttributeList={"handle_list": [handle]})
+        if not handles:
+            return {}
+        os.set_handle_inheritable(handles[0], True)  # noqa: FBT003  (positional in its signature)
+        startup = subprocess.STARTUPINFO(lpAttributeList={"handle_list": handles})
         return {"startupinfo": startup, "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"pass_fds": (handle,), "start_new_session": True}
+    return {"pass_fds": handles, "start_new_session": True}
+
+
+class LaunchedProcess:
+    """A process that was started here; where there are process groups it leads one of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has ended; it stays a zombie, so that its group keeps its number."""
+        if not hasattr(os, "waitid"):
+            return self._process.poll() is not None
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:  # it was reaped, or this process ignores SIGCHLD: there is none to wait for
+            return True
+
+    def wait(self, seconds: float | None = None) -> str:
+        """Wait for its end and say how it ended; subprocess.TimeoutExpired where that takes longer."""
+        return status_of(self._process.wait(seconds))
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if not self.has_ended:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill it and its process group; where there are no groups, what it has started stays."""
+        if os.name == "posix":
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+
+    def close_lifeline(self) -> None:
+        """Close its standard input, at whose end it ends."""
+        if self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.close()
+
+    def end(self) -> str:
+        """Kill it and its group, wait until it is gone, and say how it ended."""
+        self.kill()
+        status = self.wait()
+        self.close_lifeline()
+        return status

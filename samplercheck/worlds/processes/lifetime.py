@@ -1,7 +1,8 @@
-"""Leash: what keeps processes from outliving whoever started them, and what counts and ends them.
+"""Lifetime: what keeps processes from outliving the one that started them, and what counts and ends them.
 
-Called in the server, in what is copied from it and in ranks; may import the standard library alone.
-Sessions, parent-death signals and orphans are Linux' affair; elsewhere each function does what it can.
+Called in started processes: the supervised child, the server, what is forked from it, ranks. Standard
+library alone. Sessions, parent-death signals and orphans are Linux's; elsewhere each function does what
+it can.
 """
 
 from __future__ import annotations
@@ -10,26 +11,63 @@ import ctypes
 import os
 import signal
 import sys
+import threading
 import warnings
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = [
-    "adopt_orphans",
-    "copies_are_safe",
-    "count_threads",
-    "default_signals",
-    "descendants",
-    "die_with_parent",
-    "fork",
-    "kill",
-    "let_orphans_go",
-    "limit_memory",
-    "own_session",
-]
-
 PROCESSES = Path("/proc")
 DEATH_SIGNAL, SUBREAPER = 1, 36  # Linux' PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER
+SIGNAL_ON_HANGUP = 10  # Linux' F_SETSIG, for which Python has no name
+MOST_BYTES = 4_096
+
+# Lifeline: the standard input of a started process. Nothing is written to it; it ends with its starter.
+
+
+def take_lifeline() -> int:
+    """Return standard input, and leave an empty one in its place."""
+    lifeline = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return lifeline
+
+
+def die_on_hangup(lifeline: int) -> None:
+    """Let the kernel kill this process's group when the other end closes, where it can (Linux).
+
+    The kernel does it, so that it works also while the interpreter stands still.
+    """
+    if sys.platform == "linux":
+        import fcntl
+
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(lifeline, SIGNAL_ON_HANGUP, signal.SIGKILL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def end_with_lifeline(lifeline: int) -> None:
+    """End this process when the other end closes.
+
+    A thread sees to it too: it goes on reading also where a target closes what it has not opened,
+    and the kernel then forgets what it was asked for.
+    """
+    with suppress(OSError):  # some kernels that call themselves Linux cannot do it
+        die_on_hangup(lifeline)
+    name = "samplercheck-lifeline"
+    threading.Thread(target=_await_end, args=(lifeline,), name=name, daemon=True).start()
+
+
+def _await_end(lifeline: int) -> None:
+    with suppress(OSError):
+        while os.read(lifeline, 1):
+            pass
+        if os.name == "posix" and os.getpgrp() == os.getpid():
+            os.killpg(os.getpgrp(), signal.SIGKILL)
+        os._exit(1)
+
+
+# Sessions, signals, orphans
 
 
 def copies_are_safe() -> bool:
@@ -73,7 +111,7 @@ def adopt_orphans() -> None:
 
 
 def let_orphans_go() -> None:
-    """Take ``adopt_orphans`` back: whoever loses its parent from now on is adopted further up."""
+    """Take ``adopt_orphans`` back: a process that loses its parent from now on is adopted further up."""
     _set(SUBREAPER, 0)
 
 
@@ -113,6 +151,42 @@ def kill(pid: int) -> None:
     for send in (os.killpg, os.kill):
         with suppress(ProcessLookupError, PermissionError):
             send(pid, signal.SIGKILL)
+
+
+# Children's exits
+
+
+class ChildExits:
+    """A pipe that gets a byte when a child exits, so that a process waits for that beside other things.
+
+    For a process with one thread; ``reading`` is what to wait for.
+    """
+
+    def __init__(self) -> None:
+        self.reading, self._writing = os.pipe()
+        os.set_blocking(self._writing, False)
+        signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """What a copy of this process must close."""
+        return self.reading, self._writing
+
+    def drain(self) -> None:
+        """Read what is in the pipe: from now on it is ready at the next exit."""
+        os.read(self.reading, MOST_BYTES)
+
+
+def reap() -> dict[int, int]:
+    """Reap the children that have exited; return each with its exit code, negative for a signal."""
+    codes: dict[int, int] = {}
+    try:
+        while (found := os.waitpid(-1, os.WNOHANG))[0]:
+            codes[found[0]] = os.waitstatus_to_exitcode(found[1])
+    except ChildProcessError:  # there are no children at all
+        pass
+    return codes
 
 
 def _parents() -> dict[int, int]:

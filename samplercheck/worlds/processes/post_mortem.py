@@ -1,13 +1,17 @@
-"""What a dead or hung process says of the target: its black box as the plain data of a ``Fault``.
+"""Post-mortem: whether a process stands still, and what its black box says of the fault that ended it.
 
-Called by whoever outlives it: a process group, or a supervised child's parent, which must not
+Called by what outlives a process: a process group, or a supervised child's parent, which must not
 import traces. Standard library alone.
 """
 
 from __future__ import annotations
 
 import linecache
+import os
 import re
+import signal
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +20,16 @@ import samplercheck
 if TYPE_CHECKING:
     from samplercheck.worlds.processes.black_box import Sighting
 
-__all__ = ["described", "fault_of", "says_nothing_of_it"]
-
 KIT = str(Path(samplercheck.__path__[0]).resolve())
 DEEPEST = 12
+LONGEST_LOOK = 0.2
+WRITING = 0.3
 FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)')
 # What someone else may send, or the machine when its memory is full.
 FROM_OUTSIDE = ("hung", "SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGXCPU", "SIGPIPE")
 
 
-def says_nothing_of_it(status: str) -> bool:
+def may_be_from_outside(status: str) -> bool:
     """Whether an end that was seen only once may have come from outside the target."""
     return status in FROM_OUTSIDE
 
@@ -34,7 +38,7 @@ def fault_of(
     seen: Sighting,
     status: str,
     frames: tuple[str, ...],
-    last_words: tuple[str, ...],
+    stderr_end: tuple[str, ...],
     *,
     reproduced: bool = True,
 ) -> dict[str, Any]:
@@ -54,7 +58,7 @@ def fault_of(
         "step": 0 if step is None and phase in ("iter", "next") else step,
         "error": "hung" if hung else status,
         "message": _message(seen, hung=hung, reproduced=reproduced),
-        "traceback": described(frames, last_words),
+        "traceback": describe_end(frames, stderr_end),
     }
 
 
@@ -68,12 +72,43 @@ def _message(seen: Sighting, *, hung: bool, reproduced: bool) -> str:
     return "it held the interpreter in compiled code, which no exception interrupts"
 
 
-def described(frames: tuple[str, ...], last_words: tuple[str, ...]) -> tuple[str, ...]:
+def describe_end(frames: tuple[str, ...], stderr_end: tuple[str, ...]) -> tuple[str, ...]:
     """Return the user's own frames in the form of all tracebacks, then the end of standard error."""
     lines = []
-    for one in filter(None, map(FRAME.fullmatch, frames)):
-        if not one["file"].startswith((KIT, "<")):
-            source = linecache.getline(one["file"], int(one["line"])).strip()
-            place = f"{one['file']}:{one['line']} in {one['name']}"
+    for frame in filter(None, map(FRAME.fullmatch, frames)):
+        if not frame["file"].startswith((KIT, "<")):
+            source = linecache.getline(frame["file"], int(frame["line"])).strip()
+            place = f"{frame['file']}:{frame['line']} in {frame['name']}"
             lines.append(f"{place}: {source}" if source else place)
-    return (*lines[-DEEPEST:], *(f"stderr: {one.strip()}" for one in last_words if one.strip()))
+    return (*lines[-DEEPEST:], *(f"stderr: {line.strip()}" for line in stderr_end if line.strip()))
+
+
+def ask_for_frames(pid: int) -> None:
+    """Let a process that stands still write down where it is, which needs no interpreter."""
+    if hasattr(signal, "SIGUSR2"):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGUSR2)
+        time.sleep(WRITING)
+
+
+def frames_in(path: Path) -> tuple[str, ...]:
+    """Return the frames that a process has left in a file, the innermost last."""
+    return tuple(reversed(path.read_text(errors="replace").splitlines())) if path.exists() else ()
+
+
+class Stillness:
+    """Adds up the time in which what is seen stays the same; ``seconds`` of it so far.
+
+    Only short steps count, so that a machine or a watcher that was asleep raises no alarm.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._seen: object = None
+
+    def look(self, seen: object, passed: float, *, excused: bool = False) -> float:
+        """See what there is now, ``passed`` seconds after the last look; what is excused begins again."""
+        if excused or seen != self._seen:
+            self._seen, self.seconds = seen, 0.0
+        self.seconds += min(passed, LONGEST_LOOK)
+        return self.seconds

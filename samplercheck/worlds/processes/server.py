@@ -1,8 +1,8 @@
-"""Server: has torch loaded, is the ancestor of all ranks, and keeps the stems that they are copied from.
+"""Server: has torch loaded, is the ancestor of all ranks, and keeps the template processes of ranks.
 
-Started by the nursery, in a process and a session of its own, with one thread. It never runs a target's
-code and waits for nobody, so that it always hears when the client has gone: then it ends everything
-that descends from it, and itself.
+Started by ``ForkedRanks``, in a process and a session of its own, with one thread. It never runs a
+target's code and never waits for another process, so that it always hears when the client has gone: then
+it ends everything that descends from it, and itself.
 """
 
 from __future__ import annotations
@@ -16,12 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NoReturn
 
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.child_exits import Bell, buried
-from samplercheck.worlds.processes.lifeline import die_on_hangup, take_lifeline
-from samplercheck.worlds.processes.template import take_descriptor
-from samplercheck.worlds.processes.templates import Stem
-
-__all__ = ["main"]
+from samplercheck.worlds.processes.template import TemplateProcess, receive_descriptor
 
 EVERY = 0.25
 LONGEST_END = 4.0
@@ -29,10 +24,10 @@ GLANCE = 0.002
 
 
 def main(handle: str, client: str) -> NoReturn:
-    """Serve the client, which has the number ``client`` and the other end of ``handle``."""
+    """Serve the client, which has the process id ``client`` and the other end of ``handle``."""
     os.set_inheritable(int(handle), False)  # noqa: FBT003  (positional in its signature)
-    lifeline = take_lifeline()
-    die_on_hangup(lifeline)
+    lifeline = lifetime.take_lifeline()
+    lifetime.die_on_hangup(lifeline)
     lifetime.default_signals()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _import_everything()
@@ -43,7 +38,7 @@ def main(handle: str, client: str) -> NoReturn:
         _Server(Connection(int(handle)), int(client)).serve()
     except (EOFError, ConnectionError):
         pass
-    except BaseException:  # noqa: BLE001  (a mistake in this file; the client shows the last words)
+    except BaseException:  # noqa: BLE001  (a mistake in this file; the client shows the end of standard error)
         traceback.print_exc()
         code = 1
     _end_all()
@@ -51,7 +46,7 @@ def main(handle: str, client: str) -> NoReturn:
 
 
 def _import_everything() -> None:
-    """Load what every rank needs; what is frozen the copies share, also while they collect garbage."""
+    """Load what every rank needs; what is frozen the forks share, also while they collect garbage."""
     from samplercheck.worlds.groups.rank import prepare
 
     prepare()
@@ -60,52 +55,54 @@ def _import_everything() -> None:
 
 
 def _end_all() -> None:
-    """Kill and bury all descendants, those included that are born meanwhile."""
+    """Kill and reap all descendants, those included that are started meanwhile."""
     until = time.monotonic() + LONGEST_END
     while (below := lifetime.descendants(os.getpid())) and time.monotonic() < until:
         for pid in below:
             lifetime.kill(pid)
-        buried()
+        lifetime.reap()
         time.sleep(GLANCE)
 
 
 class _Server:
-    """Does what the client asks for, and tells it of births and deaths.
+    """Does what the client asks for, and tells it of ranks' starts and ends.
 
-    While a new stem opens a parcel, the ranks that are asked for stand in line. Stems whose place was
-    taken stay as long as they have ranks.
+    While a new template process opens a parcel, the ranks that are asked for wait in line. Templates
+    whose place was taken stay as long as they have ranks.
     """
 
     def __init__(self, client: Connection, parent: int) -> None:
         self._client = client
         self._parent = parent
-        self._bell = Bell()
-        self._retired: list[Stem] = []
-        self._opening: Stem | None = None
-        self._stem: Stem | None = None
-        self._stem = self._copied()
+        self._exits = lifetime.ChildExits()
+        self._retired: list[TemplateProcess] = []
+        self._opening: TemplateProcess | None = None
+        self._current: TemplateProcess | None = None
+        self._current = self._fork_template()
         self._line: dict[int, tuple[bytes, int]] = {}
 
     @property
-    def _stems(self) -> list[Stem]:
-        return [stem for stem in (self._stem, self._opening, *self._retired) if stem is not None]
+    def _templates(self) -> list[TemplateProcess]:
+        current = (self._current, self._opening, *self._retired)
+        return [template for template in current if template is not None]
 
-    def _copied(self, *details: Any) -> Stem:
-        voices = [stem.voice.fileno() for stem in self._stems]
-        return Stem([self._client.fileno(), *self._bell.descriptors, *voices], *details)
+    def _fork_template(self, *details: Any) -> TemplateProcess:
+        connections = [template.connection.fileno() for template in self._templates]
+        return TemplateProcess([self._client.fileno(), *self._exits.descriptors, *connections], *details)
 
     def serve(self) -> None:
         """Serve until the client has gone, which ends its connection or makes this process an orphan."""
         self._client.send(("ready", 0, ""))
         while os.getppid() == self._parent:
-            waiting = wait([self._client, self._bell.reading, *(stem.voice for stem in self._stems)], EVERY)
-            if self._client in waiting:
+            connections = [template.connection for template in self._templates]
+            ready = wait([self._client, self._exits.reading, *connections], EVERY)
+            if self._client in ready:
                 self._obey(*self._client.recv())
-            if self._bell.reading in waiting:
-                self._bell.hush()
-                self._bury()
-            for stem in self._stems:
-                self._listen(stem)
+            if self._exits.reading in ready:
+                self._exits.drain()
+                self._reap()
+            for template in self._templates:
+                self._hear(template)
             if self._opening is not None and time.monotonic() > self._opening.until:
                 self._settle(f"it did not end within {self._opening.seconds:g} s")
 
@@ -113,83 +110,84 @@ class _Server:
         if kind == "preload":
             if self._opening is not None:
                 self._settle("another target was asked for meanwhile")
-            self._opening = self._copied(*details)
-        elif kind == "bear":
+            self._opening = self._fork_template(*details)
+        elif kind == "start":
             number, job = details
-            self._line[number] = job, take_descriptor(self._client)
+            self._line[number] = job, receive_descriptor(self._client)
         else:
             self._kill(*details)
         self._serve_line()
 
     def _serve_line(self) -> None:
-        while self._line and self._opening is None and self._stem is not None:
+        while self._line and self._opening is None and self._current is not None:
             number = next(iter(self._line))
-            self._stem.bear(number, *self._line.pop(number))
+            self._current.start_rank(number, *self._line.pop(number))
 
     def _kill(self, number: int) -> None:
         if number in self._line:
             os.close(self._line.pop(number)[1])
-        for stem in self._stems:
-            if number in stem.ranks:
-                stem.kill(number)
+        for template in self._templates:
+            if number in template.ranks:
+                template.kill(number)
 
-    def _listen(self, stem: Stem) -> None:
-        """Take in what a stem has said; do without one that is dead, or that nobody needs."""
-        for kind, number, found in stem.said():
+    def _hear(self, template: TemplateProcess) -> None:
+        """Take in what a template has sent; do without one that is dead, or no longer needed."""
+        for kind, number, found in template.hear():
             if kind == "opened":
                 self._settle(found)
                 continue
             self._client.send((kind, number, found))
-            if kind == "died":
+            if kind == "ended":
                 self._end_orphans()
-        if stem in self._stems and (stem.how or (stem in self._retired and not stem.ranks)):
-            self._lose(stem)
+        is_idle = template in self._retired and not template.ranks
+        if template in self._templates and (template.how or is_idle):
+            self._lose(template)
 
     def _settle(self, reason: str) -> None:
-        """Take the new stem where nothing speaks against it, else a clean one."""
+        """Take the new template where nothing speaks against it, else a clean one."""
         opened, self._opening = self._opening, None
         assert opened is not None
-        assert self._stem is not None
+        assert self._current is not None
         if reason:
             self._end(opened, reason)
-        if not reason or not self._stem.is_clean:
-            self._retired.append(self._stem)
-            self._stem = None if reason else opened
-            self._stem = self._stem or self._copied()
+        if not reason or not self._current.is_clean:
+            self._retired.append(self._current)
+            self._current = None if reason else opened
+            self._current = self._current or self._fork_template()
         self._client.send(("preloaded", 0, reason))
         self._serve_line()
 
-    def _lose(self, stem: Stem) -> None:
-        if stem is self._opening:
-            self._settle(stem.how)
+    def _lose(self, template: TemplateProcess) -> None:
+        if template is self._opening:
+            self._settle(template.how)
             return
-        self._end(stem, stem.how)
-        if stem is self._stem:
-            self._stem = None
-            self._stem = self._copied()
+        self._end(template, template.how)
+        if template is self._current:
+            self._current = None
+            self._current = self._fork_template()
         else:
-            self._retired.remove(stem)
+            self._retired.remove(template)
 
-    def _end(self, stem: Stem, how: str) -> None:
-        for message in stem.end(how):
+    def _end(self, template: TemplateProcess, how: str) -> None:
+        for message in template.end(how):
             self._client.send(message)
 
-    def _bury(self) -> None:
-        """Bury stems and orphans."""
-        for pid, code in buried().items():
-            for stem in self._stems:
-                if stem.pid == pid:
-                    stem.bury(code)
-                    self._listen(stem)
+    def _reap(self) -> None:
+        """Reap templates and orphans."""
+        for pid, code in lifetime.reap().items():
+            for template in self._templates:
+                if template.pid == pid:
+                    template.mark_reaped(code)
+                    self._hear(template)
         self._end_orphans()
 
     def _end_orphans(self) -> None:
-        """Kill whoever descends from no living stem: a dead rank has left it behind."""
+        """Kill what descends from no living template: a dead rank has left it behind."""
         below = lifetime.descendants(os.getpid())
-        known = {stem.pid for stem in self._stems}
+        known = {template.pid for template in self._templates}
         for pid in below:
-            eldest = pid
-            while below[eldest] != os.getpid():
-                eldest = below[eldest]
-            if eldest not in known:
+            topmost = pid
+            while below[topmost] != os.getpid():
+                topmost = below[topmost]
+            if topmost not in known:
                 lifetime.kill(pid)

@@ -15,28 +15,26 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-__all__ = ["check_list", "check_reduction", "listed", "nested", "parts", "rows"]
-
 BITWISE = ("band", "bor", "bxor")
 
 
-def listed(tensors: Any) -> list[Tensor]:
+def as_list(tensors: Any) -> list[Tensor]:
     """Take one tensor for a list of one, as torch's own methods do."""
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
-def nested(tensors: Any) -> list[Tensor]:
+def unnest(tensors: Any) -> list[Tensor]:
     """Return the list inside a list of one list."""
     return list(tensors if not tensors or isinstance(tensors[0], torch.Tensor) else tensors[0])
 
 
-def check_list(name: str, several: Sequence[Tensor], one: Tensor | None, *, size: int, place: int) -> None:
+def check_list(name: str, tensors: Sequence[Tensor], beside: Tensor | None, *, size: int, place: int) -> None:
     """Refuse a list that is not one tensor for each rank, this rank's like the one beside the list."""
-    if len(several) != size:
-        raise RuntimeError(f"{name}: a list of {len(several)} tensors for a group of {size} ranks")
-    own = several[place]
-    if one is not None and (own.numel() != one.numel() or own.dtype is not one.dtype):
-        raise RuntimeError(f"{name}: invalid tensor: {_size(own)} in the list, {_size(one)} beside it")
+    if len(tensors) != size:
+        raise RuntimeError(f"{name}: a list of {len(tensors)} tensors for a group of {size} ranks")
+    own = tensors[place]
+    if beside is not None and (own.numel() != beside.numel() or own.dtype is not beside.dtype):
+        raise RuntimeError(f"{name}: invalid tensor: {_size(own)} in the list, {_size(beside)} beside it")
 
 
 def check_reduction(reduction: str, tensor: Tensor) -> None:

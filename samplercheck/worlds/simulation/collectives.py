@@ -1,7 +1,7 @@
-"""The process groups of the simulated world: every collective of a rank is handed in at a desk.
+"""The process groups of the simulated world: every collective of a rank is handed in to a log.
 
 Used inside ranks of the simulated world, through ``torch.distributed``. One group serves all ranks:
-the desk says which of them is running. Imports torch.
+the log says which of them is running. Imports torch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 import torch.distributed as dist
 
-from samplercheck.worlds.simulation.arguments import check_list, check_reduction, listed, nested, parts, rows
+from samplercheck.worlds.simulation.arguments import as_list, check_list, check_reduction, parts, rows, unnest
 from samplercheck.worlds.simulation.results import REDUCTIONS, Request
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from samplercheck.worlds.simulation.desk import Desk, Work
-
-__all__ = ["BACKEND", "SimulatedGroup"]
+    from samplercheck.worlds.simulation.collective_log import CollectiveLog, Work
 
 BACKEND = "samplercheck"
 _Base: Any = dist.ProcessGroup  # its methods are overloaded differently from version to version
@@ -34,9 +32,11 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
     the group of the world itself.
     """
 
-    def __init__(self, desk: Desk, members: Sequence[int], number: int = 0, backend: str = "gloo") -> None:
+    def __init__(
+        self, log: CollectiveLog, members: Sequence[int], number: int = 0, backend: str = "gloo"
+    ) -> None:
         super().__init__(0, len(members))
-        self.desk = desk
+        self.log = log
         self.members = tuple(members)
         self.number = number
         self.backend = backend
@@ -46,7 +46,7 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
 
     def rank(self) -> int:
         """Return the place of the rank that is running."""
-        return self.desk.place if self._places is None else self._places.get(self.desk.place, -1)
+        return self.log.place if self._places is None else self._places.get(self.log.place, -1)
 
     def size(self) -> int:
         """Return the number of ranks."""
@@ -79,13 +79,13 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
 
     def part(self, members: tuple[int, ...]) -> SimulatedGroup:
         """Return a new group of some of the ranks."""
-        group = SimulatedGroup(self.desk, members, self.desk.number(members))
-        self.desk.strays.append(group)
+        group = SimulatedGroup(self.log, members, self.log.number(members))
+        self.log.strays.append(group)
         return group
 
     def new_group(self, ranks: Sequence[int], group_name: Any = "", **_: Any) -> SimulatedGroup | None:
         """Called by newer versions of torch, whatever the backend; nothing for a rank left out."""
-        if self.desk.place not in ranks:
+        if self.log.place not in ranks:
             return None
         group = self.part(tuple(ranks))
         group._set_group_name(group_name)  # noqa: SLF001  (of its own class)
@@ -93,19 +93,19 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
 
     def broadcast(self, tensors: Any, opts: Any = None, **named: Any) -> Work:
         """Hand in a broadcast."""
-        tensors, root = listed(tensors), self._root(opts, named)
+        tensors, root = as_list(tensors), self._root(opts, named)
         return self._ask("broadcast", tensors if self._place() == root else [], tensors, opts, root=root)
 
     def allreduce(self, tensors: Any, opts: Any = None, **named: Any) -> Work:
         """Hand in an all_reduce."""
-        tensors = listed(tensors)
+        tensors = as_list(tensors)
         return self._ask("all_reduce", tensors, tensors, opts, reduction=self._reduction(opts, named))
 
     allreduce_coalesced = allreduce
 
     def reduce(self, tensors: Any, opts: Any = None, *rest: Any, **named: Any) -> Work:
         """Hand in a reduce."""
-        tensors, root = listed(tensors), self._root(opts, named)
+        tensors, root = as_list(tensors), self._root(opts, named)
         reduction = self._reduction(rest[0] if rest else opts, named)
         return self._ask(
             "reduce", tensors, tensors if self._place() == root else [], opts, root=root, reduction=reduction
@@ -113,7 +113,7 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
 
     def allgather(self, outputs: Any, inputs: Any, opts: Any = None, **_: Any) -> Work:
         """Hand in an all_gather."""
-        outputs, inputs = nested(outputs), listed(inputs)
+        outputs, inputs = unnest(outputs), as_list(inputs)
         self._check("all_gather", outputs, inputs[0])
         return self._ask("all_gather", inputs, outputs, opts)
 
@@ -126,23 +126,23 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
 
     def gather(self, outputs: Any, inputs: Any, opts: Any = None, **named: Any) -> Work:
         """Hand in a gather."""
-        inputs, root, into = listed(inputs), self._root(opts, named), []
+        inputs, root, into = as_list(inputs), self._root(opts, named), []
         if self._place() == root:
-            into = nested(outputs)
+            into = unnest(outputs)
             self._check("gather", into, inputs[0])
         return self._ask("gather", inputs, into, opts, root=root)
 
     def scatter(self, outputs: Any, inputs: Any, opts: Any = None, **named: Any) -> Work:
         """Hand in a scatter."""
-        outputs, root, given = listed(outputs), self._root(opts, named), []
+        outputs, root, given = as_list(outputs), self._root(opts, named), []
         if self._place() == root:
-            given = nested(inputs)
+            given = unnest(inputs)
             self._check("scatter", given, outputs[0])
         return self._ask("scatter", given, outputs, opts, root=root)
 
     def reduce_scatter(self, outputs: Any, inputs: Any, opts: Any = None, **named: Any) -> Work:
         """Hand in a reduce_scatter."""
-        outputs, inputs = listed(outputs), nested(inputs)
+        outputs, inputs = as_list(outputs), unnest(inputs)
         self._check("reduce_scatter", inputs, outputs[0])
         return self._ask("reduce_scatter", inputs, outputs, opts, reduction=self._reduction(opts, named))
 
@@ -198,8 +198,8 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
         for tensor in (*inputs, *outputs):
             check_reduction(request.reduction, tensor)
             if tensor.device.type != "cpu" or tensor.layout is not torch.strided:
-                self.desk.refuse(f"called {request.name} with a tensor on {tensor.device} ({tensor.layout})")
-        return self.desk.ask(request)
+                self.log.refuse(f"called {request.name} with a tensor on {tensor.device} ({tensor.layout})")
+        return self.log.ask(request)
 
     def _check(self, name: str, several: Sequence[Tensor], one: Tensor | None) -> None:
         check_list(name, several, one, size=self._size, place=self._place())
@@ -207,7 +207,7 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
     def _place(self) -> int:
         place = self.rank()
         if place < 0 or (self.number and not self.is_open):
-            self.desk.refuse("used a process group that another rank or an earlier case has made")
+            self.log.refuse("used a process group that another rank or an earlier case has made")
         return place
 
     def _root(self, opts: Any, named: Mapping[str, Any]) -> int:
@@ -222,17 +222,17 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
             return "sum"
         name = str(getattr(operation, "op", operation)).rpartition(".")[2].lower()
         if name not in REDUCTIONS:
-            self.desk.refuse(f"reduced with {name}")
+            self.log.refuse(f"reduced with {name}")
         return name
 
 
 def _refusal(name: str) -> Callable[..., NoReturn]:
-    def refused(group: SimulatedGroup, *_: Any, **__: Any) -> NoReturn:
+    def refuse(group: SimulatedGroup, *_: Any, **__: Any) -> NoReturn:
         point_to_point = name in ("send", "recv", "recv_anysource")
         why = "point-to-point is not simulated" if point_to_point else "which is not simulated"
-        group.desk.refuse(f"called {name}: {why}")
+        group.log.refuse(f"called {name}: {why}")
 
-    return refused
+    return refuse
 
 
 for _name in (

@@ -20,30 +20,28 @@ from samplercheck.worlds.simulation.collectives import BACKEND, SimulatedGroup
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.worlds.simulation.desk import Desk
-
-__all__ = ["StandIns", "open_group"]
+    from samplercheck.worlds.simulation.collective_log import CollectiveLog
 
 
-def open_group(world_size: int, desk: Desk) -> SimulatedGroup:
+def open_group(world_size: int, log: CollectiveLog) -> SimulatedGroup:
     """Initialise torch.distributed with a simulated group of this size."""
     if BACKEND not in dist.Backend.backend_list:
         dist.Backend.register_backend(BACKEND, _create, extended_api=True, devices=["cpu"])
     hook = sys.excepthook
-    store = desk.store = _Store(desk)
+    store = log.store = _Store(log)
     with store.quiet():
-        dist.init_process_group(BACKEND, store=store, rank=0, world_size=world_size, pg_options=desk)
+        dist.init_process_group(BACKEND, store=store, rank=0, world_size=world_size, pg_options=log)
     sys.excepthook = hook  # torch wraps it once more for each initialisation
     group = dist.group.WORLD
     assert isinstance(group, SimulatedGroup)
     return group
 
 
-def _create(options: Any, desk: Desk | None) -> SimulatedGroup:
+def _create(options: Any, log: CollectiveLog | None) -> SimulatedGroup:
     """Make the group that torch asks its backend for."""
     if not options.global_ranks_in_group:
-        assert desk is not None
-        return SimulatedGroup(desk, range(options.group_size))
+        assert log is not None
+        return SimulatedGroup(log, range(options.group_size))
     world = dist.group.WORLD
     assert isinstance(world, SimulatedGroup)
     return world.part(tuple(options.global_ranks_in_group))
@@ -55,9 +53,9 @@ _Base: Any = distributed_c10d.Store
 class _Store(_Base):  # type: ignore[misc]  # untyped
     """Stands where the ranks of a real group meet; simulated ranks never do."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, log: CollectiveLog) -> None:
         super().__init__()
-        self._desk = desk
+        self._log = log
         self._is_quiet = False
 
     @contextmanager
@@ -71,7 +69,7 @@ class _Store(_Base):  # type: ignore[misc]  # untyped
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
         if not self._is_quiet:
-            self._desk.refuse("used the store of the process group, or opened a real group")
+            self._log.refuse("used the store of the process group, or opened a real group")
         return 0
 
     add = append = check = compare_set = delete_key = get = multi_get = multi_set = _refuse
@@ -117,12 +115,12 @@ class StandIns:
             world = dist.group.WORLD
             if not isinstance(world, SimulatedGroup):
                 return original(ranks, timeout, backend, pg_options, use_local_synchronization, **others)
-            group = self._made_before(world, ranks, as_given=not others.get("sort_ranks", True))
+            group = self._find_earlier(world, ranks, as_given=not others.get("sort_ranks", True))
             if group is None:
-                with world.desk.store.quiet():
+                with world.log.store.quiet():
                     group = original(ranks, timeout, BACKEND, None, use_local_synchronization, **others)
                 if isinstance(group, SimulatedGroup):
-                    world.desk.strays.remove(group)
+                    world.log.strays.remove(group)
                     self._pool[group.members, group.number] = group
             if isinstance(group, SimulatedGroup):
                 group.backend = str(backend or world.backend).lower()
@@ -130,14 +128,14 @@ class StandIns:
 
         return new_group
 
-    def _made_before(self, world: SimulatedGroup, ranks: Any, *, as_given: bool) -> SimulatedGroup | None:
+    def _find_earlier(self, world: SimulatedGroup, ranks: Any, *, as_given: bool) -> SimulatedGroup | None:
         """Return the group that an earlier run has made in the same way."""
         members = world.members if ranks is None else tuple(ranks if as_given else sorted(ranks))
-        desk = world.desk
-        group = self._pool.get((members, desk.made.get(members, 0) + 1))
-        if group is None or desk.place not in members or not group.is_open:
+        log = world.log
+        group = self._pool.get((members, log.made.get(members, 0) + 1))
+        if group is None or log.place not in members or not group.is_open:
             return None
-        desk.number(members)
+        log.number(members)
         return group
 
     def _get_backend(self, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-__all__ = ["REDUCTIONS", "Disagreement", "Request", "results"]
-
 PICKLE = 0x80
 MOST_SHOWN = 8
 
@@ -51,13 +49,13 @@ class Request:
     shown: str = ""
 
     def __post_init__(self) -> None:
-        self.wants = [(one.numel(), one.dtype) for one in self.outputs]
+        self.wants = [(tensor.numel(), tensor.dtype) for tensor in self.outputs]
 
     def keep(self) -> None:
         """Copy what the rank contributes and let go of its own tensors."""
-        given, into = _shown(self.inputs), _shown(self.outputs)
+        given, into = _describe_tensors(self.inputs), _describe_tensors(self.outputs)
         self.shown = f"{given} into {into}" if given and into and given != into else given or into
-        self.inputs = [one.detach().reshape(-1).clone() for one in self.inputs]
+        self.inputs = [tensor.detach().reshape(-1).clone() for tensor in self.inputs]
         self.outputs = []
 
     def same_as(self, other: Request) -> bool:
@@ -73,7 +71,7 @@ class Request:
             and all(map(_same, self.inputs, other.inputs))
         )
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """The call with all that must agree, for messages."""
         root = "" if self.root is None else f" with root rank {self.members[self.root]}"
         reduction = f" ({self.reduction})" if self.reduction else ""
@@ -82,70 +80,16 @@ class Request:
 
 def results(requests: Sequence[Request]) -> list[list[Tensor]]:
     """Return what each member gets, flat, in the order of its outputs; members in the group's order."""
-    first = requests[0]
-    for one in requests:
-        if (one.kind, one.root, one.reduction) != (first.kind, first.root, first.reduction):
-            raise Disagreement
+    if len({(request.kind, request.root, request.reduction) for request in requests}) > 1:
+        raise Disagreement
     try:
-        found = _KINDS[first.kind](requests)
+        found = _KINDS[requests[0].kind](requests)
     except IndexError:
         raise Disagreement from None
-    for one, given in zip(requests, found, strict=True):
-        if one.wants != [(tensor.numel(), tensor.dtype) for tensor in given]:
+    for request, given in zip(requests, found, strict=True):
+        if request.wants != [(tensor.numel(), tensor.dtype) for tensor in given]:
             raise Disagreement
     return found
-
-
-# The kinds of collectives
-
-
-def _broadcast(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return [_at_root(requests).inputs] * len(requests)
-
-
-def _all_reduce(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return [_folded(requests)] * len(requests)
-
-
-def _reduce(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return _only_at_root(requests, _folded(requests))
-
-
-def _all_gather(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return [[one.inputs[0] for one in requests]] * len(requests)
-
-
-def _gather(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return _only_at_root(requests, [one.inputs[0] for one in requests])
-
-
-def _scatter(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return [[one] for one in _at_root(requests).inputs]
-
-
-def _reduce_scatter(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return [[one] for one in _folded(requests)]
-
-
-def _all_to_all(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return [[one.inputs[place] for one in requests] for place in range(len(requests))]
-
-
-def _barrier(requests: Sequence[Request]) -> list[list[Tensor]]:
-    return [[] for _ in requests]
-
-
-_KINDS: dict[str, Callable[[Sequence[Request]], list[list[Tensor]]]] = {
-    "broadcast": _broadcast,
-    "all_reduce": _all_reduce,
-    "reduce": _reduce,
-    "all_gather": _all_gather,
-    "gather": _gather,
-    "scatter": _scatter,
-    "reduce_scatter": _reduce_scatter,
-    "all_to_all": _all_to_all,
-    "barrier": _barrier,
-}
 
 
 def _at_root(requests: Sequence[Request]) -> Request:
@@ -154,16 +98,36 @@ def _at_root(requests: Sequence[Request]) -> Request:
 
 
 def _only_at_root(requests: Sequence[Request], given: list[Tensor]) -> list[list[Tensor]]:
-    return [given if one.place == one.root else [] for one in requests]
+    return [given if request.place == request.root else [] for request in requests]
 
 
-def _folded(requests: Sequence[Request]) -> list[Tensor]:
+def _first_inputs(requests: Sequence[Request]) -> list[Tensor]:
+    return [request.inputs[0] for request in requests]
+
+
+def _reduce_all(requests: Sequence[Request]) -> list[Tensor]:
     """Reduce the members' inputs, one by one, in the order of the group."""
-    shapes = [[(one.numel(), one.dtype) for one in request.inputs] for request in requests]
+    shapes = [[(tensor.numel(), tensor.dtype) for tensor in request.inputs] for request in requests]
     if any(shape != shapes[0] for shape in shapes):
         raise Disagreement
     fold = REDUCTIONS[requests[0].reduction]
     return [fold(list(column)) for column in zip(*[request.inputs for request in requests], strict=True)]
+
+
+# What each member gets, by the kind of the collective
+_KINDS: dict[str, Callable[[Sequence[Request]], list[list[Tensor]]]] = {
+    "broadcast": lambda requests: [_at_root(requests).inputs] * len(requests),
+    "all_reduce": lambda requests: [_reduce_all(requests)] * len(requests),
+    "reduce": lambda requests: _only_at_root(requests, _reduce_all(requests)),
+    "all_gather": lambda requests: [_first_inputs(requests)] * len(requests),
+    "gather": lambda requests: _only_at_root(requests, _first_inputs(requests)),
+    "scatter": lambda requests: [[part] for part in _at_root(requests).inputs],
+    "reduce_scatter": lambda requests: [[part] for part in _reduce_all(requests)],
+    "all_to_all": lambda requests: [
+        [request.inputs[place] for request in requests] for place in range(len(requests))
+    ],
+    "barrier": lambda requests: [[] for _ in requests],
+}
 
 
 # Reductions
@@ -220,12 +184,12 @@ def _pickle_in(flat: Tensor) -> bytes:
     return data[: end + 1]
 
 
-def _shown(tensors: Sequence[Tensor]) -> str:
+def _describe_tensors(tensors: Sequence[Tensor]) -> str:
     if not tensors:
         return ""
     kind = str(tensors[0].dtype).removeprefix("torch.")
     if len(tensors) == 1:
         return f"{kind}{list(tensors[0].shape)}"
-    sizes = ", ".join(str(one.numel()) for one in tensors[:MOST_SHOWN])
+    sizes = ", ".join(str(tensor.numel()) for tensor in tensors[:MOST_SHOWN])
     more = ", ..." if len(tensors) > MOST_SHOWN else ""
     return f"{len(tensors)} x {kind} ({sizes}{more} values)"

@@ -1,4 +1,4 @@
-"""Ranks that wait for one another for ever are told apart from ranks that are merely slow."""
+"""Ranks that wait for one another forever are told apart from ranks that are merely slow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from samplercheck.record import Fault
-from samplercheck.worlds.groups.deadlock import CERTAIN, Standstill, disagreement
+from samplercheck.worlds.groups.deadlock import CERTAIN, DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.messages import Done
 
 LONG = 10.0
@@ -19,7 +19,7 @@ LONG = 10.0
 class Notes:
     """What a rank's black box holds."""
 
-    talked: str = ""
+    collectives: str = ""
     moves: tuple[int, ...] = (0,)
     patience: float = LONG
 
@@ -46,13 +46,13 @@ def works(rank, **counts):
 
 
 def has_finished(rank, *, fault=None, **said) -> Any:
-    return Rank(rank, done=Done(said=said, fault=fault))
+    return Rank(rank, done=Done(counts=said, fault=fault))
 
 
 def told_after(seconds, *members):
-    standstill = Standstill(members)
-    assert standstill.told(100.0) == ""
-    return standstill.told(100.0 + seconds)
+    watch = DeadlockWatch(members)
+    assert watch.look(100.0) == ""
+    return watch.look(100.0 + seconds)
 
 
 def test_a_rank_that_waits_for_one_that_has_finished_never_goes_on():
@@ -97,11 +97,11 @@ def test_nothing_is_said_in_haste():
 
 def test_every_move_begins_the_wait_anew():
     hopeless = waits(1, 1)
-    standstill = Standstill([has_finished(0), hopeless])
-    standstill.told(100.0)
+    watch = DeadlockWatch([has_finished(0), hopeless])
+    watch.look(100.0)
     hopeless.box.moves = (1,)
-    assert standstill.told(100.0 + 2 * CERTAIN) == ""
-    assert standstill.told(100.0 + 4 * CERTAIN) != ""
+    assert watch.look(100.0 + 2 * CERTAIN) == ""
+    assert watch.look(100.0 + 4 * CERTAIN) != ""
 
 
 def test_all_in_one_collective_for_too_long_wait_for_ever():
@@ -113,12 +113,12 @@ def test_notes_that_are_just_being_written_mean_nothing():
 
 
 def test_ranks_that_have_said_different_numbers_of_things_disagree():
-    assert disagreement([has_finished(0, a=2), has_finished(1, a=1)]) == (
+    assert describe_disagreement([has_finished(0, a=2), has_finished(1, a=1)]) == (
         "rank 0 has finished after 2 collectives, rank 1 has finished after 1 collective"
     )
-    assert disagreement([has_finished(0, a=2), has_finished(1, a=2)]) == ""
+    assert describe_disagreement([has_finished(0, a=2), has_finished(1, a=2)]) == ""
 
 
 def test_members_of_groups_of_their_own_may_say_more_than_others():
-    owner: Any = Rank(0, done=Done(said={"a": 1}, spoiled=True))
-    assert disagreement([owner, has_finished(1)]) == ""
+    owner: Any = Rank(0, done=Done(counts={"a": 1}, spoiled=True))
+    assert describe_disagreement([owner, has_finished(1)]) == ""

@@ -40,7 +40,7 @@ def surroundings(_, connection):
             "threads": torch.get_num_threads(),
             "interrupt": signal.getsignal(signal.SIGINT) is signal.default_int_handler,
             "daemon": __import__("multiprocessing").current_process().daemon,
-            "modules": [name for name in sys.modules if name.startswith("nursed_")],
+            "modules": [name for name in sys.modules if name.startswith("loaded_")],
             "stdin": os.read(0, 1),
             "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()) if sys.platform == "linux" else 0,
         }

@@ -1,19 +1,14 @@
-"""Whether and how processes ended, and that they do."""
+"""How processes ended is said in words, and the end of their standard error is kept, however much that is."""
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
-import time
+from pathlib import Path
 
 import pytest
 
-from samplercheck.worlds.processes.endings import has_ended, kill_group, let_go, status_of
-
-posix = pytest.mark.skipif(os.name != "posix", reason="there are no process groups on this system")
-SOON = 10.0
+from samplercheck.worlds.processes.endings import StderrTail, status_of
 
 
 @pytest.mark.parametrize(
@@ -23,45 +18,38 @@ def test_an_exit_code_is_said_in_words(code, said):
     assert status_of(code) == said
 
 
-def started(code, **streams):
-    return subprocess.Popen([sys.executable, "-c", code], start_new_session=os.name == "posix", **streams)
+def written_by(code, tail):
+    return subprocess.Popen([sys.executable, "-c", f"import sys; {code}"], stderr=tail.writing)
 
 
-def ends_soon(process):
-    until = time.monotonic() + SOON
-    while not has_ended(process) and time.monotonic() < until:
-        time.sleep(0.01)
-    return has_ended(process)
+def descriptors():
+    return len(list(Path("/dev/fd").iterdir()))
 
 
-def test_a_process_that_waits_for_its_lifeline_has_not_ended_until_it_is_let_go():
-    process = started("input()", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert not has_ended(process)
-    let_go(process)
-    assert ends_soon(process)
-    assert status_of(process.wait()) == "exit status 1"
+def test_the_last_lines_of_a_flood_are_kept_and_the_flood_is_not():
+    tail = StderrTail()
+    with written_by("sys.stderr.write('flood\\n' * 200_000 + 'last words\\n')", tail) as process:
+        assert process.wait(30) == 0
+    tail.settle()
+    assert tail.lines == (*["flood"] * 4, "last words")
+    tail.close()
 
 
-@posix
-def test_an_ended_process_keeps_its_number_until_it_is_waited_for():
-    process = started("")
-    assert ends_soon(process)
-    os.kill(process.pid, 0)
-    assert process.wait() == 0
-    assert has_ended(process)
-    with pytest.raises(ProcessLookupError):
-        os.kill(process.pid, 0)
+def test_several_processes_share_one_tail_and_bytes_that_are_no_text_do_no_harm():
+    tail = StderrTail()
+    for code in ("sys.stderr.write('one\\n')", "sys.stderr.buffer.write(b'tw\\xff\\n')"):
+        with written_by(code, tail) as process:
+            assert process.wait(30) == 0
+    tail.settle()
+    assert tail.lines == ("one", "tw\N{REPLACEMENT CHARACTER}")
+    tail.close()
 
 
-@posix
-def test_a_group_is_killed_with_what_its_leader_has_started():
-    inner = "import sys, time; print('here', flush=True); time.sleep(60)"
-    outer = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}])"
-    process = started(outer, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    with process.stdout as told:
-        assert told.readline().strip() == b"here"
-        kill_group(process)
-        assert told.read() == b""  # nobody holds the other end any more
-    assert process.wait() == -signal.SIGKILL
-    kill_group(process)  # whom there is nobody left to kill it leaves alone
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="descriptors are not counted on this system")
+def test_nothing_stays_open_when_it_is_closed():
+    before = descriptors()
+    tail = StderrTail()
+    assert descriptors() == before + 2
+    tail.close()
+    assert descriptors() == before
+    assert tail.lines == ()

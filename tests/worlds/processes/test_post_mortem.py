@@ -1,4 +1,4 @@
-"""From a black box and a status to a fault."""
+"""From a black box and a status to a fault; stillness."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import pytest
 
 from samplercheck.record import Fault
 from samplercheck.worlds.processes.black_box import RUNNING, Sighting
-from samplercheck.worlds.processes.post_mortem import described, fault_of, says_nothing_of_it
+from samplercheck.worlds.processes.post_mortem import (
+    LONGEST_LOOK,
+    Stillness,
+    describe_end,
+    fault_of,
+    may_be_from_outside,
+)
 
 
 def seen(**changes):
@@ -61,13 +67,13 @@ def test_what_was_not_reproduced_claims_no_epoch_and_no_step():
 
 
 @pytest.mark.parametrize("status", ["SIGKILL", "SIGTERM", "hung"])
-def test_an_end_that_may_have_come_from_outside_says_nothing_of_the_target(status):
-    assert says_nothing_of_it(status)
+def test_an_end_that_may_have_come_from_outside_is_not_blamed_on_the_target(status):
+    assert may_be_from_outside(status)
 
 
 @pytest.mark.parametrize("status", ["SIGSEGV", "SIGABRT", "exit status 3", "exit status 0"])
 def test_an_end_that_only_the_process_itself_can_bring_about_is_the_targets(status):
-    assert not says_nothing_of_it(status)
+    assert not may_be_from_outside(status)
 
 
 def test_frames_of_the_kit_and_noise_are_left_out_of_a_description():
@@ -76,8 +82,32 @@ def test_frames_of_the_kit_and_noise_are_left_out_of_a_description():
         f'  File "{__file__}", line 1 in __iter__',
         '  File "<string>", line 1 in <module>',
     )
-    lines = described(frames, ("", "terminate called"))
+    lines = describe_end(frames, ("", "terminate called"))
     assert lines == (
-        f'{__file__}:1 in __iter__: """From a black box and a status to a fault."""',
+        f'{__file__}:1 in __iter__: """From a black box and a status to a fault; stillness."""',
         "stderr: terminate called",
     )
+
+
+def test_time_adds_up_while_nothing_moves_and_begins_again_with_each_move():
+    stillness = Stillness()
+    assert stillness.look("here", 0.1) == pytest.approx(0.1)
+    assert stillness.look("here", 0.1) == pytest.approx(0.2)
+    assert stillness.look("there", 0.1) == pytest.approx(0.1)
+
+
+def test_who_was_asleep_raises_no_alarm():
+    assert Stillness().look("here", 3_600.0) == LONGEST_LOOK
+
+
+def test_who_is_excused_begins_again():
+    stillness = Stillness()
+    stillness.look("here", 0.1)
+    assert stillness.look("here", 0.1, excused=True) == pytest.approx(0.1)
+    assert stillness.look("here", 0.1) == pytest.approx(0.2)
+
+
+def test_nothing_seen_counts_unless_it_is_excused():
+    stillness = Stillness()
+    stillness.look(None, 0.1)
+    assert stillness.look(None, 0.1) == pytest.approx(0.2)

@@ -14,7 +14,7 @@ import pytest
 
 from samplercheck.errors import UsageError, WorldError
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.source import Nursery
+from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks
 from tests.worlds.processes.ranks import entry
 
@@ -22,34 +22,34 @@ SOON = 20.0
 SPAWN = pytest.param("spawn", marks=pytest.mark.slow)
 METHODS = ["fork", SPAWN] if lifetime.copies_are_safe() else ["spawn"]
 needs_copies = pytest.mark.skipif(
-    not lifetime.copies_are_safe(), reason="ranks are not copied on this system"
+    not lifetime.copies_are_safe(), reason="ranks are not forked on this system"
 )
 
 
 @pytest.fixture(params=METHODS)
-def nursery(request, tmp_path):
-    nursery = Nursery(tmp_path, method=request.param, opener=f"{ranks.HERE}:opened")
-    yield nursery
-    nursery.close()
+def source(request, tmp_path):
+    source = process_source(tmp_path, method=request.param, opener=f"{ranks.HERE}:opened")
+    yield source
+    source.close()
 
 
 @pytest.fixture
 def server(tmp_path):
-    nursery = Nursery(tmp_path, method="fork", opener=f"{ranks.HERE}:opened")
-    yield nursery
-    nursery.close()
+    source = process_source(tmp_path, method="fork", opener=f"{ranks.HERE}:opened")
+    yield source
+    source.close()
 
 
 def heard(rank):
-    assert rank.connection.poll(SOON), f"no word from the rank: {rank.status} {rank.last_words}"
+    assert rank.connection.poll(SOON), f"no word from the rank: {rank.status} {rank.stderr_end}"
     return rank.connection.recv()
 
 
-def status_of(nursery, rank):
+def status_of(source, rank):
     until = time.monotonic() + SOON
     while not rank.status and time.monotonic() < until:
-        wait([*nursery.waitable], 0.01)
-        nursery.hear()
+        wait([*source.waitable], 0.01)
+        source.hear()
     return rank.status
 
 
@@ -74,20 +74,20 @@ def descriptors():
     return {path.name for path in Path("/proc/self/fd").iterdir()}
 
 
-def server_of(nursery):
-    return nursery._source._process.pid
+def server_of(source):
+    return source._server.pid
 
 
-def test_a_rank_answers_and_ends_with_its_connection(nursery):
-    rank = nursery.bear({**entry(ranks.echo), "word": "this job"})
+def test_a_rank_answers_and_ends_with_its_connection(source):
+    rank = source.start_rank({**entry(ranks.echo), "word": "this job"})
     rank.connection.send("said")
     assert heard(rank) == ("said", rank.pid, "this job")
     rank.connection.close()
-    assert status_of(nursery, rank) == "exit status 0"
+    assert status_of(source, rank) == "exit status 0"
 
 
-def test_ranks_have_sessions_clean_surroundings_and_one_thread(nursery):
-    rank = nursery.bear(entry(ranks.surroundings))
+def test_ranks_have_sessions_clean_surroundings_and_one_thread(source):
+    rank = source.start_rank(entry(ranks.surroundings))
     seen = heard(rank)
     assert seen["session"] == seen["pid"] == rank.pid
     assert seen["path"] == sys.path
@@ -96,87 +96,87 @@ def test_ranks_have_sessions_clean_surroundings_and_one_thread(nursery):
     assert seen["interrupt"]
     assert not seen["daemon"]
     assert seen["stdin"] == b""
-    if nursery.method == "fork":
+    if source.method == "fork":
         assert seen["threads"] == 1
         assert seen["descriptors"] <= 6
 
 
 def test_the_hash_seed_is_the_callers(tmp_path):
-    nursery = Nursery(tmp_path, hash_seed=7, method="spawn")
+    source = process_source(tmp_path, hash_seed=7, method="spawn")
     try:
-        assert heard(nursery.bear(entry(ranks.surroundings)))["hash_seed"] == "7"
+        assert heard(source.start_rank(entry(ranks.surroundings)))["hash_seed"] == "7"
     finally:
-        nursery.close()
+        source.close()
 
 
 def test_an_unknown_method_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"'thread' is no way to start processes\. Known: fork, spawn"):
-        Nursery(tmp_path, method="thread")
+        process_source(tmp_path, method="thread")
 
 
 @pytest.mark.parametrize("code", [0, 3])
-def test_a_rank_that_leaves_is_noticed(nursery, code):
-    assert status_of(nursery, nursery.bear({**entry(ranks.leave), "code": code})) == f"exit status {code}"
+def test_a_rank_that_leaves_is_noticed(source, code):
+    assert status_of(source, source.start_rank({**entry(ranks.leave), "code": code})) == f"exit status {code}"
 
 
-def test_a_segmentation_fault_is_noticed(nursery):
-    assert status_of(nursery, nursery.bear(entry(ranks.fall))) == "SIGSEGV"
+def test_a_segmentation_fault_is_noticed(source):
+    assert status_of(source, source.start_rank(entry(ranks.fall))) == "SIGSEGV"
 
 
-def test_a_rank_that_is_killed_from_outside_is_noticed(nursery):
-    rank = nursery.bear(entry(ranks.swallow))
+def test_a_rank_that_is_killed_from_outside_is_noticed(source):
+    rank = source.start_rank(entry(ranks.swallow))
     os.kill(heard(rank), signal.SIGKILL)
-    assert status_of(nursery, rank) == "SIGKILL"
+    assert status_of(source, rank) == "SIGKILL"
 
 
-def test_a_rank_that_raises_leaves_last_words(nursery):
-    rank = nursery.bear(entry(ranks.throw))
-    assert status_of(nursery, rank) == "exit status 1"
-    assert rank.last_words[-1] == "RuntimeError: thrown on purpose"
+def test_a_rank_that_raises_leaves_its_error(source):
+    rank = source.start_rank(entry(ranks.throw))
+    assert status_of(source, rank) == "exit status 1"
+    assert rank.stderr_end[-1] == "RuntimeError: thrown on purpose"
 
 
 @pytest.mark.parametrize("stubborn", [ranks.swallow, ranks.hold_the_lock])
-def test_whoever_swallows_everything_or_holds_the_lock_is_killed(nursery, stubborn):
-    rank = nursery.bear(entry(stubborn))
+def test_whoever_swallows_everything_or_holds_the_lock_is_killed(source, stubborn):
+    rank = source.start_rank(entry(stubborn))
     heard(rank)
     rank.kill()
-    assert status_of(nursery, rank) == "SIGKILL"
+    assert status_of(source, rank) == "SIGKILL"
     assert gone([rank.pid]) is not None
 
 
-def test_killing_one_rank_leaves_the_others(nursery):
-    first, second = nursery.bear(entry(ranks.echo)), nursery.bear(entry(ranks.echo))
+def test_killing_one_rank_leaves_the_others(source):
+    first, second = source.start_rank(entry(ranks.echo)), source.start_rank(entry(ranks.echo))
     first.kill()
-    status_of(nursery, first)
+    status_of(source, first)
     second.connection.send(1)
     assert heard(second)[0] == 1
     assert second.status == ""
 
 
-def test_a_flood_on_both_streams_does_not_block(nursery):
-    rank = nursery.bear(entry(ranks.flood))
+def test_a_flood_on_both_streams_does_not_block(source):
+    rank = source.start_rank(entry(ranks.flood))
     assert heard(rank) == "flooded"
     time.sleep(0.1)
-    assert rank.last_words[-1] == "the last line"
-    assert sum(map(len, rank.last_words)) <= 4_096
+    assert rank.stderr_end[-1] == "the last line"
+    assert sum(map(len, rank.stderr_end)) <= 4_096
 
 
-def test_a_rank_that_closes_everything_can_be_killed(nursery):
-    rank = nursery.bear(entry(ranks.close_everything))
+def test_a_rank_that_closes_everything_can_be_killed(source):
+    rank = source.start_rank(entry(ranks.close_everything))
     heard(rank)
     rank.kill()
-    assert status_of(nursery, rank) == "SIGKILL"
+    assert status_of(source, rank) == "SIGKILL"
 
 
-def test_a_rank_that_closes_everything_and_leaves_is_noticed(nursery):
-    assert status_of(nursery, nursery.bear(entry(ranks.close_everything_and_leave))) == "exit status 5"
+def test_a_rank_that_closes_everything_and_leaves_is_noticed(source):
+    assert status_of(source, source.start_rank(entry(ranks.close_everything_and_leave))) == "exit status 5"
 
 
 @needs_copies
 @pytest.mark.parametrize("ends", [False, True])
 def test_what_a_rank_has_started_dies_with_it_and_others_keep_theirs(server, ends):
-    other = server.bear(entry(ranks.start_others))
-    rank = server.bear({**entry(ranks.start_others), "ends": ends})
+    other = server.start_rank(entry(ranks.start_others))
+    rank = server.start_rank({**entry(ranks.start_others), "ends": ends})
     kept, lost = heard(other), heard(rank)
     if not ends:
         assert all(map(lives, lost))
@@ -189,23 +189,23 @@ def test_what_a_rank_has_started_dies_with_it_and_others_keep_theirs(server, end
 
 
 @needs_copies
-def test_a_birth_takes_a_small_part_of_a_start(server):
+def test_a_fork_takes_a_small_part_of_the_first_start(server):
     # Milliseconds are the benchmarks' affair: here other tests may run besides, which slows both alike.
-    start = seconds_of_a_birth(server)
-    assert min(seconds_of_a_birth(server) for _ in range(10)) < start / 20
+    start = seconds_of_a_start(server)
+    assert min(seconds_of_a_start(server) for _ in range(10)) < start / 20
 
 
-def seconds_of_a_birth(nursery):
+def seconds_of_a_start(source):
     start = time.perf_counter()
-    rank = heard_from(nursery)
+    rank = heard_from(source)
     took = time.perf_counter() - start
     rank.kill()
-    status_of(nursery, rank)
+    status_of(source, rank)
     return took
 
 
-def heard_from(nursery):
-    rank = nursery.bear(entry(ranks.echo))
+def heard_from(source):
+    rank = source.start_rank(entry(ranks.echo))
     rank.connection.send(0)
     heard(rank)
     return rank
@@ -213,13 +213,13 @@ def heard_from(nursery):
 
 @needs_copies
 def test_a_dead_server_is_an_error_that_says_so_and_its_ranks_are_gone(server):
-    stubborn = [server.bear(entry(one)) for one in (ranks.swallow, ranks.hold_the_lock, ranks.echo)]
+    stubborn = [server.start_rank(entry(one)) for one in (ranks.swallow, ranks.hold_the_lock, ranks.echo)]
     for rank in stubborn[:2]:
         heard(rank)
     os.kill(server_of(server), signal.SIGKILL)
     assert gone([rank.pid for rank in stubborn], 5) is not None
-    message = r"The server process \d+ that ranks are copied from has ended \(SIGKILL\)"
-    for ask in (server.hear, lambda: server.bear(entry(ranks.echo)), lambda: server.preload(b"json")):
+    message = r"The server process \d+ that ranks are forked from has ended \(SIGKILL\)"
+    for ask in (server.hear, lambda: server.start_rank(entry(ranks.echo)), lambda: server.preload(b"json")):
         with pytest.raises(WorldError, match=message):
             ask()
     assert [rank.status for rank in stubborn] == ["SIGKILL"] * 3
@@ -232,7 +232,7 @@ def test_a_server_that_dies_while_a_rank_is_asked_for_is_an_error(server):
     os.kill(server_of(server), signal.SIGSTOP)
     threading.Timer(0.2, os.kill, (server_of(server), signal.SIGKILL)).start()
     with pytest.raises(WorldError, match="SIGKILL"):
-        server.bear(entry(ranks.echo))
+        server.start_rank(entry(ranks.echo))
 
 
 @needs_copies
@@ -240,55 +240,55 @@ def test_a_server_that_gives_no_answer_is_an_error(server):
     heard_from(server)
     os.kill(server_of(server), signal.SIGSTOP)
     with pytest.raises(WorldError, match="gave no answer within"):
-        server.bear(entry(ranks.echo), seconds=0.2)
+        server.start_rank(entry(ranks.echo), seconds=0.2)
     os.kill(server_of(server), signal.SIGCONT)
     rank = heard_from(server)
     assert lifetime.descendants(server_of(server)).keys() >= {rank.pid}
 
 
-def test_nothing_is_left_after_close(nursery, tmp_path):
+def test_nothing_is_left_after_close(source, tmp_path):
     before = descriptors(), threading.active_count()
     others = lifetime.descendants(os.getpid())
-    living = [nursery.bear(entry(ranks.swallow)) for _ in range(3)]
+    living = [source.start_rank(entry(ranks.swallow)) for _ in range(3)]
     for rank in living:
         heard(rank)
     below = set(lifetime.descendants(os.getpid())) - set(others)
     assert {rank.pid for rank in living} <= below
-    nursery.close()
-    nursery.close()
+    source.close()
+    source.close()
     assert not any(map(lives, below))
     assert (descriptors(), threading.active_count()) == before
     assert list(tmp_path.iterdir()) == []
 
 
-def test_closing_before_or_right_after_the_start_leaves_nothing(nursery):
+def test_closing_before_or_right_after_the_start_leaves_nothing(source):
     before = descriptors()
-    nursery.start()
+    source.start()
     start = time.monotonic()
-    nursery.close()
+    source.close()
     assert time.monotonic() - start < 1
     assert descriptors() == before
 
 
 def test_closing_what_never_started_is_fine(tmp_path):
-    Nursery(tmp_path).close()
+    process_source(tmp_path).close()
 
 
-def test_dead_ranks_keep_no_descriptor_once_they_are_forgotten(nursery):
-    heard_from(nursery)
+def test_dead_ranks_keep_no_descriptor_once_they_are_forgotten(source):
+    heard_from(source)
     before = len(descriptors())
     for _ in range(5):
-        rank = nursery.bear({**entry(ranks.leave), "code": 0})
-        status_of(nursery, rank)
+        rank = source.start_rank({**entry(ranks.leave), "code": 0})
+        status_of(source, rank)
     del rank
     assert len(descriptors()) == before
 
 
-def test_works_in_a_thread_that_ends_before_the_ranks(nursery):
+def test_works_in_a_thread_that_ends_before_the_ranks(source):
     born = []
 
     def work():
-        born.append(nursery.bear(entry(ranks.echo)))
+        born.append(source.start_rank(entry(ranks.echo)))
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -299,28 +299,27 @@ def test_works_in_a_thread_that_ends_before_the_ranks(nursery):
     assert born[0].status == ""
 
 
-def test_files_of_multiprocessing_lie_in_the_directory(nursery, tmp_path):
-    assert heard(nursery.bear(entry(ranks.open_shared_memory))) == str(tmp_path)
+def test_files_of_multiprocessing_lie_in_the_directory(source, tmp_path):
+    assert heard(source.start_rank(entry(ranks.open_shared_memory))) == str(tmp_path)
 
 
 CLIENT = """
 import json, os, signal, sys, time
 from pathlib import Path
-from samplercheck.worlds.processes.source import Nursery
+from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks
 signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
-nursery = Nursery(Path(sys.argv[1]), method=sys.argv[2], opener=f"{ranks.HERE}:opened")
-nursery.start()
+source = process_source(Path(sys.argv[1]), method=sys.argv[2], opener=f"{ranks.HERE}:opened")
+source.start()
 pids = []
 for name in sys.argv[3].split(","):
-    rank = nursery.bear(ranks.entry(getattr(ranks, name)))
+    rank = source.start_rank(ranks.entry(getattr(ranks, name)))
     found = rank.connection.recv()
     pids += [rank.pid, *(found if isinstance(found, tuple) else ())]
-source = nursery._source
-pids += [source._process.pid] if hasattr(source, "_process") else []
+pids += [source._server.pid] if hasattr(source, "_server") else []
 print(json.dumps(pids), flush=True)
 if len(sys.argv) > 4:
-    nursery.preload(sys.argv[4].encode())
+    source.preload(sys.argv[4].encode())
 time.sleep(600)
 """
 
@@ -356,13 +355,13 @@ def test_a_killed_client_takes_all_with_it(client, method):
 
 @needs_copies
 def test_a_killed_client_takes_daemons_and_hanging_imports_with_it(client, tmp_path, monkeypatch):
-    (tmp_path / "nursed_lock.py").write_text("import ctypes; ctypes.PyDLL(None).pause()")
+    (tmp_path / "loaded_lock.py").write_text("import ctypes; ctypes.PyDLL(None).pause()")
     monkeypatch.syspath_prepend(tmp_path)
-    process, pids = client("fork", "start_others,close_everything", "nursed_lock")
+    process, pids = client("fork", "start_others,close_everything", "loaded_lock")
     time.sleep(0.3)
     below = {pid for pid in lifetime.descendants(process.pid) if lives(pid)}
     assert below >= set(pids)
-    assert len(below - set(pids)) == 2  # the clean stem, and the one whose import hangs
+    assert len(below - set(pids)) == 2  # the clean template, and the one whose import hangs
     process.kill()
     took = gone(below, 5)
     assert took is not None, [Path(f"/proc/{pid}/stat").read_text() for pid in below if lives(pid)]
@@ -380,12 +379,12 @@ def test_a_ctrl_c_reaches_the_client_alone(client, method):
 def test_four_clients_at_once_do_not_clash(tmp_path):
     code = (
         "import sys; from pathlib import Path; from tests.worlds.processes import ranks\n"
-        "from samplercheck.worlds.processes.source import Nursery\n"
-        "nursery = Nursery(Path(sys.argv[1]))\n"
-        "living = [nursery.bear({**ranks.entry(ranks.echo), 'word': sys.argv[2]}) for _ in range(4)]\n"
+        "from samplercheck.worlds.processes.source import process_source\n"
+        "source = process_source(Path(sys.argv[1]))\n"
+        "living = [source.start_rank({**ranks.entry(ranks.echo), 'word': sys.argv[2]}) for _ in range(4)]\n"
         "for rank in living: rank.connection.send(rank.pid)\n"
         "assert all(rank.connection.recv() == (rank.pid, rank.pid, sys.argv[2]) for rank in living)\n"
-        "nursery.close()\n"
+        "source.close()\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     clients = [

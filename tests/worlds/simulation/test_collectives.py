@@ -477,7 +477,7 @@ class TestRequests:
         request.keep()
         given.zero_()
         assert bytes(request.inputs[0].tolist()) == b"abc"
-        assert request.described() == "all_gather of uint8[3]"
+        assert request.describe() == "all_gather of uint8[3]"
 
 
 class TestUnderOlderNames:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-BEGIN = "from samplercheck.worlds.processes import lifeline as it; it.end_with_lifeline(it.take_lifeline());"
+BEGIN = "from samplercheck.worlds.processes import lifetime as it; it.end_with_lifeline(it.take_lifeline());"
 SAY = "print('here', flush=True);"
 WAIT = "import time; time.sleep(60)"
 HOLD = "import ctypes; ctypes.PyDLL(None).sleep(60)"

@@ -1,4 +1,4 @@
-"""Desk: where the ranks of a simulated world hand in their collectives, one rank after the other.
+"""Collective log: where the ranks of a simulated world hand in their collectives, one rank after the other.
 
 Used by simulated groups, inside ranks, and by the lockstep, which answers. At the first collective
 without an answer the running rank is suspended. Imports torch.
@@ -6,22 +6,27 @@ without an answer the running rank is suspended. Imports torch.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 import torch.distributed as dist
+
+from samplercheck.record import Record
+from samplercheck.words import named_ranks, ordinal
+from samplercheck.worlds import describe_deadlock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
 
+    from samplercheck.record import Fault
     from samplercheck.worlds.simulation.results import Request
-
-__all__ = ["ELSEWHERE", "Answer", "Desk", "Suspended", "Turn", "Work"]
 
 Answer = tuple["Request", "list[Tensor]"]
 ELSEWHERE = "This case needs a process group."
+CALL = 4  # a collective costs as much as writing so many tensors
 
 
 class Suspended(BaseException):
@@ -31,43 +36,37 @@ class Suspended(BaseException):
     """
 
 
-class Turn:
-    """One run of one rank: the answers to its first collectives, and where it had to stop."""
+class CollectiveLog:
+    """Serves all groups of a world; it knows which rank is running and what was answered before.
 
-    __slots__ = ("answers", "problem", "used", "waiting")
-
-    def __init__(self, answers: Sequence[Answer] = ()) -> None:
-        self.answers = answers
-        self.used = 0
-        self.waiting: Request | None = None
-        self.problem = ""
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the rank was suspended, whatever it made of it."""
-        return self.waiting is not None or self.problem != ""
-
-
-class Desk:
-    """Serves all groups of a world; it knows which rank is running and what was answered before."""
+    ``answers`` are those to the first collectives of this run, ``used`` of which it has had; ``waiting``
+    and ``problem`` say where it had to stop.
+    """
 
     def __init__(self) -> None:
-        self.place = 0
-        self.turn = Turn()
         self.made: dict[tuple[int, ...], int] = {}
         self.strays: list[Any] = []
         self.store: Any = None
+        self.begin(0)
 
     def begin(self, rank: int, answers: Sequence[Answer] = ()) -> None:
         """Begin a run of one rank: a process of its own, which has made no groups yet."""
         self.place = rank
-        self.turn = Turn(answers)
+        self.answers = answers
+        self.used = 0
+        self.waiting: Request | None = None
+        self.problem = ""
         if self.made:
             self.made.clear()
             for group in self.strays:
                 if group.is_open:
                     dist.destroy_process_group(group)
             self.strays.clear()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the rank was suspended, whatever it made of it."""
+        return self.waiting is not None or self.problem != ""
 
     def number(self, members: tuple[int, ...]) -> int:
         """Count the groups that this run has made of the same members, from 1."""
@@ -76,29 +75,63 @@ class Desk:
 
     def refuse(self, what: str) -> NoReturn:
         """Stop the rank at something that simulation cannot carry."""
-        turn = self.turn
-        turn.problem = turn.problem or f"Rank {self.place} {what}. {ELSEWHERE}"
-        raise Suspended(turn.problem)
+        self.problem = self.problem or f"Rank {self.place} {what}. {ELSEWHERE}"
+        raise Suspended(self.problem)
 
     def ask(self, request: Request) -> Work:
         """Write the known results into the rank's tensors, or suspend the rank."""
-        turn = self.turn
-        if turn.stopped:
+        if self.is_stopped:
             raise Suspended
-        if turn.used == len(turn.answers):
+        if self.used == len(self.answers):
             request.keep()
-            turn.waiting = request
+            self.waiting = request
             raise Suspended
-        asked, given = turn.answers[turn.used]
+        asked, given = self.answers[self.used]
         if not asked.same_as(request):
             self.refuse(
                 f"was run again with the results of its collectives and handed in something else at its "
                 f"{request.name}: real randomness, the clock or state kept between runs decides it"
             )
-        turn.used += 1
+        self.used += 1
         for output, result in zip(request.outputs, given, strict=True):
             output.detach().copy_(result.view(output.shape))
         return Work(request.outputs)
+
+
+@dataclass(slots=True, eq=False)
+class RankProgress:
+    """How far one rank has come in one experiment: it waits, or has ended with or without a fault."""
+
+    rank: int
+    answers: list[Answer] = field(default_factory=list)
+    cost: int = 0
+    waiting: Request | None = None
+    where: str = ""
+    record: Record = field(default_factory=Record)
+    fault: Fault | None = None
+
+    def add_answer(self, answer: Answer) -> None:
+        """Add the result of the collective that the rank waits in."""
+        self.answers.append(answer)
+        self.cost += CALL + len(answer[1])
+        self.waiting = None
+
+    def describe_wait(self, *, fully: bool) -> str:
+        """Say which collective the rank waits in; nothing if it does not."""
+        if self.waiting is None:
+            return ""
+        called = self.waiting.describe() if fully else self.waiting.name
+        number = self.waiting.number
+        among = f" among {named_ranks(self.waiting.members)}" if number else ""
+        among += f", group {number} of these" if number > 1 else ""
+        return f"{called}{among} ({ordinal(len(self.answers) + 1)} collective of {self.where})"
+
+
+def describe_progress(ranks: Sequence[RankProgress]) -> str:
+    """Say what each rank does: "rank 0 waits in ..., ranks 1-3 have finished"."""
+    names = [rank.waiting.name if rank.waiting is not None else "" for rank in ranks]
+    fully = len(set(names)) == 1
+    return describe_deadlock((rank.rank, rank.describe_wait(fully=fully), rank.fault) for rank in ranks)
 
 
 class Work(dist.Work):
@@ -109,22 +142,15 @@ class Work(dist.Work):
         self._outputs = outputs
 
     def wait(self, *_: Any, **__: Any) -> bool:
-        """Return at once."""
+        """Return True at once."""
         return True
 
-    def is_completed(self) -> bool:
-        """Return True."""
-        return True
-
-    def is_success(self) -> bool:
-        """Return True."""
-        return True
+    is_completed = is_success = wait
 
     def exception(self) -> None:
-        """Return nothing: there is no error."""
+        """Return nothing: there is no error, and nothing to wait for."""
 
-    def synchronize(self) -> None:
-        """Return at once."""
+    synchronize = exception
 
     def result(self) -> list[Tensor]:
         """Return the tensors that were written."""

@@ -8,12 +8,12 @@ import time
 import pytest
 
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.source import Nursery
+from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks
 from tests.worlds.processes.ranks import entry
 from tests.worlds.processes.test_source import SOON, gone, heard, heard_from, lives, server_of, status_of
 
-pytestmark = pytest.mark.skipif(not lifetime.copies_are_safe(), reason="ranks are not copied on this system")
+pytestmark = pytest.mark.skipif(not lifetime.copies_are_safe(), reason="ranks are not forked on this system")
 
 NATIVE_THREAD = """
 import ctypes
@@ -70,46 +70,46 @@ def module(tmp_path_factory, monkeypatch):
 @pytest.fixture
 def own_server(module, tmp_path):
     """Start a server that finds the test's modules."""
-    nursery = Nursery(tmp_path, method="fork", opener=f"{ranks.HERE}:opened")
-    nursery.start()
-    yield nursery
-    nursery.close()
+    source = process_source(tmp_path, method="fork", opener=f"{ranks.HERE}:opened")
+    source.start()
+    yield source
+    source.close()
 
 
-def settles(nursery, count):
+def settles(source, count):
     """Return whether so many processes are left below the server before long."""
     until = time.monotonic() + SOON
-    while sum(map(lives, lifetime.descendants(server_of(nursery)))) != count and time.monotonic() < until:
+    while sum(map(lives, lifetime.descendants(server_of(source)))) != count and time.monotonic() < until:
         time.sleep(0.01)
-    return sum(map(lives, lifetime.descendants(server_of(nursery)))) == count
+    return sum(map(lives, lifetime.descendants(server_of(source)))) == count
 
 
-def preloaded_in(nursery):
-    rank = nursery.bear(entry(ranks.surroundings))
+def preloaded_in(source):
+    rank = source.start_rank(entry(ranks.surroundings))
     seen = heard(rank)["modules"]
     rank.connection.send("thanks")
     return seen
 
 
 def test_ranks_have_the_preloaded_module(own_server, module):
-    assert own_server.preload(module("nursed_one", "import json")) == ""
-    assert preloaded_in(own_server) == ["nursed_one"]
+    assert own_server.preload(module("loaded_one", "import json")) == ""
+    assert preloaded_in(own_server) == ["loaded_one"]
 
 
 def test_a_second_target_follows_the_first_in_a_clean_process(own_server, module):
-    assert own_server.preload(module("nursed_one", "")) == ""
+    assert own_server.preload(module("loaded_one", "")) == ""
     living = heard_from(own_server)
-    assert own_server.preload(module("nursed_two", "")) == ""
-    assert preloaded_in(own_server) == ["nursed_two"]
+    assert own_server.preload(module("loaded_two", "")) == ""
+    assert preloaded_in(own_server) == ["loaded_two"]
     living.connection.send("still there")
     assert heard(living)[0] == "still there"
 
 
-def test_a_stem_that_nobody_needs_ends(own_server, module):
-    own_server.preload(module("nursed_one", ""))
+def test_a_template_that_nobody_needs_ends(own_server, module):
+    own_server.preload(module("loaded_one", ""))
     living = heard_from(own_server)
-    own_server.preload(module("nursed_two", ""))
-    assert settles(own_server, 3)  # two stems and a rank
+    own_server.preload(module("loaded_two", ""))
+    assert settles(own_server, 3)  # two templates and a rank
     living.kill()
     status_of(own_server, living)
     assert settles(own_server, 1)
@@ -118,33 +118,33 @@ def test_a_stem_that_nobody_needs_ends(own_server, module):
 def test_whatever_an_import_does_is_told_and_ranks_come_from_a_clean_process(own_server, module):
     living = heard_from(own_server)
     for number, (what, (text, reason)) in enumerate(TROUBLE.items()):
-        told = own_server.preload(module(f"nursed_{number}", text), seconds=0.4 if "hang" in what else 20)
+        told = own_server.preload(module(f"loaded_{number}", text), seconds=0.4 if "hang" in what else 20)
         assert re.fullmatch(reason, told), (what, told)
         assert preloaded_in(own_server) == [], what
     living.connection.send("still there")
     assert heard(living)[0] == "still there"
-    assert settles(own_server, 2), "more is left than the clean stem and the rank"
+    assert settles(own_server, 2), "more is left than the clean template and the rank"
 
 
 def test_trouble_takes_the_earlier_target_away_too(own_server, module):
-    own_server.preload(module("nursed_one", ""))
-    assert own_server.preload(module("nursed_two", "1 / 0")).startswith("it raised ZeroDivisionError")
+    own_server.preload(module("loaded_one", ""))
+    assert own_server.preload(module("loaded_two", "1 / 0")).startswith("it raised ZeroDivisionError")
     assert preloaded_in(own_server) == []
 
 
-def test_a_stem_that_dies_later_takes_its_ranks_along_and_the_next_are_clean(own_server, module):
-    own_server.preload(module("nursed_one", ""))
+def test_a_template_that_dies_later_takes_its_ranks_along_and_the_next_are_clean(own_server, module):
+    own_server.preload(module("loaded_one", ""))
     rank = heard_from(own_server)
     below = lifetime.descendants(server_of(own_server))
-    (stem,) = {parent for pid, parent in below.items() if pid == rank.pid}
-    os.kill(stem, signal.SIGKILL)
+    (template,) = {parent for pid, parent in below.items() if pid == rank.pid}
+    os.kill(template, signal.SIGKILL)
     assert status_of(own_server, rank) == "SIGKILL"
     assert gone([rank.pid]) is not None
     assert preloaded_in(own_server) == []
 
 
-def test_import_handlers_for_signals_do_not_deafen_the_stem(own_server, module):
+def test_import_handlers_for_signals_do_not_deafen_the_template(own_server, module):
     text = "import signal\nfor one in (signal.SIGCHLD, signal.SIGINT): signal.signal(one, signal.SIG_IGN)"
-    assert own_server.preload(module("nursed_one", text)) == ""
-    rank = own_server.bear({**entry(ranks.leave), "code": 3})
+    assert own_server.preload(module("loaded_one", text)) == ""
+    rank = own_server.start_rank({**entry(ranks.leave), "code": 3})
     assert status_of(own_server, rank) == "exit status 3"
