@@ -131,10 +131,10 @@ def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
 
 def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[tuple[str, Pass]]:
     """Return the epochs of a rank and, from another experiment, its passes of the same epochs, labelled."""
-    usual = [(f"epoch {one.epoch}", one) for one in _finished(trace, "epochs", rank)]
+    usual = [(f"epoch {one.epoch}", one) for one in _whole_passes(trace, "epochs", rank)]
     if compared == "epochs":
         return usual
-    others = _finished(trace, compared, rank)
+    others = _whole_passes(trace, compared, rank)
     numbers = [one.epoch for one in others]
     shown = {epoch} if epoch in numbers else set(numbers)
     labelled = []
@@ -144,7 +144,7 @@ def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[t
     return [(label, one) for label, one in usual + labelled if one.epoch in shown]
 
 
-def _finished(trace: Trace, experiment: str, rank: int) -> list[Pass]:
+def _whole_passes(trace: Trace, experiment: str, rank: int) -> list[Pass]:
     """Return the passes of a rank that nobody gave up."""
     records = trace.of(experiment)[rank : rank + 1]
     return [one for record in records for one in record.passes if one.ending != "abandoned"]

@@ -75,7 +75,7 @@ class _Line:
     remark: str = ""
 
     @property
-    def taken(self) -> Pass | None:
+    def recorded(self) -> Pass | None:
         """The pass that is drawn."""
         return self.leg.seen.passes[self.rank]
 
@@ -83,7 +83,7 @@ class _Line:
 def _table(lines: Sequence[_Line]) -> Iterable[str]:
     marked = [place for place, line in enumerate(lines) if line.remark][:MOST_MARKED]
     rows = [
-        Row(place, line.label, _Shifted(line.taken, line.leg), line.remark)
+        Row(place, line.label, _Shifted(line.recorded, line.leg), line.remark)
         for place in select_rows(marked, len(lines))
         for line in lines[place : place + 1]
     ]

@@ -60,9 +60,9 @@ def cut(text: str, width: int) -> str:
     return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"
 
 
-def hint_label(mend: str) -> str:
-    """Return the label of a hint: a ``mend`` was tested, and without one there are places to look at."""
-    return "mend" if mend else "look at"
+def hint_label(fix: str) -> str:
+    """Return the label of a hint: a ``fix`` was tested, and without one there are places to look at."""
+    return "fix" if fix else "look at"
 
 
 def frame(line: str, width: int) -> str:

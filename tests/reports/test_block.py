@@ -40,7 +40,7 @@ def test_the_consequence_of_the_violation_goes_before_the_law_s() -> None:
 def test_what_is_not_known_leaves_no_empty_line_with_a_label() -> None:
     bare = Failure(case=Case(length=1), violation=Violation(found="it broke"))
     text = failure_block(RUNS, "a name of its own", bare)
-    labels = ("mend", "look at", "small cases", "realistic case", "In training", "see it", "again", "cause")
+    labels = ("fix", "look at", "small cases", "realistic case", "In training", "see it", "again", "cause")
     for label in labels:
         assert label not in text
     assert "\n\n\n" not in text
@@ -49,7 +49,7 @@ def test_what_is_not_known_leaves_no_empty_line_with_a_label() -> None:
 def test_only_what_was_tested_is_called_a_mend() -> None:
     assert "\n  look at  Where the order" in failure_block(EQUAL_STEPS, TARGET, uneven())
     tested = failure_block(EQUAL_STEPS, TARGET, replace(uneven(), mend="Pad the order."))
-    assert "\n  mend     Pad the order." in tested
+    assert "\n  fix      Pad the order." in tested
     assert "look at" not in tested
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from samplercheck.finding import Outcome
 from samplercheck.report import LawResult
-from samplercheck.reports.terminal import concise, exit_code, full, summary
+from samplercheck.reports.standing import exit_code
+from samplercheck.reports.terminal import concise, full, summary
 from tests.reports import made
 
 SCREENS = {"mixed": made.mixed(), "clean": made.clean(), "undecided": made.undecided()}

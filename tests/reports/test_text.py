@@ -45,11 +45,11 @@ def test_wrapped_lines_keep_to_the_width_and_the_number(text: str, most: int) ->
 
 
 def test_a_row_begins_every_line_in_its_column() -> None:
-    lines = row("mend", "word " * 30, column=11)
+    lines = row("fix", "word " * 30, column=11)
     assert len(lines) == 3
-    assert lines[0].startswith("  mend     word")
+    assert lines[0].startswith("  fix      word")
     assert all(line.startswith("           word") for line in lines[1:])
-    assert row("mend", "") == []
+    assert row("fix", "") == []
 
 
 def test_a_case_is_told_by_its_place_and_what_is_not_the_default() -> None:
