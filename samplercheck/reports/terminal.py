@@ -155,7 +155,7 @@ def chance(bound: float) -> str:
 def _clean(report: Plain, *, selected: bool) -> str:
     skipped = any(one["skipped"] for one in report["results"])
     which = "no selected law" if selected else "no law"
-    aside = ", those skipped aside," if skipped else ""
+    aside = ", apart from the skipped ones," if skipped else ""
     return f"{which} of {report['profile']}{aside} was broken on the cases above."
 
 

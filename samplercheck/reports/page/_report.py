@@ -131,7 +131,7 @@ def _remarks(results: Sequence[Plain]) -> Iterator[dict[str, str]]:
 
 
 def _laws(report: Plain) -> dict[str, Any]:
-    """Return the laws that had their say, and the names of those that are none of this target's business."""
+    """Return the laws that were judged, and the names of those that do not apply to this target."""
     laws = [(_law(one), standing_of(report, one)) for one in report["results"][:MOST_LAWS]]
     return {
         "laws": [(law, MARKS[one], one.value) for law, one in laws if one is not Standing.NOT_APPLICABLE],
