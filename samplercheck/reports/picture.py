@@ -12,7 +12,7 @@ from samplercheck.reports.remarks import Taken, remark_on
 from samplercheck.reports.scenes._choice import MEMBERS_APART, picture_of
 from samplercheck.reports.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.reports.scenes._marks import find_earlier
-from samplercheck.reports.table import MOST_MARKED, Cells, Row, draw, select_rows
+from samplercheck.reports.table import MOST_MARKED, Row, cells_of, draw, select_rows
 from samplercheck.reports.text import printable
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _rows(
             label += f" epoch {one.taken.epoch}"
         if twice:
             label += f" {pass_name(records[one.rank], one.number)}"
-        rows.append(Row(place, label, Cells(one.taken), remarks.get(place, "")))
+        rows.append(Row(place, label, cells_of(one.taken), remarks.get(place, "")))
     return rows
 
 
@@ -125,7 +125,7 @@ def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
             else:
                 remark = f"differs at step {step}"
                 focus.append(step)
-        rows.append(Row(place, printable(label), Cells(one), remark))
+        rows.append(Row(place, printable(label), cells_of(one), remark))
     return (f"rank {rank}", *draw(rows, focus=focus))
 
 
