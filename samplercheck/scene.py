@@ -25,7 +25,7 @@ Steps = tuple[tuple[int, ...], ...]
 class SeenPass:
     """One pass of all ranks: who got what in which step.
 
-    ``label`` is what a reader is told of it. ``stopped`` counts the steps before an interruption,
+    ``label`` says what it is. ``stopped`` counts the steps before an interruption,
     ``cut`` says that ranks or steps are left out, and ``ended`` says by rank why its pass ended early.
     """
 
@@ -49,18 +49,18 @@ class SeenPass:
         ranks = tuple(tuple(map(tuple, steps)) for steps in data["ranks"])
         return cls(**{**data, "ranks": ranks, "ended": tuple(data["ended"])})
 
-    def bounded(self, room: int) -> SeenPass:
+    def trim(self, room: int) -> SeenPass:
         """Return it with no more ranks and steps than fit into the bounds, and into so many samples."""
-        kept: list[Steps] = []
+        within: list[Steps] = []
         for steps in self.ranks[:MOST_RANKS]:
-            mine: list[tuple[int, ...]] = []
+            fitting: list[tuple[int, ...]] = []
             for step in steps[:MOST_STEPS]:
                 if len(step) > room:
                     break
                 room -= len(step)
-                mine.append(step)
-            kept.append(tuple(mine))
-        ranks = tuple(kept)
+                fitting.append(step)
+            within.append(tuple(fitting))
+        ranks = tuple(within)
         return replace(self, ranks=ranks, ended=self.ended[:MOST_RANKS], cut=self.cut or ranks != self.ranks)
 
     @property
@@ -111,16 +111,16 @@ class Scene:
             token=data["token"],
         )
 
-    def bounded(self) -> Scene:
+    def trim(self) -> Scene:
         """Return it within the bounds: whole passes first, in their order, then what still fits."""
-        room, kept = MOST_SAMPLES, []
+        room, within = MOST_SAMPLES, []
         for one in self.passes[:MOST_PASSES]:
-            kept.append(one.bounded(room))
-            room -= kept[-1].samples
-        marked = tuple(cell for cell in self.marked if _is_within(cell, len(kept)))
+            within.append(one.trim(room))
+            room -= within[-1].samples
+        marked = tuple(cell for cell in self.marked if _is_within(cell, len(within)))
         return replace(
             self,
-            passes=tuple(kept),
+            passes=tuple(within),
             marked=marked[:MOST_SAMPLES],
             observed=self.observed[:MOST_SAMPLES],
             expected=self.expected[:MOST_SAMPLES],

@@ -27,11 +27,11 @@ def a_scene(*passes, **fields):
 @given(scenes(st.text(max_size=5)), st.sampled_from([1, 30]))
 def test_a_scene_is_bounded_once_and_survives_json(scene, often):
     passes = [replace(one, ranks=one.ranks * often) for one in scene.passes] * often
-    bounded = replace(scene, passes=tuple(passes)).bounded()
+    bounded = replace(scene, passes=tuple(passes)).trim()
     assert len(bounded.passes) <= MOST_PASSES
     assert all(len(one.ranks) <= MOST_RANKS for one in bounded.passes)
     assert all(number < len(bounded.passes) and step < MOST_STEPS for number, _, step in bounded.marked)
-    assert bounded.bounded() == bounded
+    assert bounded.trim() == bounded
     assert Scene.from_dict(json.loads(json.dumps(bounded.to_dict()))) == bounded
 
 
@@ -39,8 +39,8 @@ def test_what_has_no_room_is_left_out_and_said_to_be():
     wide = a_seen_pass(*[[rank] for rank in range(20)])
     long = a_seen_pass(range(1000))
     full = replace(long, ranks=(((5,) * MOST_SAMPLES,), ((1,),)))
-    first, second, third = a_scene(wide, long, full).bounded().passes
+    first, second, third = a_scene(wide, long, full).trim().passes
     assert (len(first.ranks), first.cut) == (MOST_RANKS, True)
     assert (len(second.ranks[0]), second.cut) == (MOST_STEPS, True)
     assert (third.ranks, third.cut) == (((), ((1,),)), True)
-    assert not a_scene(a_seen_pass([0], [1])).bounded().passes[0].cut
+    assert not a_scene(a_seen_pass([0], [1])).trim().passes[0].cut

@@ -48,7 +48,7 @@ def command(
     --target).
     """
     from samplercheck.replaying import cases_of, replay_all, select_cases
-    from samplercheck.reports.replayed import replayed_line, replayed_summary
+    from samplercheck.reports.replayed import replay_line, replay_summary
     from samplercheck.store import Store
 
     started, store, changes = time.monotonic(), Store.nearest(Path.cwd()), contract_from(contract)
@@ -60,9 +60,9 @@ def command(
         raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
     verdicts = replay_all(subjects, target, changes, store.project, world)
     for verdict in verdicts:
-        show(replayed_line(verdict), colour=not no_color)
+        show(replay_line(verdict), colour=not no_color)
     code = worst_exit([one.exit_code for one in verdicts])
-    show(replayed_summary(verdicts, time.monotonic() - started, code), colour=not no_color)
+    show(replay_summary(verdicts, time.monotonic() - started, code), colour=not no_color)
     if emit_test is not None:
         from samplercheck.replaying import regression_test
 

@@ -66,12 +66,12 @@ def command(
 
 
 def _render(places: Sequence[Path], output: Path | None, *, colour: bool) -> int:
-    from samplercheck.reports.merge import merged
+    from samplercheck.reports.merge import merge
 
     if output is not None:
         _check_apart(output, places)
     read = _read(places)
-    reports = merged(read)
+    reports = merge(read)
     if output is not None:
         _save(reports, output)
     where = output or (places[0] if places[0].is_dir() else places[0].parent)
@@ -86,9 +86,9 @@ def _render(places: Sequence[Path], output: Path | None, *, colour: bool) -> int
 
 
 def _compare(before: Path, after: Path, *, markdown: bool) -> int:
-    from samplercheck.reports.diff import as_markdown, as_text, compared
+    from samplercheck.reports.diff import as_markdown, as_text, compare
 
-    diff = compared(_read([before]), _read([after]))
+    diff = compare(_read([before]), _read([after]))
     click.echo(as_markdown(diff) if markdown else as_text(diff), nl=not markdown)
     return EXIT_NEWLY_BROKEN if diff.is_worse else 0
 

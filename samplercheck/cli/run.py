@@ -21,7 +21,7 @@ from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
 from samplercheck.config import environment, read_config
 from samplercheck.errors import StoreError
-from samplercheck.reports.terminal import exit_code
+from samplercheck.reports.standing import exit_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

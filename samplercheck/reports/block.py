@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.reports.command import SIMULATED
 from samplercheck.reports.text import (
     WIDTH,
     after_colon,
@@ -20,7 +19,7 @@ from samplercheck.reports.text import (
     sentence,
     wrap,
 )
-from samplercheck.reports.ways import Ways, ways_shown
+from samplercheck.reports.ways import SIMULATED, Ways, list_ways
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def failure_block(
     for room in ROOMS:
         sections = [
             _head(law, target, failure),
-            [*_sayings(law, failure, room), *(_training(law) if room.training else [])],
+            [*_statement(law, failure, room), *(_training(law) if room.training else [])],
             _cases(failure, room),
             [f"    {line}" for line in failure.grid],
             _traceback(failure, room.traceback),
@@ -83,13 +82,13 @@ def failure_block(
             row(hint_label(failure.fix), sentence(failure.hint), column=COLUMN, most=room.lines(3)),
             _again(law, failure, ways or Ways.by_name(target), room),
         ]
-        text = [RULE, *_joined(sections), RULE]
+        text = [RULE, *_join(sections), RULE]
         if len(text) <= MOST_LINES:
             break
     return "\n".join(line.rstrip() for line in text)
 
 
-def _joined(sections: list[list[str]]) -> list[str]:
+def _join(sections: list[list[str]]) -> list[str]:
     """Put an empty line between the sections that say something."""
     lines: list[str] = []
     for section in sections:
@@ -105,7 +104,7 @@ def _head(law: Law, target: str, failure: Failure) -> list[str]:
     return [first, f"        {cut(printable(target), WIDTH - 8)}"]
 
 
-def _sayings(law: Law, failure: Failure, room: _Room) -> list[str]:
+def _statement(law: Law, failure: Failure, room: _Room) -> list[str]:
     return [
         *wrap(sentence(law.statement), indent=2, most=room.lines(3)),
         *wrap(f"Found: {after_colon(failure.message)}", indent=2, most=room.lines(4)),
@@ -115,10 +114,10 @@ def _sayings(law: Law, failure: Failure, room: _Room) -> list[str]:
 def _training(law: Law) -> list[str]:
     """Return as many whole sentences on what happens in training as a few lines hold."""
     lines: list[str] = []
-    told = "In training:"
+    training = "In training:"
     for part in printable(" ".join(law.why.split())).replace(". ", ".\n").split("\n"):
-        told = f"{told} {part}"
-        more = wrap(told, indent=2)
+        training = f"{training} {part}"
+        more = wrap(training, indent=2)
         if not part or len(more) > TRAINING_LINES:
             break
         lines = more
@@ -146,9 +145,9 @@ def _cases(failure: Failure, room: _Room) -> list[str]:
 def _cause(failure: Failure, room: _Room, names: list[str]) -> list[str]:
     """Return why the law is broken, as far as it was tested, and which others are for the same reason."""
     tested = printable(f"tested: {failure.evidence}") if failure.evidence else ""
-    also = row("also", _broken_too(names), column=COLUMN)
+    also = row("also", _list_laws(names), column=COLUMN)
     if len(also) > room.lines(ALSO_LINES):
-        also = row("also", _broken_too(failure.also), column=COLUMN, most=room.lines(ALSO_LINES))
+        also = row("also", _list_laws(failure.also), column=COLUMN, most=room.lines(ALSO_LINES))
     return [
         *row("cause", after_colon(failure.cause) if failure.cause else "", column=COLUMN, most=room.lines(3)),
         *row("", tested, column=COLUMN, most=room.lines(2)),
@@ -156,7 +155,7 @@ def _cause(failure: Failure, room: _Room, names: list[str]) -> list[str]:
     ]
 
 
-def _broken_too(laws: Sequence[str]) -> str:
+def _list_laws(laws: Sequence[str]) -> str:
     return f"broken for this cause: {', '.join(map(printable, laws))}" if laws else ""
 
 
@@ -168,4 +167,4 @@ def _traceback(failure: Failure, most: int) -> list[str]:
 
 def _again(law: Law, failure: Failure, ways: Ways, room: _Room) -> list[str]:
     most = COMMAND_LINES - room.brief
-    return list(ways_shown(law, failure, ways, drawn=room.drawn, most=most))
+    return list(list_ways(law, failure, ways, with_picture=room.drawn, most=most))

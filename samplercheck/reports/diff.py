@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
     Place = tuple[str, str]
 
-__all__ = ["WORDS", "Change", "Diff", "as_markdown", "as_text", "compared"]
+__all__ = ["WORDS", "Change", "Diff", "as_markdown", "as_text", "compare"]
 
 WORDS = ("new", "fixed", "still", "no longer tried")
 WHAT = 34
@@ -60,7 +60,7 @@ class Diff:
         return bool(self.of(WORDS[0]))
 
 
-def compared(before: Sequence[Plain], after: Sequence[Plain]) -> Diff:
+def compare(before: Sequence[Plain], after: Sequence[Plain]) -> Diff:
     """Return what changed from the reports ``before`` to those ``after``."""
     earlier, later = _results(before), _results(after)
     changes = [
@@ -86,14 +86,14 @@ def _results(reports: Sequence[Plain]) -> dict[tuple[str, str, str], Plain]:
 def _change(at: tuple[str, str, str], earlier: Plain | None, later: Plain | None) -> Change | None:
     old, new = _outcome(earlier), _outcome(later)
     one = later or earlier or {}
-    told = {"target": at[0], "contract": at[1], "what": f"{one['code']} {one['name']}"}
+    where = {"target": at[0], "contract": at[1], "what": f"{one['code']} {one['name']}"}
     if new is Outcome.BROKEN:
-        return Change(word="still" if old is new else "new", note=_case(one), **told)
+        return Change(word="still" if old is new else "new", note=_case(one), **where)
     if old is Outcome.BROKEN and new is Outcome.HOLDS:
-        return Change(word="fixed", **told)
+        return Change(word="fixed", **where)
     if old in _WAS and new is not Outcome.HOLDS:
         why = f"skipped: {one['skipped']}" if later and one["skipped"] else _WHY[new]
-        return Change(word="no longer tried", note=f"{why}; before, it {_WAS[old]}", **told)
+        return Change(word="no longer tried", note=f"{why}; before, it {_WAS[old]}", **where)
     return None
 
 
@@ -110,14 +110,14 @@ def _phases(before: Sequence[Plain], after: Sequence[Plain]) -> Iterator[Change]
     """Yield what the later search of a target left out: phases, and what an interruption cut off."""
     earlier, later = _scopes(before), _scopes(after)
     for (target, contract), scopes in earlier.items():
-        told = {"word": WORDS[-1], "target": target, "contract": contract}
+        where = {"word": WORDS[-1], "target": target, "contract": contract}
         there = later.get((target, contract), scopes)
         for phase in [one for one in scopes if one not in there]:
-            yield Change(what=f"phase {phase!r}", note=f"it tried {scopes[phase]}", **told)
+            yield Change(what=f"phase {phase!r}", note=f"it tried {scopes[phase]}", **where)
     for report in after:
         if report["interrupted"]:
-            told = {"word": WORDS[-1], "target": report["target"], "contract": report["contract"]}
-            yield Change(what="the rest of the search", note="the later run was interrupted", **told)
+            where = {"word": WORDS[-1], "target": report["target"], "contract": report["contract"]}
+            yield Change(what="the rest of the search", note="the later run was interrupted", **where)
 
 
 def _scopes(reports: Sequence[Plain]) -> dict[Place, dict[str, str]]:
@@ -137,7 +137,7 @@ def as_text(diff: Diff) -> str:
         lines += ["", word.upper()] if changes else []
         for change in changes:
             label = cut(printable(change.what), WHAT - 3)
-            lines += row(label, _told(change), indent=2, column=WHAT, most=4)
+            lines += row(label, _describe(change), indent=2, column=WHAT, most=4)
     return "\n".join(lines)
 
 
@@ -158,7 +158,7 @@ def _place(change: Change) -> str:
     return change.target if change.contract == "Contract()" else f"{change.target} {change.contract}"
 
 
-def _told(change: Change) -> str:
+def _describe(change: Change) -> str:
     return printable(": ".join(filter(None, (_place(change), change.note))))
 
 

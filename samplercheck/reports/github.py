@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.reports.standing import consequence_of
 from samplercheck.reports.text import after_colon, case_text, cut, printable
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ LONGEST = 400
 
 def workflow_lines(report: Mapping[str, Any], most: int = MOST_ANNOTATIONS) -> list[str]:
     """Return at most ``most`` annotations: broken laws as errors, undecided ones as warnings."""
-    lines = [_broken(report, one) for one in report["results"] if one["failure"]]
-    lines += [_unknown(report, one) for one in report["results"] if one["outcome"] == "unknown"]
+    lines = [_error(report, one) for one in report["results"] if one["failure"]]
+    lines += [_warning(report, one) for one in report["results"] if one["outcome"] == "unknown"]
     if len(lines) <= most or not most:
         return lines[:most]
     left = len(lines) - most + 1
@@ -30,15 +31,14 @@ def workflow_lines(report: Mapping[str, Any], most: int = MOST_ANNOTATIONS) -> l
     return [*lines[: most - 1], f"::notice title=samplercheck::{more}"]
 
 
-def _broken(report: Mapping[str, Any], one: dict[str, Any]) -> str:
+def _error(report: Mapping[str, Any], one: dict[str, Any]) -> str:
     failure = one["failure"]
-    consequence = (failure["violations"] or [{}])[0].get("consequence") or one["consequence"]
     case = case_text(failure["case"])
     message = f"{one['statement']} Found: {after_colon(failure['message'])} Smallest case: {case}"
-    return _line("error", f"{one['code']} {one['name']} {consequence}", report, message)
+    return _line("error", f"{one['code']} {one['name']} {consequence_of(one)}", report, message)
 
 
-def _unknown(report: Mapping[str, Any], one: dict[str, Any]) -> str:
+def _warning(report: Mapping[str, Any], one: dict[str, Any]) -> str:
     return _line("warning", f"{one['code']} {one['name']} undecided", report, one["reason"])
 
 

@@ -45,8 +45,8 @@ def _suite(report: Plain, number: int) -> ET.Element:
     name = _legal(cut(report["target"], LONGEST_MESSAGE))
     suite = ET.Element("testsuite", name=name, id=str(number))
     properties = ET.SubElement(suite, "properties")
-    told = {key: report[key] for key in ("contract", "profile", "seed")} | report["versions"]
-    for key, value in told.items():
+    values = {key: report[key] for key in ("contract", "profile", "seed")} | report["versions"]
+    for key, value in values.items():
         where = {"name": _legal(cut(key, LONGEST_MESSAGE)), "value": _legal(cut(str(value), LONGEST_MESSAGE))}
         ET.SubElement(properties, "property", where)
     for one in report["results"]:
@@ -73,8 +73,8 @@ def _law(target: str, report: Plain, one: Plain) -> ET.Element:
 def _case(target: str, name: str, standing: Standing, message: str) -> ET.Element:
     case = ET.Element("testcase", name=_legal(cut(name, LONGEST_MESSAGE)), classname=target)
     if standing in TAGS:
-        told = {"type": standing.value, "message": _legal(cut(message, LONGEST_MESSAGE))}
-        ET.SubElement(case, TAGS[standing], told)
+        attributes = {"type": standing.value, "message": _legal(cut(message, LONGEST_MESSAGE))}
+        ET.SubElement(case, TAGS[standing], attributes)
     return case
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["merged", "merged_two"]
+__all__ = ["merge", "merge_two"]
 
 IDENTITY = ("target", "contract", "kind", "profile", "versions")
 WORDS = ("name", "statement", "consequence")
@@ -28,15 +28,15 @@ PLACE = ("length", "world_size", "batch_size", "shuffle", "drop_last")
 PARTS = re.compile(r"merged from (\d{1,9}) reports")
 
 
-def merged(reports: Iterable[Plain]) -> list[Plain]:
+def merge(reports: Iterable[Plain]) -> list[Plain]:
     """Return one report for each target, contract, kind, profile and set of versions, sorted by these."""
     together: dict[str, list[Plain]] = {}
     for report in sorted(reports, key=_text):
         together.setdefault(_text([report[name] for name in IDENTITY]), []).append(report)
-    return [reduce(merged_two, together[identity]) for identity in sorted(together)]
+    return [reduce(merge_two, together[identity]) for identity in sorted(together)]
 
 
-def merged_two(one: Plain, other: Plain) -> Plain:
+def merge_two(one: Plain, other: Plain) -> Plain:
     """Return the report of two runs that belong together.
 
     Of a law the worst outcome and the smallest failing case stay; counts, chances and seconds add up.
@@ -74,11 +74,11 @@ def _by(
 
 def _results(one: Plain, other: Plain) -> Plain:
     """Return what two runs say of one law; the words are those of the worse one."""
-    told = min((one, other), key=_standing)
+    worse = min((one, other), key=_standing)
     failures = [result["failure"] for result in (one, other) if result["failure"]]
     advice = [result["advice"] for result in (one, other) if result["advice"]]
     return {
-        **told,
+        **worse,
         "skipped": min(one["skipped"], other["skipped"]),
         "judged": one["judged"] + other["judged"],
         "broken": one["broken"] + other["broken"],
@@ -125,17 +125,17 @@ def _parts(report: Plain) -> int:
 def _baseline(one: Plain, other: Plain) -> Plain:
     """Return what is known beside either; nothing where no run had a baseline.
 
-    A law that is broken anew in one of them is not known to be broken, whichever case is smaller.
+    A law that is newly broken in one of them is not known to be broken, whichever case is smaller.
     """
     both = [report["baseline"] for report in (one, other) if "baseline" in report]
     if not both:
         return {}
     joined = {part: _union(*(standing[part] for standing in both)) for part in BASELINE}
-    news = {code for report in (one, other) for code in _broken_anew(report)}
+    news = {code for report in (one, other) for code in _newly_broken_codes(report)}
     return {"baseline": {**joined, "known": [pair for pair in joined["known"] if pair[0] not in news]}}
 
 
-def _broken_anew(report: Plain) -> list[str]:
+def _newly_broken_codes(report: Plain) -> list[str]:
     """Return the codes of the laws that are broken and not known to be."""
     known = report["baseline"]["known"] if "baseline" in report else []
     return [

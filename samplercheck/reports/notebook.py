@@ -1,7 +1,7 @@
 """A report as a notebook shows it: the verdict, the laws in a table, what is broken with its picture.
 
 Called by ``Report._repr_html_``, with the plain data of a report. Short and self-contained: its style
-sheet names its own classes alone, nothing comes from elsewhere and everything said is escaped. Pure.
+sheet names its own classes alone, nothing comes from elsewhere and every word is escaped. Pure.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ STYLE = (
 
 def report_html(plain: Plain) -> str:
     """Return a report as one element of HTML."""
-    told = [(one, standing_of(plain, one)) for one in plain["results"]]
-    rows = [(one, standing) for one, standing in told if standing not in QUIET or one["advice"]]
-    broken = [one for one, standing in told if standing is Standing.BROKEN and one["failure"]]
+    results = [(one, standing_of(plain, one)) for one in plain["results"]]
+    rows = [(one, standing) for one, standing in results if standing not in QUIET or one["advice"]]
+    broken = [one for one, standing in results if standing is Standing.BROKEN and one["failure"]]
     children = [
         element("style", STYLE),
         *_verdict(plain),
@@ -52,7 +52,7 @@ def report_html(plain: Plain) -> str:
     return element("div", *children, class_="samplercheck-report")
 
 
-def _said(tag: str, words: object, look: str = "") -> str:
+def _words(tag: str, words: object, look: str = "") -> str:
     """Return an element with words, of a class if one is named."""
     short = str(words)
     short = short if len(short) <= LONGEST else f"{short[:LONGEST]} ..."
@@ -60,11 +60,11 @@ def _said(tag: str, words: object, look: str = "") -> str:
 
 
 def _verdict(plain: Plain) -> Iterator[str]:
-    told, counts = verdict_of(plain), tally([plain])
-    yield _said("p", f"{told.mark.sign} {told.word}: {plain['target']}", "samplercheck-verdict")
-    yield _said("p", told.claim)
+    page, counts = verdict_of(plain), tally([plain])
+    yield _words("p", f"{page.mark.sign} {page.word}: {plain['target']}", "samplercheck-verdict")
+    yield _words("p", page.claim)
     listed = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
-    yield _said("p", f"{listed}; {plain['profile']}, seed {plain['seed']}", "samplercheck-soft")
+    yield _words("p", f"{listed}; {plain['profile']}, seed {plain['seed']}", "samplercheck-soft")
 
 
 def _table(rows: Sequence[tuple[Plain, Standing]]) -> str:
@@ -73,8 +73,8 @@ def _table(rows: Sequence[tuple[Plain, Standing]]) -> str:
     body = []
     for one, standing in rows:
         cells = (one["name"], f"{MARKS[standing].sign} {standing.value}", _why(one))
-        said = "".join(_said("td", words) for words in cells)
-        body.append(element("tr", element("th", escape(one["code"]), scope="row"), said))
+        data = "".join(_words("td", words) for words in cells)
+        body.append(element("tr", element("th", escape(one["code"]), scope="row"), data))
     return element("table", element("thead", element("tr", head)), element("tbody", *body))
 
 
@@ -93,15 +93,14 @@ def _failure(result: Plain) -> str:
     case = scene.token if scene is not None else failure["token"]
     label = hint_label(failure["mend"]).capitalize()
     parts = [
-        _said("h4", f"{result['code']} {result['name']}: {failure['message']}"),
-        _said("p", result["statement"]),
+        _words("h4", f"{result['code']} {result['name']}: {failure['message']}"),
+        _words("p", result["statement"]),
         element("figure", element("figcaption", escape(f"in the case {case}")), drawing) if drawing else "",
-        _said("p", f"{label}: {failure['hint']}") if failure["hint"] else "",
+        _words("p", f"{label}: {failure['hint']}") if failure["hint"] else "",
     ]
     return element("section", *parts)
 
 
 def _more(number: int) -> str:
-    return (
-        _said("p", f"... and {counted(number, 'more broken law')}", "samplercheck-soft") if number > 0 else ""
-    )
+    words = f"... and {counted(number, 'more broken law')}"
+    return _words("p", words, "samplercheck-soft") if number > 0 else ""

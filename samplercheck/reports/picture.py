@@ -12,7 +12,7 @@ from samplercheck.reports.remarks import Taken, remark_on
 from samplercheck.reports.scenes._choice import MEMBERS_APART, picture_of
 from samplercheck.reports.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.reports.scenes._marks import find_earlier
-from samplercheck.reports.table import MOST_MARKED, Cells, Row, draw, select_rows
+from samplercheck.reports.table import MOST_MARKED, Row, cells_of, draw, select_rows
 from samplercheck.reports.text import printable
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _rows(
             label += f" epoch {one.taken.epoch}"
         if twice:
             label += f" {pass_name(records[one.rank], one.number)}"
-        rows.append(Row(place, label, Cells(one.taken), remarks.get(place, "")))
+        rows.append(Row(place, label, cells_of(one.taken), remarks.get(place, "")))
     return rows
 
 
@@ -125,16 +125,16 @@ def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
             else:
                 remark = f"differs at step {step}"
                 focus.append(step)
-        rows.append(Row(place, printable(label), Cells(one), remark))
+        rows.append(Row(place, printable(label), cells_of(one), remark))
     return (f"rank {rank}", *draw(rows, focus=focus))
 
 
 def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[tuple[str, Pass]]:
     """Return the epochs of a rank and, from another experiment, its passes of the same epochs, labelled."""
-    usual = [(f"epoch {one.epoch}", one) for one in _finished(trace, "epochs", rank)]
+    usual = [(f"epoch {one.epoch}", one) for one in _whole_passes(trace, "epochs", rank)]
     if compared == "epochs":
         return usual
-    others = _finished(trace, compared, rank)
+    others = _whole_passes(trace, compared, rank)
     numbers = [one.epoch for one in others]
     shown = {epoch} if epoch in numbers else set(numbers)
     labelled = []
@@ -144,7 +144,7 @@ def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[t
     return [(label, one) for label, one in usual + labelled if one.epoch in shown]
 
 
-def _finished(trace: Trace, experiment: str, rank: int) -> list[Pass]:
+def _whole_passes(trace: Trace, experiment: str, rank: int) -> list[Pass]:
     """Return the passes of a rank that nobody gave up."""
     records = trace.of(experiment)[rank : rank + 1]
     return [one for record in records for one in record.passes if one.ending != "abandoned"]

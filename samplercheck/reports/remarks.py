@@ -77,13 +77,13 @@ def _add_ends(trace: Trace, violation: Violation, rows: list[Taken], remarks: Re
         fault = faults.get(row.rank) if last[row.rank] == place else None
         words = describe_fault(fault, row.taken) if fault is not None else ""
         if not words and row.taken is not None:
-            here = _held(row.taken, strangers)
+            here = _samples_in(row.taken, strangers)
             words = describe_strange(row.taken) or (f"not in the dataset: {brief(here, 3)}" if here else "")
         if words:
             remarks.rows[place] = words
 
 
-def _held(one: Pass, samples: tuple[int, ...] | list[int]) -> list[int]:
+def _samples_in(one: Pass, samples: tuple[int, ...] | list[int]) -> list[int]:
     return [sample for sample in samples if (one.indices == sample).any()]
 
 
@@ -100,7 +100,7 @@ def _add_lengths(trace: Trace, rows: list[Taken], passes: dict[int, Pass], remar
 def _add_draws(violation: Violation, passes: dict[int, Pass], remarks: Remarks) -> None:
     """Mark the draws of what is never to be drawn: that alone is certain, whatever else draws may show."""
     for place, one in passes.items():
-        came = _held(one, violation.indices)
+        came = _samples_in(one, violation.indices)
         if came:
             remarks.rows.setdefault(place, f"drawn: {brief(came, 3)}")
             remarks.focus += steps_with(one, came[0], 1)
@@ -108,7 +108,7 @@ def _add_draws(violation: Violation, passes: dict[int, Pass], remarks: Remarks) 
 
 def _add_counts(trace: Trace, violation: Violation, rows: list[Taken], remarks: Remarks) -> None:
     """Find the samples of the violation that came again or not at all in the epoch that the ranks share."""
-    shared = _shared(trace, violation, rows)
+    shared = _sharing_passes(trace, violation, rows)
     if not shared or _is_about_a_batch(trace, violation, rows):
         return
     missing, again = [], defaultdict[int, dict[int, None]](dict)
@@ -135,7 +135,7 @@ def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[Taken]) -> 
     return any(one.sizes is not None and one.at(violation.step) == violation.indices for one in mine)
 
 
-def _shared(trace: Trace, violation: Violation, rows: list[Taken]) -> dict[int, Pass]:
+def _sharing_passes(trace: Trace, violation: Violation, rows: list[Taken]) -> dict[int, Pass]:
     """Return the passes, by row, of the ranks that share an epoch; nothing unless all are whole.
 
     Of a violation that names no epoch, the passes of all epochs.

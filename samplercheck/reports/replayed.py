@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from samplercheck.case import Case
 
-__all__ = ["Replayed", "replayed_line", "replayed_summary"]
+__all__ = ["Replayed", "replay_line", "replay_summary"]
 
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}
 COLUMN = 16
@@ -63,7 +63,7 @@ class Replayed(Protocol):
         """What differs from the recording."""
 
 
-def replayed_line(one: Replayed) -> str:
+def replay_line(one: Replayed) -> str:
     """Return the lines of one verdict."""
     word = f"{SIGNS[one.word]} {one.word}"
     if one.word == "FLAKY":
@@ -81,7 +81,7 @@ def replayed_line(one: Replayed) -> str:
     return "\n".join(lines)
 
 
-def replayed_summary(verdicts: Sequence[Replayed], seconds: float, exit_code: int) -> str:
+def replay_summary(verdicts: Sequence[Replayed], seconds: float, exit_code: int) -> str:
     """Return the counts and the ending."""
     counts = Counter(one.word for one in verdicts)
     words = {"FIXED": "fixed", "FAILED": "FAILED", "FLAKY": "flaky", "ERROR": "error"}

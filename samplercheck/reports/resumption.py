@@ -8,11 +8,11 @@ alone.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from samplercheck.reports.scenes._trials import find_run, is_about_next
-from samplercheck.reports.table import MOST_MARKED, Cells, Row, draw, select_rows
+from samplercheck.reports.table import MOST_MARKED, Cells, Row, cells_of, draw, select_rows
 from samplercheck.scene import run_of
 from samplercheck.words import brief
 
@@ -46,27 +46,7 @@ def resumption(trace: Trace, violation: Violation) -> tuple[str, ...]:
     return (caption, *_table(_of_world(run, violation)), *ending)
 
 
-class _Shifted:
-    """The words of a pass that begins in a later column; a stroke where it was stopped."""
-
-    def __init__(self, one: Pass | None, leg: Leg[Column]) -> None:
-        self._cells = Cells(one)
-        self._start = leg.start
-        self._is_stopped = leg.seen.stopped is not None
-
-    @property
-    def steps(self) -> int:
-        return self._start + self._cells.steps + self._is_stopped
-
-    def at(self, step: int) -> str:
-        behind = step - self._start - self._cells.steps
-        if step < self._start or (self._is_stopped and behind > 0):
-            return ""
-        return "|" if self._is_stopped and behind == 0 else self._cells.at(step - self._start)
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """One row with its remark; the step at which a row with a remark begins must be seen."""
 
     label: str
@@ -74,20 +54,28 @@ class _Line:
     rank: int
     remark: str = ""
 
-    @property
-    def taken(self) -> Pass | None:
-        """The pass that is drawn."""
-        return self.leg.seen.passes[self.rank]
-
 
 def _table(lines: Sequence[_Line]) -> Iterable[str]:
     marked = [place for place, line in enumerate(lines) if line.remark][:MOST_MARKED]
     rows = [
-        Row(place, line.label, _Shifted(line.taken, line.leg), line.remark)
+        Row(place, line.label, _shifted_cells(line.leg, line.rank), line.remark)
         for place in select_rows(marked, len(lines))
         for line in lines[place : place + 1]
     ]
     return draw(rows, focus=[lines[place].leg.start for place in marked])
+
+
+def _shifted_cells(leg: Leg[Column], rank: int) -> Cells:
+    """Return the words of a pass that begins in a later column; a stroke where it was stopped."""
+    cells, is_stopped = cells_of(leg.seen.passes[rank]), leg.seen.stopped is not None
+    end = leg.start + cells.steps
+
+    def at(step: int) -> str:
+        if step < leg.start or (is_stopped and step > end):
+            return ""
+        return "|" if is_stopped and step == end else cells.at(step - leg.start)
+
+    return Cells(end + is_stopped, at)
 
 
 def _name(run: Run[Column], leg: Leg[Column]) -> str:
@@ -112,7 +100,7 @@ def _of_rank(run: Run[Column], violation: Violation, rank: int) -> list[_Line]:
             lines.append(_Line(_name(run, whole), whole, rank))
         lines.append(_Line(_name(run, leg), leg, rank))
     refused = leg.seen.ended and leg.seen.ended[rank]
-    lines[-1] = replace(lines[-1], remark="cannot be resumed" if refused else _remark(run, leg, rank))
+    lines[-1] = lines[-1]._replace(remark="cannot be resumed" if refused else _remark(run, leg, rank))
     return lines
 
 

@@ -14,7 +14,7 @@ from samplercheck.reports.picture import epoch_grid
 from samplercheck.reports.scenes import scene_of_experiment
 from samplercheck.reports.scenes._columns import faults_of, pass_name, passes_of
 from samplercheck.reports.scenes._trials import find_run, trials_of
-from samplercheck.reports.table import Cells, Row, draw
+from samplercheck.reports.table import Cells, Row, cells_of, draw
 from samplercheck.reports.text import case_text, cut, frame, printable, row, wrap
 from samplercheck.words import brief, in_epoch, named_ranks
 
@@ -97,7 +97,7 @@ def _run(trace: Trace, experiment: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _rank_rows(column: Column) -> list[Row]:
-    return [Row(rank, f"rank {rank}", Cells(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
+    return [Row(rank, f"rank {rank}", cells_of(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
 
 
 def whereabouts(trace: Trace, experiment: str, number: int) -> tuple[str, ...]:
@@ -111,26 +111,23 @@ def whereabouts(trace: Trace, experiment: str, number: int) -> tuple[str, ...]:
             place = next(at for at, one in enumerate(record.passes) if one is epoch.passes[0])
             lines.append(f"{pass_name(record, place)}:")
         label = "rank" if len(epoch.ranks) > 1 else f"rank {epoch.ranks[0]}"
-        lines += draw([Row(0, label, _Owners(epoch))], title="sample")
+        lines += draw([Row(0, label, _owners(epoch))], title="sample")
         lines.append(_counts(epoch))
     return tuple(lines)
 
 
-class _Owners:
-    """The ranks that got a sample; as often as they got it."""
+def _owners(epoch: Epoch) -> Cells:
+    """Return for each sample the ranks that got it, as often as they did, or how often the only rank did."""
 
-    def __init__(self, epoch: Epoch) -> None:
-        self._epoch = epoch
-        self.steps = epoch.length
-        self.at = cache(self._words)
-
-    def _words(self, sample: int) -> str:
-        """Return the ranks of one sample, or how often its only rank got it."""
-        times = [int((one.indices == sample).sum()) for one in self._epoch.passes]
+    @cache
+    def at(sample: int) -> str:
+        times = [int((one.indices == sample).sum()) for one in epoch.passes]
         if len(times) == 1:
             return f"{times[0]}x"
-        owners = zip(self._epoch.ranks, times, strict=True)
+        owners = zip(epoch.ranks, times, strict=True)
         return ",".join(str(rank) for rank, often in owners for _ in range(often)) or "-"
+
+    return Cells(epoch.length, at)
 
 
 def _counts(epoch: Epoch) -> str:

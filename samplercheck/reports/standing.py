@@ -9,14 +9,12 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.terminal import exit_code
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     Plain = Mapping[str, Any]
 
-__all__ = ["Standing", "consequence_of", "standing_of", "tally", "troubles", "verdict"]
+__all__ = ["Standing", "consequence_of", "exit_code", "standing_of", "tally", "troubles", "verdict"]
 
 
 class Standing(Enum):
@@ -36,17 +34,39 @@ _OUTCOMES = {
     "not_applicable": Standing.NOT_APPLICABLE,
     "holds": Standing.HOLDS,
 }
+EXIT_INTERRUPTED = 130
+EXITS = {"holds": 0, "broken": 1, "unknown": 3, "not_applicable": 5}
 _VERDICTS = ((130, "interrupted"), (1, "broken"), (3, "undecided"), (0, "holds"), (5, "nothing to check"))
 
 
 def standing_of(report: Plain, one: Plain) -> Standing:
     """Return what one result of a report comes to."""
-    failure, baseline = one["failure"], report.get("baseline")
     if one["skipped"]:
         return Standing.SKIPPED
-    if failure and baseline and [one["code"], failure["id"]] in baseline["known"]:
+    if _is_known(report, one):
         return Standing.KNOWN
     return _OUTCOMES[one["outcome"]]
+
+
+def _is_known(report: Plain, one: Plain) -> bool:
+    """Whether a result is a failure that the baseline holds."""
+    baseline, failure = report.get("baseline"), one["failure"]
+    return bool(baseline and failure and [one["code"], failure["id"]] in baseline["known"])
+
+
+def exit_code(report: Plain) -> int:
+    """Return the exit code that a report stands for; beside a baseline, of what is not known."""
+    if report["interrupted"]:
+        return EXIT_INTERRUPTED
+    baseline = report.get("baseline")
+    if baseline is None:
+        return EXITS[report["outcome"]]
+    outcomes = {one["outcome"] for one in report["results"] if not _is_known(report, one)}
+    if "broken" in outcomes or baseline["stale"]:
+        return EXITS["broken"]
+    if "unknown" in outcomes or baseline["undecided"]:
+        return EXITS["unknown"]
+    return EXITS["holds"] if "holds" in outcomes or baseline["known"] else EXITS["not_applicable"]
 
 
 def consequence_of(one: Plain) -> str:

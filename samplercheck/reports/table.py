@@ -8,16 +8,16 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from samplercheck.reports.text import WINDOW, cut, near
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from samplercheck.record import Pass
 
-__all__ = ["GRID_WIDTH", "MOST_MARKED", "Cells", "Row", "Words", "draw", "select_rows"]
+__all__ = ["GRID_WIDTH", "MOST_MARKED", "Cells", "Row", "cells_of", "draw", "select_rows"]
 
 GRID_WIDTH = 76
 WIDEST_CELL = 24
@@ -28,40 +28,28 @@ GAP = "  "
 DOTS = ".."
 
 
-class Words(Protocol):
-    """The words of one row, column by column."""
+class Cells(NamedTuple):
+    """The words of one row, column by column; ``steps`` is the number of columns that have words."""
 
-    @property
-    def steps(self) -> int:
-        """The number of columns that have words."""
-
-    def at(self, step: int) -> str:
-        """Return the words of one column."""
+    steps: int
+    at: Callable[[int], str]
 
 
-class Cells:
-    """The words of one pass, step by step: an index, a batch in brackets, a dash after its end."""
+def cells_of(one: Pass | None) -> Cells:
+    """Return a pass step by step: an index, a batch in brackets, a dash after its end or for no pass."""
+    if one is None:
+        return Cells(0, lambda _: "-")
+    starts = None if one.sizes is None else array("q", accumulate(one.sizes, initial=0))
 
-    def __init__(self, one: Pass | None) -> None:
-        """Read a pass; None is the pass that a rank never took."""
-        self._pass = one
-        sizes = one.sizes if one is not None else None
-        self._starts = None if sizes is None else array("q", accumulate(sizes, initial=0))
-
-    @property
-    def steps(self) -> int:
-        """The number of steps."""
-        return self._pass.steps if self._pass is not None else 0
-
-    def at(self, step: int) -> str:
-        """Return what was yielded in one step."""
-        if self._pass is None or step >= self.steps:
+    def at(step: int) -> str:
+        if step >= one.steps:
             return "-"
-        if self._starts is None:
-            return str(self._pass.items[step])
-        start, end = self._starts[step], self._starts[step + 1]
-        batch = self._pass.items[start : min(end, start + WINDOW)]
+        if starts is None:
+            return str(one.items[step])
+        batch = one.items[starts[step] : min(starts[step + 1], starts[step] + WINDOW)]
         return f"[{' '.join(map(str, batch))}]"
+
+    return Cells(one.steps, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +58,7 @@ class Row:
 
     place: int
     label: str
-    cells: Words
+    cells: Cells
     remark: str = ""
 
 

@@ -1,6 +1,6 @@
 """The report on a terminal: failure blocks and the summary of a run, from the report's plain data.
 
-Called by the command line, whose process imports neither torch nor numpy; hence plain data. Pure.
+Called by the command line, whose process imports neither torch nor numpy; therefore plain data. Pure.
 ASCII, 80 columns, no colour: words carry the meaning.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.reports.standing import Standing, consequence_of, exit_code, standing_of
 from samplercheck.reports.text import cut, printable, row, sentence, wrap
 
 if TYPE_CHECKING:
@@ -15,36 +16,13 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["COUNTED", "chance", "concise", "exit_code", "full", "summary", "verdicts"]
+__all__ = ["chance", "concise", "full", "summary", "verdicts"]
 
 SCREEN = 80
 REASONS = 37
 FACTS = 10
 MOST_REASON_LINES = 4
-EXIT_INTERRUPTED = 130
-EXITS = {"holds": 0, "broken": 1, "unknown": 3, "not_applicable": 5}
 COUNTED = {"holds": "hold", "broken": "BROKEN", "unknown": "unknown", "not_applicable": "not applicable"}
-
-
-def exit_code(report: Plain) -> int:
-    """Return the exit code that a report stands for; beside a baseline, of what is not known."""
-    if report["interrupted"]:
-        return EXIT_INTERRUPTED
-    standing = report.get("baseline")
-    if standing is None:
-        return EXITS[report["outcome"]]
-    outcomes = {one["outcome"] for one in report["results"] if not _is_known(report, one)}
-    if "broken" in outcomes or standing["stale"]:
-        return EXITS["broken"]
-    if "unknown" in outcomes or standing["undecided"]:
-        return EXITS["unknown"]
-    return EXITS["holds"] if "holds" in outcomes or standing["known"] else EXITS["not_applicable"]
-
-
-def _is_known(report: Plain, one: dict[str, Any]) -> bool:
-    """Whether a result is a failure that the baseline holds."""
-    standing = report.get("baseline")
-    return bool(standing and one["failure"] and [one["code"], one["failure"]["id"]] in standing["known"])
 
 
 def full(report: Plain, *, selected: bool = False, stored: bool = False) -> str:
@@ -53,11 +31,11 @@ def full(report: Plain, *, selected: bool = False, stored: bool = False) -> str:
     Laws that are broken for the same cause share the block of the first, which names the others.
     """
     blocks: list[str] = []
-    told: set[str] = set()
+    named: set[str] = set()
     for one in report["results"]:
-        if one["failure"] and not _is_known(report, one) and one["code"] not in told:
+        if one["failure"] and standing_of(report, one) is not Standing.KNOWN and one["code"] not in named:
             blocks.append(one["failure"]["text"])
-            told.update(one["failure"]["also"])
+            named.update(one["failure"]["also"])
     return "\n\n".join([*blocks, summary(report, selected=selected, stored=stored)])
 
 
@@ -103,14 +81,14 @@ def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
     """One entry for each law that is broken or undecided, that gives advice or was skipped."""
     for one in results:
         if one["outcome"] == "broken":
-            yield _broken(one)
+            yield _broken_line(one)
     for one in results:
         if one["outcome"] == "unknown":
             yield from _remark("UNKNOWN", one, one["reason"])
     for one in results:
         if one["advice"]:
-            said = (sentence(one["advice"][part]) for part in ("found", "hint"))
-            yield from _remark("ADVICE", one, " ".join(said))
+            advice = (sentence(one["advice"][part]) for part in ("found", "hint"))
+            yield from _remark("ADVICE", one, " ".join(advice))
     for one in results:
         if one["skipped"]:
             yield from _remark("SKIPPED", one, one["skipped"])
@@ -126,10 +104,9 @@ def _beside_baseline(report: Plain) -> Iterator[str]:
             yield from row(label.rstrip(), printable(line), indent=0, column=8)
 
 
-def _broken(one: dict[str, Any]) -> str:
+def _broken_line(one: dict[str, Any]) -> str:
     failure = one["failure"]
-    seen = failure["violations"] or [{}]
-    consequence = cut(printable(seen[0].get("consequence") or one["consequence"]), 16)
+    consequence = cut(printable(consequence_of(one)), 16)
     line = f"{_label('BROKEN', one):<36}{consequence:<17}{failure['id']}  "
     if not failure["failing"]:
         return line + ("in larger cases" if failure["world"] == "simulated" else f"in {failure['world']}")
@@ -178,7 +155,7 @@ def chance(bound: float) -> str:
 def _clean(report: Plain, *, selected: bool) -> str:
     skipped = any(one["skipped"] for one in report["results"])
     which = "no selected law" if selected else "no law"
-    aside = ", those skipped aside," if skipped else ""
+    aside = ", apart from the skipped ones," if skipped else ""
     return f"{which} of {report['profile']}{aside} was broken on the cases above."
 
 

@@ -1,30 +1,43 @@
-"""The ways to see a failure again: here, on another machine, without this kit, and drawn.
+"""The ways to see a failure again: here, on another machine, without this kit, and drawn, as commands.
 
 Called by ``block``. Pure. Imports values alone.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.command import SIMULATED, changes_of, replay_command, show_command, told_command
+from samplercheck.reports.text import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from samplercheck.case import Case
     from samplercheck.contract import Contract
-    from samplercheck.finding import Failure
+    from samplercheck.finding import Failure, Violation
     from samplercheck.laws._law import Law
 
-__all__ = ["Ways", "ways_shown"]
+__all__ = ["SIMULATED", "Ways", "axis_value", "changes_of", "list_ways", "replay_command", "show_command"]
 
 COLUMN = 22
+SIMULATED = "simulated"
+EPOCHS = 3
+"""What a case has by default."""
+
+_NAMED = re.compile(r"[!-9;-~]+:[A-Za-z_][\w.]*", re.ASCII)
+_NO_PLACE = ("__main__:", "?:", "-")
+_TOKEN = re.compile(r"\w+\?[\w=,.:-]+", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z_][\w./-]*", re.ASCII)
+_WORDS = ("true", "false", "null", "none", "nan", "inf", "infinity")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ways:
-    """What is known of a target and of a stored case by the time that a failure is told.
+    """What is known of a target and of a stored case by the time that a failure is shown.
 
     ``place`` is the text that names the target and ``contract`` what was promised otherwise than it
     declares, ``is_whole`` whether that is all; without a place no command can name it. ``stored`` is
@@ -46,7 +59,7 @@ class Ways:
         return cls(place=target, contract=changes_of(contract))
 
 
-def ways_shown(law: Law, failure: Failure, ways: Ways, *, drawn: bool, most: int) -> Iterator[str]:
+def list_ways(law: Law, failure: Failure, ways: Ways, *, with_picture: bool, most: int) -> Iterator[str]:
     """Yield the labelled lines; a command of more than ``most`` lines is left out, and none is ever cut."""
     shown: list[tuple[str, list[str]]] = []
     if ways.place and ways.is_whole:
@@ -55,9 +68,9 @@ def ways_shown(law: Law, failure: Failure, ways: Ways, *, drawn: bool, most: int
         label = "on another machine" if ways.stored else "again"
         shown.append((label, _elsewhere(law, failure, ways, most)))
     if ways.script:
-        shown.append(("without this kit", told_command("python", ways.script, column=COLUMN)))
+        shown.append(("without this kit", _one_word("python", ways.script, column=COLUMN)))
     is_of_use = failure.world == SIMULATED and bool(failure.grid or failure.violation.detail)
-    if drawn and is_of_use:
+    if with_picture and is_of_use:
         picture = show_command(ways.place, failure.case, failure.violation, ways.contract, column=COLUMN)
         shown.append(("see it", picture))
     # Codes in SC are the kit's own; explain does not know the laws of the user's modules.
@@ -71,7 +84,7 @@ def ways_shown(law: Law, failure: Failure, ways: Ways, *, drawn: bool, most: int
 def _here(ways: Ways) -> list[str]:
     """Return the command that needs the stored case; without the target it would replay all that share it."""
     named = replay_command(ways.stored, ways.place, {}, column=COLUMN) if ways.is_shared else []
-    return named or told_command("samplercheck replay", ways.stored, column=COLUMN)
+    return named or _one_word("samplercheck replay", ways.stored, column=COLUMN)
 
 
 def _elsewhere(law: Law, failure: Failure, ways: Ways, most: int) -> list[str]:
@@ -81,3 +94,97 @@ def _elsewhere(law: Law, failure: Failure, ways: Ways, most: int) -> list[str]:
     if ways.file and (not lines or len(lines) > most):
         lines = replay_command(ways.file, ways.place, ways.contract, failure.world, column=COLUMN)
     return lines
+
+
+def show_command(
+    target: str, case: Case, violation: Violation, contract: Mapping[str, Any], *, column: int
+) -> list[str]:
+    """Return the lines of the command; nothing where no command line can name this target.
+
+    ``contract`` are the fields that the command must name, ``column`` is where the lines will begin. They are
+    never cut: what was cut would not run.
+    """
+    if not _can_be_named(target):
+        return []
+    words = [shlex.quote(target), *_case_words(case), *_contract_words(contract)]
+    if violation.experiment != "epochs":
+        words.append(f"--experiment {violation.experiment}")
+    return _fold("samplercheck show", words, WIDTH - column)
+
+
+def replay_command(
+    what: str, target: str, contract: Mapping[str, Any], world: str = SIMULATED, *, column: int
+) -> list[str]:
+    """Return the lines of the command that tries a token or a file for this target, like ``show_command``.
+
+    What a process group has shown, simulation may not show: another ``world`` is named.
+    """
+    if not _can_be_named(target):
+        return []
+    words = [_quote(what), f"--target {shlex.quote(target)}"]
+    words += [*([f"--world {world}"] if world != SIMULATED else []), *_contract_words(contract)]
+    return _fold("samplercheck replay", words, WIDTH - column)
+
+
+def _one_word(start: str, word: str, *, column: int) -> list[str]:
+    """Return the lines of a command of one word; nothing where no line can hold it."""
+    return _fold(start, [shlex.quote(word)], WIDTH - column)
+
+
+def _can_be_named(target: str) -> bool:
+    return _NAMED.fullmatch(target) is not None and not target.startswith(_NO_PLACE)
+
+
+def _case_words(case: Case) -> list[str]:
+    if case.features or case.workers or case.stop is not None or case.resume_world_size is not None:
+        return [f"--case {shlex.quote(case.token)}"]
+    words = [f"-n {case.length}", f"-w {case.world_size}"]
+    words += [f"-b {case.batch_size}"] if case.batch_size != 1 else []
+    words += ["--shuffle"] if case.shuffle else []
+    words += ["--drop-last"] if case.drop_last else []
+    words += [f"--seed {case.seed}"] if case.seed else []
+    words += [f"--epochs {case.epochs}"] if case.epochs != EPOCHS else []
+    return words + _axis_words(case)
+
+
+def _axis_words(case: Case) -> list[str]:
+    return [f"--axis {shlex.quote(f'{name}={axis_value(value)}')}" for name, value in case.options]
+
+
+def axis_value(value: object) -> str:
+    """Return a value as ``--axis`` reads it back; text that could be taken for something else is quoted."""
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
+        return value
+    return json.dumps(value)
+
+
+def changes_of(contract: Contract | None) -> dict[str, Any]:
+    """Return the fields of a contract that are not the default ones, as far as a command can name them."""
+    changes = contract.changes() if contract is not None else {}
+    return {name: value for name, value in changes.items() if isinstance(value, (bool, int, str))}
+
+
+def _contract_words(contract: Mapping[str, Any]) -> list[str]:
+    return [f"--contract {shlex.quote(f'{name}={_value_text(value)}')}" for name, value in contract.items()]
+
+
+def _value_text(value: object) -> str:
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _quote(word: str) -> str:
+    """Quote a word for a shell; a token gets double quotes, which every shell knows."""
+    return f'"{word}"' if _TOKEN.fullmatch(word) else shlex.quote(word)
+
+
+def _fold(start: str, words: list[str], width: int) -> list[str]:
+    """Break a command over lines that end in a backslash; nothing where a word is too wide, or no ASCII."""
+    lines = [start]
+    for word in words:
+        if len(lines[-1]) + len(word) + 3 <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"    {word}")
+    plain = all(line.isascii() and line.isprintable() for line in lines)
+    return lines if plain and max(map(len, lines)) <= width else []

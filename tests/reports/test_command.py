@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from samplercheck import Case, Contract
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.finding import Violation
-from samplercheck.reports.command import (
+from samplercheck.reports.ways import (
+    _one_word,
     axis_value,
     changes_of,
     replay_command,
     show_command,
-    told_command,
 )
 from tests.reports.made import a_case
 
@@ -135,5 +135,5 @@ def test_a_plain_token_stands_in_quotes_that_every_shell_knows() -> None:
 
 @pytest.mark.parametrize("word", ["gr\N{LATIN SMALL LETTER O WITH DIAERESIS}sse.py", "a\nb.py", "x" * 90])
 def test_a_file_that_no_line_can_tell_has_no_command(word: str) -> None:
-    assert told_command("python", word, column=22) == []
+    assert _one_word("python", word, column=22) == []
     assert replay_command(word, TARGET, {}, column=22) == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from samplercheck.reports.diff import MOST_ROWS, as_markdown, as_text, compared
+from samplercheck.reports.diff import MOST_ROWS, as_markdown, as_text, compare
 from samplercheck.reports.text import WIDTH
 from tests.reports import made
 from tests.reports.awkward import hostile, many, without_code
@@ -29,7 +29,7 @@ def a_report(outcome: str | None, **changes: Any) -> Plain:
 
 
 def changes_of(before: Plain, after: Plain) -> list[tuple[str, str]]:
-    return [(one.word, one.what) for one in compared([before], [after]).changes]
+    return [(one.word, one.what) for one in compare([before], [after]).changes]
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def changes_of(before: Plain, after: Plain) -> list[tuple[str, str]]:
 def test_every_change_of_an_outcome_has_its_word(
     before: str | None, after: str | None, word: str | None
 ) -> None:
-    diff = compared([a_report(before)], [a_report(after)])
+    diff = compare([a_report(before)], [a_report(after)])
     assert [(one.word, one.what) for one in diff.changes] == ([(word, "SC104 equal-steps")] if word else [])
     assert diff.is_worse is (word == "new")
 
 
 def test_a_target_that_is_gone_is_no_longer_tried_and_a_new_one_that_is_broken_is_new() -> None:
-    diff = compared([a_report("holds")], [a_report("broken", target="other:Sampler")])
+    diff = compare([a_report("holds")], [a_report("broken", target="other:Sampler")])
     assert [(one.word, one.what, one.target) for one in diff.changes] == [
         ("new", "SC104 equal-steps", "other:Sampler"),
         ("no longer tried", "SC001 runs", made.TARGET),
@@ -84,14 +84,14 @@ def test_seeds_profiles_and_versions_are_compared_across() -> None:
 
 def test_of_several_reports_of_one_target_the_worst_result_counts() -> None:
     both = [a_report("holds"), a_report("broken", profile="quick@1")]
-    assert [one.word for one in compared(both, [a_report("broken")]).changes] == ["still"]
-    assert compared([a_report("holds")], both).is_worse
+    assert [one.word for one in compare(both, [a_report("broken")]).changes] == ["still"]
+    assert compare([a_report("holds")], both).is_worse
 
 
 def test_a_phase_that_tried_cases_before_and_none_now_is_no_longer_tried() -> None:
     after = a_report("holds")
     after["tried"] = [after["tried"][0], {**after["tried"][1], "cases": 0}]
-    (change,) = compared([a_report("holds")], [after]).changes
+    (change,) = compare([a_report("holds")], [after]).changes
     assert (change.word, change.what) == ("no longer tried", "phase 'large'")
     assert change.note == "it tried drawn: length to 10,000"
 
@@ -104,7 +104,7 @@ def test_an_interrupted_run_did_not_try_the_rest() -> None:
 def test_the_text_says_the_worst_first() -> None:
     before = [a_report("holds"), a_report("broken", target="b:B"), a_report("broken", target="c:C")]
     after = [a_report("broken"), a_report("holds", target="b:B"), a_report("skipped", target="c:C")]
-    text = as_text(compared(before, after))
+    text = as_text(compare(before, after))
     case = made.mixed()["results"][0]["failure"]["id"]
     assert text.splitlines() == [
         "1 new, 1 fixed, 0 still, 1 no longer tried",
@@ -123,13 +123,13 @@ def test_the_text_says_the_worst_first() -> None:
 
 
 def test_no_change_is_said_in_words() -> None:
-    diff = compared([made.clean()], [made.clean()])
+    diff = compare([made.clean()], [made.clean()])
     assert as_text(diff) == "nothing is broken in either, and nothing is no longer tried"
     assert as_markdown(diff).startswith("## samplercheck: nothing is broken in either")
 
 
 def test_the_markdown_is_a_table() -> None:
-    text = as_markdown(compared([a_report("holds")], [a_report("broken")]))
+    text = as_markdown(compare([a_report("holds")], [a_report("broken")]))
     case = made.mixed()["results"][0]["failure"]["id"]
     assert text.splitlines() == [
         "## samplercheck: 1 new, 0 fixed, 0 still, 0 no longer tried",
@@ -141,7 +141,7 @@ def test_the_markdown_is_a_table() -> None:
 
 
 def test_hostile_texts_and_hundreds_of_failures_keep_their_shape() -> None:
-    diff = compared([made.clean()], [hostile(), many(500)])
+    diff = compare([made.clean()], [hostile(), many(500)])
     text, markdown = as_text(diff), as_markdown(diff)
     assert text.isascii()
     assert max(map(len, text.splitlines())) <= WIDTH + 2

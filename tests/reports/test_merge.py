@@ -14,7 +14,7 @@ from samplercheck import Case
 from samplercheck.finding import Outcome
 from samplercheck.report_file import as_json
 from samplercheck.report_file.reading import parse
-from samplercheck.reports.merge import merged, merged_two
+from samplercheck.reports.merge import merge, merge_two
 from samplercheck.reports.standing import Standing, standing_of
 from tests.reports import made
 from tests.reports.awkward import reports
@@ -34,20 +34,20 @@ def unordered(report: Plain) -> Plain:
 @settings(max_examples=25, deadline=None)
 @given(reports(), reports())
 def test_merging_is_commutative(one: Plain, other: Plain) -> None:
-    assert unordered(merged_two(one, other)) == unordered(merged_two(other, one))
+    assert unordered(merge_two(one, other)) == unordered(merge_two(other, one))
 
 
 @settings(max_examples=25, deadline=None)
 @given(reports(), reports(), reports())
 def test_merging_is_associative(one: Plain, two: Plain, three: Plain) -> None:
-    left = merged_two(merged_two(one, two), three)
-    assert unordered(left) == unordered(merged_two(one, merged_two(two, three)))
+    left = merge_two(merge_two(one, two), three)
+    assert unordered(left) == unordered(merge_two(one, merge_two(two, three)))
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(reports(), min_size=1, max_size=4))
 def test_a_merged_report_is_a_report_and_says_no_better_than_its_parts(parts: list[Plain]) -> None:
-    (whole,) = merged(parts)
+    (whole,) = merge(parts)
     assert parse(as_json(whole).encode()) == whole
     assert Outcome(whole["outcome"]) == max(Outcome(one["outcome"]) for one in parts)
     for result in whole["results"]:
@@ -64,7 +64,7 @@ def test_a_merged_report_is_a_report_and_says_no_better_than_its_parts(parts: li
 @settings(max_examples=25, deadline=None)
 @given(st.lists(reports(), min_size=1, max_size=4))
 def test_the_cases_of_all_parts_are_counted(parts: list[Plain]) -> None:
-    (whole,) = merged(parts)
+    (whole,) = merge(parts)
 
     def cases(of: list[Plain]) -> Counter:
         counts: Counter = Counter()
@@ -79,8 +79,8 @@ def test_the_cases_of_all_parts_are_counted(parts: list[Plain]) -> None:
 
 
 def test_one_report_stays_what_it_is() -> None:
-    assert merged([made.mixed()]) == [made.mixed()]
-    assert merged([]) == []
+    assert merge([made.mixed()]) == [made.mixed()]
+    assert merge([]) == []
 
 
 @pytest.mark.parametrize(
@@ -95,17 +95,17 @@ def test_one_report_stays_what_it_is() -> None:
     ids=lambda change: next(iter(change)),
 )
 def test_what_differs_in_more_than_its_seed_stays_apart(change: Plain) -> None:
-    both = merged([made.clean(), {**made.clean(), **change}])
+    both = merge([made.clean(), {**made.clean(), **change}])
     assert len(both) == 2
-    assert both == merged([{**made.clean(), **change}, made.clean()])
+    assert both == merge([{**made.clean(), **change}, made.clean()])
 
 
 def test_a_merged_report_says_how_many_it_was_made_of_and_their_seeds() -> None:
     parts = [{**made.clean(), "seed": seed} for seed in (2, 0, 1)]
-    (whole,) = merged(parts)
+    (whole,) = merge(parts)
     assert whole["seed"] == 0
     assert sorted(whole["notes"]) == ["also with seed 1", "also with seed 2", "merged from 3 reports"]
-    (again,) = merged([whole, made.clean()])
+    (again,) = merge([whole, made.clean()])
     assert "merged from 4 reports" in again["notes"]
     assert again["tried"][0]["cases"] == 4 * 195
     assert again["seconds"] == pytest.approx(4 * 12.44)
@@ -114,12 +114,12 @@ def test_a_merged_report_says_how_many_it_was_made_of_and_their_seeds() -> None:
 def test_a_law_that_one_shard_skips_and_another_judges_is_judged() -> None:
     skipping = made.clean()
     skipping["results"][0].update(outcome="not_applicable", skipped="issue 12", reason="skipped")
-    (whole,) = merged([skipping, made.clean()])
+    (whole,) = merge([skipping, made.clean()])
     assert (whole["results"][0]["outcome"], whole["results"][0]["skipped"]) == ("holds", "")
-    (never,) = merged([skipping, skipping])
+    (never,) = merge([skipping, skipping])
     assert never["results"][0]["skipped"] == "issue 12"
 
 
 def test_an_interrupted_shard_leaves_the_whole_interrupted() -> None:
-    (whole,) = merged([made.clean(), {**made.clean(), "interrupted": True, "ok": False}])
+    (whole,) = merge([made.clean(), {**made.clean(), "interrupted": True, "ok": False}])
     assert (whole["outcome"], whole["interrupted"], whole["ok"]) == ("holds", True, False)

@@ -10,7 +10,8 @@ import pytest
 
 from samplercheck.finding import Outcome
 from samplercheck.report import LawResult
-from samplercheck.reports.terminal import concise, exit_code, full, summary
+from samplercheck.reports.standing import exit_code
+from samplercheck.reports.terminal import concise, full, summary
 from tests.reports import made
 
 SCREENS = {"mixed": made.mixed(), "clean": made.clean(), "undecided": made.undecided()}
@@ -90,7 +91,7 @@ def test_only_a_clean_run_says_that_nothing_was_broken(report: dict[str, Any]) -
 def test_a_clean_run_says_what_it_left_out() -> None:
     skipped = LawResult(law=made.RUNS, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped="issue 12")
     report = made.report(LawResult(law=made.EQUAL_STEPS, outcome=Outcome.HOLDS), skipped)
-    assert "no law of standard@1, those skipped aside, was broken" in summary(report)
+    assert "no law of standard@1, apart from the skipped ones, was broken" in summary(report)
     assert "no selected law of standard@1 was broken" in summary(made.clean(), selected=True)
 
 

@@ -67,7 +67,7 @@ def visible(value: object) -> object:
 
 
 def shorten(text: object, most: int = LONGEST) -> str:
-    """Return a text of at most ``most`` letters, its middle left out, which is said."""
+    """Return a text of at most ``most`` letters, its middle left out, and say so."""
     whole = str(text)
     if len(whole) <= most:
         return whole

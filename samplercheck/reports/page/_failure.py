@@ -83,7 +83,7 @@ def _facts(failure: Plain) -> Iterator[tuple[str, str]]:
     if failure["failing"]:
         yield "small cases", f"{failure['failing']:,} of {failure['tried']:,} tried break it"
     elif failure["tried"]:
-        yield "small cases", f"none of {failure['tried']:,} tried breaks it; it takes a larger one"
+        yield "small cases", f"none of {failure['tried']:,} tried breaks it, only larger ones do"
     claim, when, condition = failure["region"].partition(" when ")
     yield f"fails {claim} when" if when else "fails", condition if when else claim
 

@@ -71,18 +71,18 @@ class Rooms:
 def page_of(reports: Sequence[Plain]) -> str:
     """Return the page; the first headings are of the only report, or of all of them."""
     rooms, level = Rooms(), 1 if len(reports) == 1 else 2
-    told = [_describe(report, number) for number, report in enumerate(reports)]
-    parts = dict(_parts(told, level, rooms))
-    rows = (_fill("index_row", {"one": one, "is_told": one["anchor"] in parts}) for one, _ in told)
+    described = [_describe(report, number) for number, report in enumerate(reports)]
+    parts = dict(_parts(described, level, rooms))
+    rows = (_fill("index_row", {"one": one, "is_shown": one["anchor"] in parts}) for one, _ in described)
     index = rooms.index.fill(rows) if level > 1 else []
     return _fill(
         "page",
         {
-            "told": [one for one, _ in told],
+            "reports": [one for one, _ in described],
             "index": list(map(_safe, index)),
-            "parts": [_safe(parts[one["anchor"]]) for one, _ in told if one["anchor"] in parts],
-            "left_out": len(told) - len(parts),
-            "not_in_index": len(told) - len(index),
+            "parts": [_safe(parts[one["anchor"]]) for one, _ in described if one["anchor"] in parts],
+            "left_out": len(described) - len(parts),
+            "not_in_index": len(described) - len(index),
         },
     )
 
@@ -93,13 +93,13 @@ def _describe(report: Plain, number: int) -> tuple[dict[str, Any], list[dict[str
 
 
 def _parts(
-    told: Sequence[tuple[Plain, list[dict[str, Any]]]], level: int, rooms: Rooms
+    described: Sequence[tuple[Plain, list[dict[str, Any]]]], level: int, rooms: Rooms
 ) -> Iterator[tuple[str, str]]:
     """Yield the reports for which there is room with their anchors; those with failures choose first.
 
     A report that is too large by itself goes without its map, or else without all that it lists.
     """
-    for one, failures in sorted(told, key=lambda pair: not pair[1]):
+    for one, failures in sorted(described, key=lambda pair: not pair[1]):
         for form in ({}, WITHOUT_MAP, BARE):
             values = {"one": {**one, **form}, "level": level}
             opening, closing = _fill("opening", values), _fill("closing", values)
@@ -115,9 +115,9 @@ def _failures(failures: list[dict[str, Any]], level: int, rooms: Rooms) -> str:
     full: list[Markup] = []
     brief: list[Markup] = []
     for one in failures:
-        told = _fill("failure", {"one": one, "level": level + 2})
-        if rooms.failures.takes(told):
-            full.append(_safe(told))
+        filled = _fill("failure", {"one": one, "level": level + 2})
+        if rooms.failures.takes(filled):
+            full.append(_safe(filled))
             continue
         named = _fill("brief", {"one": one})
         if rooms.brief.takes(named):

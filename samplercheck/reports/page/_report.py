@@ -1,6 +1,6 @@
 """One report as the page shows it: its verdict, what was tried and what was not, and all of its laws.
 
-Used by the page. Pure. The failures are told elsewhere; here stand links to them.
+Used by the page. Pure. The failures are elsewhere; here are links to them.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _short_list(texts: Sequence[str]) -> list[str]:
 
 
 def _baseline_notes(report: Plain) -> Iterator[str]:
-    """Yield what is wrong with the baseline; an interruption is said by the verdict."""
+    """Yield what is wrong with the baseline; the verdict says that it was interrupted."""
     yield from (text for _, text in troubles({**report, "interrupted": False}))
 
 
@@ -118,24 +118,24 @@ def _map(squares: Sequence[Plain]) -> dict[str, Any]:
 
 
 def _remarks(results: Sequence[Plain]) -> Iterator[dict[str, str]]:
-    """Yield what is to be said of laws that are not broken: undecided, advice, skipped."""
+    """Yield what there is to say of laws that are not broken: undecided, advice, skipped."""
     for one in results:
         label = {"code": shorten(one["code"], 40), "name": shorten(one["name"], 80)}
         if one["outcome"] == "unknown":
             yield {**label, "kind": "undecided", "text": shorten(one["reason"], LONGEST)}
         if one["advice"]:
-            said = f"{one['advice']['found']}. {one['advice']['hint']}".strip()
-            yield {**label, "kind": "advice", "text": shorten(said, LONGEST)}
+            words = f"{one['advice']['found']}. {one['advice']['hint']}".strip()
+            yield {**label, "kind": "advice", "text": shorten(words, LONGEST)}
         if one["skipped"]:
             yield {**label, "kind": "skipped", "text": shorten(one["skipped"], LONGEST)}
 
 
 def _laws(report: Plain) -> dict[str, Any]:
-    """Return the laws that had their say, and the names of those that are none of this target's business."""
-    told = [(_law(one), standing_of(report, one)) for one in report["results"][:MOST_LAWS]]
+    """Return the laws that were judged, and the names of those that do not apply to this target."""
+    laws = [(_law(one), standing_of(report, one)) for one in report["results"][:MOST_LAWS]]
     return {
-        "laws": [(law, MARKS[one], one.value) for law, one in told if one is not Standing.NOT_APPLICABLE],
-        "not_applicable": [law for law, one in told if one is Standing.NOT_APPLICABLE],
+        "laws": [(law, MARKS[one], one.value) for law, one in laws if one is not Standing.NOT_APPLICABLE],
+        "not_applicable": [law for law, one in laws if one is Standing.NOT_APPLICABLE],
         "more_laws": max(0, len(report["results"]) - MOST_LAWS),
     }
 

@@ -47,7 +47,7 @@ def _number(value: float) -> str:
 
 def _worst(worst: int, pairs: Sequence[tuple[float, float]]) -> str:
     seen, fair = pairs[worst]
-    return f"Sample {worst} came {_number(seen)} times; {_number(fair)} were to be expected"
+    return f"Sample {worst} came {_number(seen)} times; {_number(fair)} were expected"
 
 
 def _chart(sheet: Sheet, pairs: Sequence[tuple[float, float]], shown: Sequence[int], worst: int) -> None:

@@ -52,7 +52,7 @@ def _key(length: int, passes: Sequence[SeenPass], owners: Sequence[Owners]) -> I
     most = max((len(came) for mine in owners for came in mine.values()), default=0)
     lacking = [one.cut for one, mine in zip(passes, owners, strict=True) if len(mine) < length]
     if not all(lacking):
-        yield f"{TIMES}  nobody got it"
+        yield f"{TIMES}  no rank got it"
     if any(lacking):
         yield "?  not among the ranks and steps that are kept here"
     if most > 1:
@@ -74,7 +74,7 @@ def _owners(one: SeenPass, length: int) -> Owners:
 def _describe(one: SeenPass, owners: Owners, length: int) -> str:
     missing = [] if one.cut else [sample for sample in range(length) if sample not in owners]
     doubled = sorted(sample for sample, came in owners.items() if len(came) > 1)
-    parts = [f"nobody got {brief(missing)}"] if missing else []
+    parts = [f"no rank got {brief(missing)}"] if missing else []
     parts += [f"{brief(doubled)} came more than once"] if doubled else []
     parts = parts or [f"{counted(len(owners), 'sample')} came once each"]
     return f"{one.label}: {'; '.join(parts)}."
@@ -99,7 +99,7 @@ def _draw_chart(sheet: Sheet, length: int, passes: Sequence[SeenPass], owners: S
 
 def _draw_fate(sheet: Sheet, box: Box, sample: int, came: Sequence[tuple[int, int]], *, known: bool) -> None:
     where = ", ".join(f"rank {rank} in step {step}" for rank, step in came)
-    title = f"sample {sample}: {where or ('nobody' if known else 'not shown')}"
+    title = f"sample {sample}: {where or ('no rank' if known else 'not shown')}"
     if not came:
         sheet.lack(box, TIMES if known else "?", title)
     elif len(came) > MOST_APART:

@@ -42,7 +42,7 @@ def timeline(scene: Scene) -> str:
         chart.draw(ranks)
     if len(shown) < samples.ranks:
         sheet.note(f"... {counted(samples.ranks - len(shown), 'more rank')} not shown")
-    if scene.marked or any(samples.come_again(ranks[0]) or samples.lost(ranks[0]) for ranks in groups):
+    if scene.marked or any(samples.come_again(ranks[0]) or samples.never_come(ranks[0]) for ranks in groups):
         sheet.key((), marked="lost, repeated, or not what should come")
     description = " ".join(_describe(samples, ranks) for ranks in groups)
     return sheet.finish("sc-timeline", TITLE, description)
@@ -60,15 +60,15 @@ class _Samples:
 
     def come_again(self, rank: int) -> set[int]:
         """Return the samples that came after a stop though they had come before it."""
-        return {sample for leg in self.run.legs for sample in self.repeated(leg, rank)}
+        return {sample for leg in self.run.legs for sample in self.repeats(leg, rank)}
 
-    def repeated(self, leg: Leg[SeenPass], rank: int) -> set[int]:
+    def repeats(self, leg: Leg[SeenPass], rank: int) -> set[int]:
         """Return what one pass repeats of those before it, of all ranks together where they were others."""
         before = self._count((one for one in self.run.legs if one.place < leg.place), rank)
         here, due = self._count([leg], rank), self._due(rank)
         return {sample for sample in before & here if before[sample] + here[sample] > max(1, due[sample])}
 
-    def lost(self, rank: int) -> set[int]:
+    def never_come(self, rank: int) -> set[int]:
         """Return the samples that the epoch has and the run never yielded, as far as that is known."""
         legs = self.run.legs
         if any(leg.seen.cut for leg in legs) or len(legs) == len(self.run.stops):
@@ -91,12 +91,12 @@ def _ranks(samples: _Samples, scene: Scene) -> list[int]:
     if not samples.is_of_one_world:
         return list(ranks)[:MOST_RANKS_TOGETHER]
     marked = {rank for _, rank, _ in scene.marked}
-    wrong = [rank for rank in ranks if rank in marked or samples.come_again(rank) or samples.lost(rank)]
+    wrong = [rank for rank in ranks if rank in marked or samples.come_again(rank) or samples.never_come(rank)]
     return list(dict.fromkeys([*wrong, *ranks]))[:MOST_RANKS]
 
 
 def _describe(samples: _Samples, ranks: list[int]) -> str:
-    again, lost = sorted(samples.come_again(ranks[0])), sorted(samples.lost(ranks[0]))
+    again, lost = sorted(samples.come_again(ranks[0])), sorted(samples.never_come(ranks[0]))
     parts = [f"{brief(again)} {'comes' if len(again) == 1 else 'come'} again"] if again else []
     parts += [f"{brief(lost)} never {'comes' if len(lost) == 1 else 'come'}"] if lost else []
     return f"{named_ranks(ranks)}: {'; '.join(parts) or 'nothing is lost and nothing comes again'}."
@@ -124,11 +124,11 @@ class _Chart:
         self._number_steps()
         top = sheet.y
         if run.epoch in run.whole:
-            self._rows(WHOLE, run.whole[run.epoch], ranks, self._samples.lost(ranks[0]), LOST)
+            self._rows(WHOLE, run.whole[run.epoch], ranks, self._samples.never_come(ranks[0]), LOST)
         for number, leg in enumerate(run.legs):
             words = BEFORE if leg.seen.stopped is not None else BEHIND
             words = f"{BEHIND}, {BEFORE}" if number and words == BEFORE else words
-            self._rows(words, leg, ranks, self._samples.repeated(leg, ranks[0]), AGAIN)
+            self._rows(words, leg, ranks, self._samples.repeats(leg, ranks[0]), AGAIN)
         self._draw_stops(top)
         for leg in run.after:
             epoch = leg.seen.epoch
@@ -175,8 +175,8 @@ class _Chart:
         is_marked = any(cell[:2] == (leg.place, rank) for cell in self._marks)
         remarks = "; ".join(filter(None, (remark or (OTHER if is_marked else ""), ended)))
         if remarks or more:
-            told = f"{more} \N{LEFTWARDS ARROW} {remarks}" if remarks else more
-            sheet.say(self._box(end).x + 6, told.strip(), Box(0, sheet.y, 0), size=SMALL)
+            words = f"{more} \N{LEFTWARDS ARROW} {remarks}" if remarks else more
+            sheet.say(self._box(end).x + 6, words.strip(), Box(0, sheet.y, 0), size=SMALL)
         sheet.y += ROW
 
     def _draw_stops(self, top: float) -> None:

@@ -124,9 +124,9 @@ def _scene(
     return Scene(
         length=trace.case.length,
         world_size=trace.case.world_size,
-        passes=tuple(column.seen() for column in columns),
+        passes=tuple(column.to_seen_pass() for column in columns),
         marked=tuple(sorted(set(marked))),
         observed=counts[0],
         expected=counts[1],
         token=trace.case.token,
-    ).bounded()
+    ).trim()

@@ -1,4 +1,4 @@
-"""Columns: a scene as it was recorded, whole: each is one pass of all ranks, with the words said of it.
+"""Columns: a scene as it was recorded, whole: each is one pass of all ranks, with its label.
 
 Built from a trace by this package. The text pictures draw columns; ``scene.Scene`` is what is stored of
 them, within its bounds, for the SVG pictures. Imports values alone.
@@ -57,7 +57,7 @@ class Column:
         """Whether no rank took this pass."""
         return all(one is None for one in self.passes)
 
-    def seen(self) -> SeenPass:
+    def to_seen_pass(self) -> SeenPass:
         """Return what a scene holds of it; what no scene could hold is not even looked at."""
         first = self.passes[:MOST_RANKS]
         return SeenPass(

@@ -38,7 +38,7 @@ def marks_of(trace: Trace, violation: Violation, columns: list[Column], code: st
         if column.experiment == violation.experiment and violation.epoch in (None, column.epoch):
             cells = set(_strangers(trace, violation, column))
             if violation.epoch is not None:
-                cells.update(_named_step(violation, column), _surplus(trace, violation, column))
+                cells.update(_step_of_violation(violation, column), _surplus(trace, violation, column))
             yield from ((place, rank, step) for rank, step in cells)
 
 
@@ -110,7 +110,7 @@ def steps_with(one: Pass, sample: int, most: int = MOST_LOOKED_AT) -> list[int]:
     return [one.step_of(int(position)) for position in (one.indices == sample).nonzero()[0][:most]]
 
 
-def _named_step(violation: Violation, column: Column) -> Iterator[tuple[int, int]]:
+def _step_of_violation(violation: Violation, column: Column) -> Iterator[tuple[int, int]]:
     """Yield the step of the violation on its rank, or on those that had left where others went on."""
     step = violation.step
     if step is None:

@@ -33,11 +33,11 @@ def find_run(trace: Trace, violation: Violation | None, experiment: str) -> list
     The one that a violation is about; without a violation, of many one that was stopped on its way.
     """
     if experiment == "workers":
-        return _ways(trace)
+        return _loader_ways(trace)
     if experiment == "delivered":
-        return _delivered(trace, violation)
+        return _loader_runs(trace, violation)
     if experiment == ELASTIC:
-        return _moved(trace, violation)
+        return _find_move(trace, violation)
     records = trace.of(experiment)
     rank = (violation.rank or 0) if violation is not None else 0
     if rank >= len(records):
@@ -142,7 +142,7 @@ def is_about_next(violation: Violation) -> bool:
     return violation.experiment == ELASTIC and violation.evidence.kind == "next"
 
 
-def _moved(trace: Trace, violation: Violation | None) -> list[Column]:
+def _find_move(trace: Trace, violation: Violation | None) -> list[Column]:
     """Return the epochs that nobody stopped and the move that a violation is about, or the first one.
 
     A move is a run that was stopped in one world and resumed in one of another size. Each new rank was
@@ -192,7 +192,7 @@ def _together(runs: Ranks, world: int, place: int) -> tuple[Pass | None, ...]:
     return tuple(runs[rank][place] if place < len(runs.get(rank, ())) else None for rank in range(world))
 
 
-def _ways(trace: Trace) -> list[Column]:
+def _loader_ways(trace: Trace) -> list[Column]:
     """Return the epochs of all ways to run a loader, the one without workers first."""
     columns, records = columns_of(trace, "workers"), trace.of("workers")
     for record in records[:1]:
@@ -203,7 +203,7 @@ def _ways(trace: Trace) -> list[Column]:
     return columns
 
 
-def _delivered(trace: Trace, violation: Violation | None) -> list[Column]:
+def _loader_runs(trace: Trace, violation: Violation | None) -> list[Column]:
     """Return for each way the whole pass, the interrupted one and what was resumed.
 
     For a violation of the way that is wrong alone, which is the one with workers, as far as it came.

@@ -182,7 +182,7 @@ def test_five_hundred_failures_are_shortened_and_the_page_says_so() -> None:
     named = len([one for one in page.all("li") if "-f" in one.get("id", "")])
     assert told > 10
     assert told + named == 500
-    assert page.has(f"{told} failures are told above, {named} are named here")
+    assert page.has(f"{told} failures are shown above, {named} are named here")
 
 
 def test_reports_without_room_are_counted_and_those_with_failures_go_first() -> None:
@@ -191,7 +191,7 @@ def test_reports_without_room_are_counted_and_those_with_failures_go_first() -> 
     told = [one["id"] for one in page.all("article") if one["class"] == "report"]
     assert told[-1] == "r60"
     assert 5 < len(told) < 61
-    assert page.has(f"{61 - len(told)} reports are not told below")
+    assert page.has(f"{61 - len(told)} reports are not on it")
     assert page.has("clean:59")
 
 

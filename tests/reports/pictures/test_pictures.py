@@ -147,7 +147,7 @@ def test_a_sample_that_nobody_got_is_told_from_one_that_is_only_left_out():
     assert words(pictures.fates(DOUBLED)).count(cross) == 4
     shown = words(pictures.fates(a_scene(a_pass([0], [1], cut=True))))
     assert (shown.count(cross), shown.count(left)) == (0, 3)
-    assert "epoch 0: nobody got 4" in parsed(pictures.fates(DOUBLED)).find(f"{SVG}desc").text
+    assert "epoch 0: no rank got 4" in parsed(pictures.fates(DOUBLED)).find(f"{SVG}desc").text
 
 
 def test_a_sample_that_came_twice_has_both_ranks_and_one_that_came_thrice_their_number():
@@ -156,7 +156,7 @@ def test_a_sample_that_came_twice_has_both_ranks_and_one_that_came_thrice_their_
     assert (
         parsed(pictures.fates(DOUBLED))
         .find(f"{SVG}desc")
-        .text.startswith("epoch 0: nobody got 4; 1 came more")
+        .text.startswith("epoch 0: no rank got 4; 1 came more")
     )
 
 
@@ -180,7 +180,7 @@ def test_ranks_of_two_worlds_are_held_against_each_other_together():
 
 
 def test_the_sample_that_is_furthest_off_is_named():
-    assert "Sample 0 came 600 times; 266.7 were to be expected." in words(pictures.bars(COUNTED))
+    assert "Sample 0 came 600 times; 266.7 were expected." in words(pictures.bars(COUNTED))
 
 
 def test_there_is_no_picture_of_what_a_scene_has_not():

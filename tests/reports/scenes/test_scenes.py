@@ -192,3 +192,9 @@ def test_what_a_group_yields_is_told_beside_the_simulation_by_the_law_that_compa
     assert labels(seen) == ["epoch 0", "epoch 0, in simulation"]
     assert seen.marked == ((1, 0, 0),)
     assert labels(scene_of(real, violation, "SC302")) == ["epoch 0"]
+
+
+def test_where_no_run_was_moved_the_epochs_are_told():
+    trace = a_run(resumed(refused="no state"), experiment="elastic", contract=Contract(elastic=True))
+    seen = scene_of_experiment(trace, "elastic")
+    assert labels(seen)[:2] == ["epoch 0, elastic", "epoch 1, elastic"]
