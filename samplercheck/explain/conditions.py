@@ -13,7 +13,7 @@ import numpy as np
 
 from samplercheck.explain.atoms import atoms_of
 from samplercheck.explain.larger import FAR, Pool, far_cases, larger_cases
-from samplercheck.explain.region import exact_regions, packed, sufficient_regions
+from samplercheck.explain.region import exact_regions, pack, sufficient_regions
 from samplercheck.explain.table import Table
 
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ class _Trial:
         places = [place for place, _ in self._met]
         fails = np.concatenate([self._broken[self._known], [told for _, told in self._met]]).astype(bool)
         masks = [
-            (atom, packed(np.concatenate([bits[self._known], atom.holds(table)[places]])))
+            (atom, pack(np.concatenate([bits[self._known], atom.holds(table)[places]])))
             for atom, bits in zip(conditions.atoms, conditions.bits, strict=True)
         ]
-        return masks, packed(fails), packed(~fails)
+        return masks, pack(fails), pack(~fails)
 
     def _stands(self, regions: Sequence[Region], *, exact: bool) -> bool | None:
         """Run a round of larger cases; None where one of them refutes the first region.

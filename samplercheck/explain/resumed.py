@@ -65,9 +65,9 @@ class _Stateful(StandIn):
 
     def __iter__(self) -> Iterator[Any]:
         self.opened = True
-        return self.counted(iter(self.behind))
+        return self.count(iter(self.behind))
 
-    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
         """Count the passes and, in each, the items."""
         self.opened, self.begun = False, self.begun + 1
         self.taken, self.skipped = self.skipped, 0
@@ -77,9 +77,9 @@ class _Stateful(StandIn):
 
     def state_dict(self) -> dict[str, Any]:
         """Return what is kept."""
-        return {"behind": self.behind.state_dict(), **self.kept()}
+        return {"behind": self.behind.state_dict(), **self.extra_state()}
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         """Return what is kept beside the state of the object."""
         return {}
 
@@ -98,7 +98,7 @@ class _EpochBeside(_Stateful):
         self.opened = repr(self.behind.state_dict()) != before
         return items
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"epoch": self.epoch, "before": self.begun if self.opened else max(0, self.begun - 1)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -114,16 +114,16 @@ class _Uninterrupted(_Stateful):
 
     was_loaded = False
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"taken": self.skipped if self.opened else self.taken}
 
     def state_dict(self) -> dict[str, Any]:
         if not self.was_loaded:
             return super().state_dict()
-        other, kept = with_epoch(self.make(), self.epoch), self.kept()
+        other, extra_state = with_epoch(self.make(), self.epoch), self.extra_state()
         opened = iter(other)
-        list(islice(opened, kept["taken"]))
-        return {"behind": other.state_dict(), **kept}
+        list(islice(opened, extra_state["taken"]))
+        return {"behind": other.state_dict(), **extra_state}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         super().load_state_dict(state)
@@ -134,7 +134,7 @@ class _Skipping(_Uninterrupted):
     """Begins its epoch anew and leaves out what was done."""
 
     def state_dict(self) -> dict[str, Any]:
-        return {"epoch": self.epoch, **self.kept()}
+        return {"epoch": self.epoch, **self.extra_state()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.behind, self.epoch = with_epoch(self.make(), state["epoch"]), state["epoch"]
@@ -142,7 +142,7 @@ class _Skipping(_Uninterrupted):
 
     def __iter__(self) -> Iterator[Any]:
         self.opened = True
-        return self.counted(islice(iter(self.behind), self.skipped, None))
+        return self.count(islice(iter(self.behind), self.skipped, None))
 
 
 class _Plain(_Stateful):
@@ -155,7 +155,7 @@ class _Plain(_Stateful):
 class _ClassKept(_Stateful):
     """Keeps the variables of the object's class in its state as well."""
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"class": copy.deepcopy(_variables(self.behind))}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -184,9 +184,9 @@ class _Renewed(StandIn):
     def __iter__(self) -> Iterator[Any]:
         if self.passes:
             self.behind = with_epoch(self.make(), self.epoch)
-        return self.counted(iter(self.behind))
+        return self.count(iter(self.behind))
 
-    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
         """Count the passes that have begun."""
         self.passes += 1
         yield from items
@@ -222,7 +222,7 @@ def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any
     return binding.build(case, rank, {**turned, "consumed": turned["consumed"] % total})
 
 
-def _renewed(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     anew = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
     return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, anew))
 
@@ -236,5 +236,5 @@ skipped_to = otherwise_built("the epoch begun anew and what was done left out", 
 made_plain = otherwise_built("plain numbers for numpy's in the state", _stateful(_Plain))
 class_kept = otherwise_built("the variables of its class kept in the state", _stateful(_ClassKept))
 in_its_place = otherwise_built("its own rank and world size put back after loading", _stateful(_InItsPlace))
-renewed = otherwise_built("another object after the first pass", _renewed)
+renewed = otherwise_built("another object after the first pass", _renew)
 of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

@@ -167,10 +167,10 @@ class SeededAlike(StandIn):
     """
 
     def __init__(self, make: Callable[[], Any]) -> None:
-        super().__init__(seeded_alike(0, make))
+        super().__init__(run_seeded(0, make))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(seeded_alike(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
+        return iter(run_seeded(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
 
 
 class Guarded(StandIn):
@@ -221,7 +221,7 @@ def with_epoch(subject: Any, epoch: int | None) -> Any:
     return subject
 
 
-def seeded_alike(number: int, act: Callable[[], Any]) -> Any:
+def run_seeded(number: int, act: Callable[[], Any]) -> Any:
     """Do something in a state of the process's generators that depends on nothing but this number."""
 
     def act_seeded() -> Any:

@@ -65,7 +65,7 @@ def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
     ]
 
 
-def drawn_alike(trace: Trace) -> Iterator[Violation]:
+def same_draws(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that draws what another one draws, in every epoch."""
     course = trace.series[0]
     first: dict[tuple[bytes, ...], int] = {}
@@ -109,7 +109,7 @@ def harm_of(found: Sequence[int], due: Sequence[int], done: Sequence[int] = ()) 
     return "wrong batches" if list(found) == list(due) else "wrong order"
 
 
-def is_told(trace: Trace) -> bool:
+def knows_first_lap(trace: Trace) -> bool:
     """Whether it is known of a case who takes what of the first lap."""
     return trace.owed.places == 1 or is_dealt_in_turn(trace.contract)
 

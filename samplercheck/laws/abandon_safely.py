@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from samplercheck.laws._alike import (
     Setting,
     can_compare,
-    compared,
+    compare,
     is_determined,
     nth_passes,
     stays_in_step,
@@ -57,7 +57,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         one if first.ending == "abandoned" else due
         for one, first, due in zip(found, given_up, expected, strict=False)
     ]
-    return compared(trace, found, expected, SETTING)
+    return compare(trace, found, expected, SETTING)
 
 
 LAW = Law(

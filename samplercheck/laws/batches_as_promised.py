@@ -76,11 +76,11 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             for step, batch in enumerate(one.batches()):
                 members = batch.tolist()
                 if members and not rule(members, features):
-                    yield _violation(rank, epoch.number, step, members, _told(rule, features, members))
+                    yield _violation(rank, epoch.number, step, members, _describe(rule, features, members))
                     break
 
 
-def _told(rule: Any, features: Features, members: list[int]) -> str:
+def _describe(rule: Any, features: Features, members: list[int]) -> str:
     """Say what the batch has of the feature that the rule is about, where it says which."""
     name = getattr(rule, "feature", "")
     return f" ({name} {brief([features[name][index] for index in members])})" if name in NAMES else ""

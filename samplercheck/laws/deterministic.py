@@ -42,10 +42,10 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the ranks whose second object differs; where none does, those that fresh processes contradict."""
-    return iter(list(_built_again(trace)) or unlike_fresh(trace))
+    return iter(list(_differences(trace)) or unlike_fresh(trace))
 
 
-def _built_again(trace: Trace) -> Iterator[Violation]:
+def _differences(trace: Trace) -> Iterator[Violation]:
     """Yield the ranks whose second object differs; with "advance" in its second epoch too.
 
     Two random orders of few samples agree now and then. Where the target was seen to use global

@@ -75,8 +75,8 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                 consequence=RAISES,
             )
         else:
-            yield from _uncovered(trace, move)
-            yield from _abnormal(trace, move)
+            yield from _coverage(trace, move)
+            yield from _next_epoch(trace, move)
 
 
 def _moves(trace: Trace) -> Iterable[Move]:
@@ -98,7 +98,7 @@ def _moves(trace: Trace) -> Iterable[Move]:
     return found.values()
 
 
-def _uncovered(trace: Trace, move: Move) -> Iterator[Violation]:
+def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     """Yield that what was done and the rest together are not the epoch, where that is known."""
     if trace.owed.total is None or not _is_plain(trace, move):
         return
@@ -138,7 +138,7 @@ def _counts(trace: Trace, passes: Iterable[Pass]) -> NDArray[np.int64]:
     return np.bincount(joined, minlength=trace.case.length)
 
 
-def _abnormal(trace: Trace, move: Move) -> Iterator[Violation]:
+def _next_epoch(trace: Trace, move: Move) -> Iterator[Violation]:
     """Yield the first new rank whose next epoch is another than that of a run which nobody stopped."""
     if trace.contract.ambient_rng == "shared":
         return

@@ -60,7 +60,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             value = answer.value
             if value is None:
                 if not answer.refused:
-                    yield _failed(rank, answer)
+                    yield _failure(rank, answer)
                     break
             elif value != steps[answer.epoch] and answer.when in compared:
                 one = record.passes[answer.epoch]
@@ -69,7 +69,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                     break
 
 
-def _failed(rank: int, answer: Length) -> Violation:
+def _failure(rank: int, answer: Length) -> Violation:
     return Violation(
         found=f"len() of rank {rank} fails {_when(answer)}: {answer.error}",
         rank=rank,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.laws._alike import (
     Setting,
     can_compare,
-    compared,
+    compare,
     is_determined,
     nth_passes,
     stays_in_step,
@@ -54,7 +54,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         return
     expected = nth_passes(trace, "epochs", 0)
     for number in (0, 1):
-        broken = list(compared(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
+        broken = list(compare(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
         if broken:
             yield from broken
             return

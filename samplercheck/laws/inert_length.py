@@ -40,7 +40,7 @@ def gives_lengths(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield answers that drift and passes that the question changed."""
-    yield from islice(chain(_drifting(trace), _changed(trace)), MOST)
+    yield from islice(chain(_drifting(trace), _change(trace)), MOST)
 
 
 def _drifting(trace: Trace) -> Iterator[Violation]:
@@ -67,8 +67,8 @@ def _drifts(before: Length, answer: Length) -> bool:
 def _drift(rank: int, before: Length, answer: Length) -> Violation:
     when = "after it" if answer.when == "after" else "when asked again"
     return Violation(
-        found=f"len() of rank {rank} is {_said(before)} before the pass of epoch {answer.epoch} "
-        f"and {_said(answer)} {when}",
+        found=f"len() of rank {rank} is {_describe(before)} before the pass of epoch {answer.epoch} "
+        f"and {_describe(answer)} {when}",
         rank=rank,
         epoch=answer.epoch,
         hint="What __len__ is computed from: the settings, or something that a pass consumes.",
@@ -77,11 +77,11 @@ def _drift(rank: int, before: Length, answer: Length) -> Violation:
     )
 
 
-def _said(answer: Length) -> str:
+def _describe(answer: Length) -> str:
     return str(answer.value) if answer.value is not None else answer.error
 
 
-def _changed(trace: Trace) -> Iterator[Violation]:
+def _change(trace: Trace) -> Iterator[Violation]:
     if "lengths" in trace.faithful:
         return
     found = [

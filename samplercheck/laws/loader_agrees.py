@@ -33,13 +33,13 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         home = home_of(record)
         for taken in others_of(record):
-            found = _stopped(rank, taken) or _unlike(trace, rank, home, taken)
+            found = _early_end(rank, taken) or _unlike(trace, rank, home, taken)
             if found is not None:
                 yield found
                 break
 
 
-def _stopped(rank: int, taken: Taken) -> Violation | None:
+def _early_end(rank: int, taken: Taken) -> Violation | None:
     if not taken.stopped:
         return None
     return Violation(
@@ -64,8 +64,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
             step = mine.first_difference(theirs)
             return Violation(
                 found=(
-                    f"rank {rank} yields {_shown(theirs, step)} at step {step} of epoch {mine.epoch} "
-                    f"{taken.text}, and {_shown(mine, step)} without workers"
+                    f"rank {rank} yields {_describe(theirs, step)} at step {step} of epoch {mine.epoch} "
+                    f"{taken.text}, and {_describe(mine, step)} without workers"
                 ),
                 rank=rank,
                 epoch=mine.epoch,
@@ -87,7 +87,7 @@ def _stands_still(trace: Trace, one: Pass, taken: Taken) -> bool:
     return kept and one is not taken.passes[0] and one.same_as(taken.passes[0])
 
 
-def _shown(one: Pass, step: int) -> str:
+def _describe(one: Pass, step: int) -> str:
     items = one.at(step)
     return brief(items) if items else ("an empty batch" if step < one.steps else "nothing more")
 

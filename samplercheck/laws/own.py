@@ -65,14 +65,14 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
     if mend:
         message = f"Law {code} is given mend=...: write fix=... instead."
         warnings.warn(message, DeprecationWarning, stacklevel=2)
-    read = _checked_reads(code, reads)
+    read = _check_reads(code, reads)
     _check_words(code, name, statement)
     unfinished = Law(
         code=code,
         name=name,
         statement=statement,
         consequence=consequence,
-        judge=_unjudged,
+        judge=_refuse_to_judge,
         reads=read,
         applies=applies or always,
         sees=sees or always,
@@ -84,7 +84,7 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
     return lambda function: _register(unfinished, function)
 
 
-def _unjudged(_: Trace) -> NoReturn:
+def _refuse_to_judge(_: Trace) -> NoReturn:
     raise LawError("This law decorates nothing yet: write @samplercheck.law(...) above a def.")
 
 
@@ -129,7 +129,7 @@ def _check_words(code: str, name: str, statement: str) -> None:
         )
 
 
-def _checked_reads(code: str, reads: Sequence[str]) -> tuple[str, ...]:
+def _check_reads(code: str, reads: Sequence[str]) -> tuple[str, ...]:
     if isinstance(reads, str):
         raise LawError(f"Law {code} reads={reads!r} is a string: write reads=({reads!r},).")
     for experiment in reads:

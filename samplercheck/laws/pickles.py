@@ -37,7 +37,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of("pickled")):
         error = record.notes.get("pickling")
         if error:
-            yield _refused(rank, error)
+            yield _pickling_error(rank, error)
             return
     if "pickled" in trace.faithful:
         return
@@ -50,7 +50,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         yield from member_contrasts(trace, found, expected, SETTING)
 
 
-def _refused(rank: int, error: str) -> Violation:
+def _pickling_error(rank: int, error: str) -> Violation:
     line = " ".join(error.split())
     short = line if len(line) <= LONGEST else f"{line[:LONGEST]} ..."
     return Violation(

@@ -40,7 +40,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         refused = record.notes.get("refused")
         if refused:
-            yield _refused(rank, refused)
+            yield _unreadable(rank, refused)
             return
     plain = {run.rank: run for run in runs_of(trace, EXPERIMENT, "plain")}
     for run in runs_of(trace, EXPERIMENT, "disturbed"):
@@ -50,7 +50,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             what = words(found) if found is not None else run.trial.error[:LONGEST]
             yield run.violation(
                 f"yields {what} when another object has run in its process before it is resumed, and not "
-                f"{words(run.left)}",
+                f"{words(run.rest)}",
                 about=found,
                 hint=(
                     "What resuming needs and the state does not hold: on the class, in the module, in a file "
@@ -58,10 +58,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 ),
             )
             return
-    yield from islice(_left_behind(trace, plain), 1)
+    yield from islice(_missing_from_state(trace, plain), 1)
 
 
-def _left_behind(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
+def _missing_from_state(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
     """Yield the ranks that go on rightly in their own process, and otherwise in a fresh one."""
     twin = twin_of(trace, "resumed")
     if twin is None or next(unlike_fresh(trace), None) is not None:
@@ -71,20 +71,20 @@ def _left_behind(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
         if run is None or not _is_right(run) or not (trial.error or record.passes):
             continue
         found = record.passes[0] if record.passes else None
-        if found is None or not found.same_as(run.left):
+        if found is None or not found.same_as(run.rest):
             what = words(found) if found is not None else trial.error[:LONGEST]
             yield run.violation(
-                f"yields {what} when it is resumed in a fresh process, and not {words(run.left)}",
+                f"yields {what} when it is resumed in a fresh process, and not {words(run.rest)}",
                 about=found,
                 hint="What the state leaves to its process, or names in it by a name, a number or a hash.",
             )
 
 
 def _is_right(run: Run) -> bool:
-    return not run.trial.error and run.after[0].same_as(run.left)
+    return not run.trial.error and run.after[0].same_as(run.rest)
 
 
-def _refused(rank: int, refused: str) -> Violation:
+def _unreadable(rank: int, refused: str) -> Violation:
     # Of torch's long advice, what it could not read.
     line = " ".join(refused.rpartition("WeightsUnpickler error:")[2].split()).partition(" Please use ")[0]
     return Violation(

@@ -49,7 +49,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what shows that ranks draw different orders, the epoch that is torn apart first."""
     for epoch in trace.epochs:
         if _is_torn(epoch, trace.owed):
-            yield _torn(epoch, trace.owed)
+            yield _disagreement(epoch, trace.owed)
             break
     if trace.contract.ambient_rng == "independent":
         found, expected = nth_passes(trace, "again", 0), nth_passes(trace, "epochs", 0)
@@ -69,7 +69,7 @@ def _is_torn(epoch: Epoch, owed: Owed) -> bool:
     )
 
 
-def _torn(epoch: Epoch, owed: Owed) -> Violation:
+def _disagreement(epoch: Epoch, owed: Owed) -> Violation:
     doubled = np.flatnonzero(epoch.counts > (owed.most or 0))
     missing = np.flatnonzero(epoch.counts < owed.repeats)
     places = whereabouts(epoch, int(doubled[0]))

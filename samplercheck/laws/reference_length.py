@@ -45,7 +45,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
     name = "torch's DistributedSampler" if is_torch else "the reference"
     for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):
         theirs = _before(other)
-        owing = _converted(trace, theirs) if is_torch else theirs
+        owing = _in_steps(trace, theirs) if is_torch else theirs
         for epoch, mine in _before(record).items():
             owed = owing.get(epoch, mine)
             if mine != owed:
@@ -68,7 +68,7 @@ def _before(record: Record) -> dict[int, int]:
     }
 
 
-def _converted(trace: Trace, samples: dict[int, int]) -> dict[int, int]:
+def _in_steps(trace: Trace, samples: dict[int, int]) -> dict[int, int]:
     """Return the lengths owed for shares of so many samples, in what this target yields."""
     owed, size = trace.owed, trace.case.batch_size
     unit = size if trace.batched else owed.unit

@@ -92,10 +92,10 @@ def _at_step(one: Pass, step: int) -> str:
 
 
 def _plain(samples: Sequence[int], *, batched: bool) -> str:
-    return _bracketed(samples) if batched else str(samples[0])
+    return _in_brackets(samples) if batched else str(samples[0])
 
 
-def _bracketed(samples: Sequence[int]) -> str:
+def _in_brackets(samples: Sequence[int]) -> str:
     few = 4
     return f"[{', '.join(map(str, samples[:few]))}{', ...' if len(samples) > few else ''}]"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.laws._alike import (
     Setting,
     can_compare,
-    compared,
+    compare,
     contrasts,
     is_exact,
     nth_passes,
@@ -51,7 +51,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     if _repeats_exactly(trace):
         return contrasts(second, first, SETTING)
-    return compared(trace, second, first, SETTING)
+    return compare(trace, second, first, SETTING)
 
 
 def _repeats_exactly(trace: Trace) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._alike import Setting, contrasted
+from samplercheck.laws._alike import Setting, contrast
 from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             for mine, theirs in zip(record.passes, group[0].passes, strict=False):
                 if not mine.same_as(theirs):
                     when = f"from rank {first + offset}, which shares its place"
-                    yield contrasted(mine, theirs, first, Setting("epochs", when, HINT))
+                    yield contrast(mine, theirs, first, Setting("epochs", when, HINT))
                     return
 
 

@@ -45,7 +45,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             found = run.after[0]
             when = ", with set_epoch before load_state_dict," if run.trial.way == "epoch first" else ""
             yield run.violation(
-                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.left)}",
+                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.rest)}",
                 about=found,
             )
     yield from _lengths(trace)
@@ -54,7 +54,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
 def is_what_was_left(run: Run) -> bool:
     """Whether a run went on where it was stopped; at an end, perhaps with the next epoch straight away."""
     found = run.after[0]
-    return found.same_as(run.left) or may_be_next(run, found)
+    return found.same_as(run.rest) or may_be_next(run, found)
 
 
 def _lengths(trace: Trace) -> Iterator[Violation]:

@@ -36,13 +36,13 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two samples at least could be drawn, it is known how often, and draws differ."""
-    known = trace.case.length > 1 and expected_shares(trace) is not None
+    known = trace.case.length > 1 and fair_shares(trace) is not None
     return known and has_differing_passes(trace)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield, for the first share of the data in which one is found, the sample that is furthest off."""
-    expected = expected_shares(trace)
+    expected = fair_shares(trace)
     assert expected is not None
     for ranks in trace.shares:
         passes = passes_of(trace, ranks)
@@ -50,14 +50,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
         # Strays are the business of law in-range, and one draw for ever says nothing of how it was drawn.
         if not table.size or not _is_in_range(table, trace.case.length) or len(first_seen(passes)) == 1:
             continue
-        drawn = _drawn(table, trace.case.length)
+        drawn = _shares_of(table, trace.case.length)
         found = _never_to_come(drawn, expected) or _off(drawn, expected)
         if found is not None:
             yield found
             return
 
 
-def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
+def fair_shares(trace: Trace) -> NDArray[np.float64] | None:
     """Return the share of the draws that each sample should have; None where that is not known."""
     return shares_in(trace.case, trace.named)
 
@@ -83,7 +83,7 @@ def _says_nothing(name: str, values: tuple[float, ...]) -> bool:
     return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
 
 
-def _drawn(table: NDArray[np.int64], length: int) -> NDArray[np.float64]:
+def _shares_of(table: NDArray[np.int64], length: int) -> NDArray[np.float64]:
     """Return, pass by pass, the share of the draws that each sample got."""
     places = (np.arange(len(table))[:, None] * length + table).ravel()
     counts = np.bincount(places, minlength=len(table) * length).reshape(len(table), length)

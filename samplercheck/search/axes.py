@@ -29,13 +29,14 @@ def combinations(axes: Mapping[str, Any], seed: int) -> tuple[tuple[tuple[str, A
     """Return every combination of the axes' values, as the options of cases in order of size."""
     names = sorted(axes)
     columns = [
-        _drawn(axes[name], name, seed) if is_strategy(axes[name]) else list(axes[name]) for name in names
+        _draw_values(axes[name], name, seed) if is_strategy(axes[name]) else list(axes[name])
+        for name in names
     ]
     found = {Case(length=0, options=tuple(zip(names, values, strict=True))) for values in product(*columns)}
     return tuple(case.options for case in sorted(found))
 
 
-def _drawn(strategy: Any, name: str, seed: int) -> list[Any]:
+def _draw_values(strategy: Any, name: str, seed: int) -> list[Any]:
     """Return a few distinct values of a strategy, the same for the same seed."""
     from samplercheck.search.drawing import draw
 
