@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samplercheck.explain.table import LARGEST
+from samplercheck.explain.table import LARGEST, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.explain.table import Column, Table
+    from samplercheck.explain.table import Column
 
     Bits = NDArray[np.bool_]
-
-__all__ = ["Atom", "atoms_of"]
 
 DIVISOR = 2**31
 LOW = range(1, 9)

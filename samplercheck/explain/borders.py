@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-__all__ = ["at_ends", "on_batch_borders"]
-
 
 class _SavedAtBorders(StandIn):
     """Saves the state of the last border and, beside it, how many items have been taken since.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.explain.change import Change
     from samplercheck.laws._law import Law
 
-__all__ = ["FEWEST", "Found", "Judge", "Seen", "find_cause"]
-
 MOST_CASES = 40
 MOST_IN_ALL = 160
 FEWEST_CASES = 12

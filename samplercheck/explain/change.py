@@ -19,25 +19,6 @@ if TYPE_CHECKING:
 
     Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
 
-__all__ = [
-    "Change",
-    "as_many_as_ranks",
-    "flip",
-    "lengths_1",
-    "not_divided",
-    "other_batch",
-    "other_seed",
-    "otherwise_built",
-    "seed_0",
-    "seed_1",
-    "two_samples",
-    "weights_alike",
-    "whole_batches",
-    "whole_labels",
-    "whole_rounds",
-    "whole_shares",
-]
-
 FAR = 12_345
 
 

@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-
-__all__ = ["drawn_apart", "drawn_as_delivered", "epoch_shared", "inner_bare", "opened_late", "split"]
-
-
 MOST = 100_000
 NAMES = ("batch_sampler", "sampler", "inner", "base_sampler")
 

@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import otherwise_built
+from samplercheck.explain.change import Change, otherwise_built
 from samplercheck.features import INNERS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.explain.change import Change, Rebuild
+    from samplercheck.explain.change import Rebuild
 
     Turned = dict[str, Any]
 
@@ -52,7 +52,7 @@ def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) 
 
 
 class _EpochInSeed(stand_ins.StandIn):
-    """Built anew for every epoch, with the epoch added to the seed."""
+    """Built again forevery epoch, with the epoch added to the seed."""
 
     def __init__(self, make: Callable[[int], Any]) -> None:
         super().__init__(make(0))
@@ -120,7 +120,7 @@ def _refusing(name: str, is_wrong: Callable[[int, Case], bool]) -> Rebuild:
 
 
 class _Redealt(stand_ins.StandIn):
-    """Gets its share anew from the shares of all ranks, joined to one order."""
+    """Gets its share again from the shares of all ranks, joined to one order."""
 
     def __init__(
         self, behind: Any, others: Callable[[], list[Any]], deal: Callable[[list[list[Any]]], list[Any]]
@@ -169,7 +169,7 @@ def _reshuffle(case: Case) -> Callable[[Any, int], Any]:
     return change
 
 
-fresh = otherwise_built("a fresh object for every pass", _making(stand_ins.Fresh))
+fresh = otherwise_built("a fresh object forevery pass", _making(stand_ins.Fresh))
 set_again = otherwise_built("set_epoch called before every pass", _standing(stand_ins.SetAgain))
 never_set = otherwise_built("set_epoch never called", _standing(stand_ins.Still))
 epoch_in_seed = otherwise_built("the epoch added to the seed of a fresh object", _epoch_in_seed, "seed")

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     _Clause = tuple[tuple[Atom, ...], int]
 
-__all__ = ["Region", "exact_regions", "pack", "sufficient_regions"]
-
 LONGEST = 4
 MOST_RIVALS = 16
 MOST_NODES = 20_000

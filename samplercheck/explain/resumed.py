@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-__all__ = [
-    "asked_ahead",
-    "class_kept",
-    "epoch_beside",
-    "in_its_place",
-    "made_plain",
-    "of_its_epoch",
-    "renewed",
-    "skipped_to",
-    "uninterrupted",
-]
-
 END = object()
 PLACES = ("rank", "world", "world_size", "num_replicas", "shard", "num_shards", "dp_rank", "dp_size")
 
@@ -110,7 +98,7 @@ class _EpochBeside(_Stateful):
 
 
 class _Uninterrupted(_Stateful):
-    """Once it has been resumed, it saves the state of a run to the same place that nobody has stopped."""
+    """Once it has been resumed, it saves the state of an uninterrupted run at the same place."""
 
     was_loaded = False
 
@@ -131,7 +119,7 @@ class _Uninterrupted(_Stateful):
 
 
 class _Skipping(_Uninterrupted):
-    """Begins its epoch anew and leaves out what was done."""
+    """Begins its epoch again and leaves out what was done."""
 
     def state_dict(self) -> dict[str, Any]:
         return {"epoch": self.epoch, **self.extra_state()}
@@ -223,16 +211,16 @@ def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any
 
 
 def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    anew = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
-    return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, anew))
+    unset = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
+    return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, unset))
 
 
 asked_ahead = otherwise_built("every item asked for one step ahead", _one_ahead)
 epoch_beside = otherwise_built("the epoch brought back before loading", _stateful(_EpochBeside))
 uninterrupted = otherwise_built(
-    "a state of a run that nobody stopped for every later one", _stateful(_Uninterrupted)
+    "a state of an uninterrupted run forevery later one", _stateful(_Uninterrupted)
 )
-skipped_to = otherwise_built("the epoch begun anew and what was done left out", _stateful(_Skipping))
+skipped_to = otherwise_built("the epoch begun again and what was done left out", _stateful(_Skipping))
 made_plain = otherwise_built("plain numbers for numpy's in the state", _stateful(_Plain))
 class_kept = otherwise_built("the variables of its class kept in the state", _stateful(_ClassKept))
 in_its_place = otherwise_built("its own rank and world size put back after loading", _stateful(_InItsPlace))

@@ -19,25 +19,6 @@ import torch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = [
-    "Copied",
-    "Fresh",
-    "Guarded",
-    "InBatches",
-    "Kept",
-    "Mapped",
-    "PassedOn",
-    "SeededAlike",
-    "SetAgain",
-    "StandIn",
-    "Still",
-    "TakenWhole",
-    "Travelling",
-    "Unasked",
-    "size_of",
-    "with_epoch",
-]
-
 MOST = 100_000
 ALIKE = 20_260
 
@@ -68,7 +49,7 @@ class StandIn:
 
 
 class Fresh(StandIn):
-    """A new object for every pass and every question, put into its epoch."""
+    """A new object forevery pass and every question, put into its epoch."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         super().__init__(make())

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-
 FEW = 64
 MOST = 3
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from samplercheck.features import feature
-from samplercheck.laws._orders import batches_of
-from samplercheck.laws._passes import excess
+from samplercheck.laws._passes import batches_of, excess
 from samplercheck.owed import is_padded_subset
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from samplercheck.trace import Epoch, Trace
 
     Numbers = NDArray[np.int64]
-
 
 FEW = 64
 

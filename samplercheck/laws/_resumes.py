@@ -1,4 +1,4 @@
-"""Resumed runs beside the one that nobody stopped: what was left, and what should come after.
+"""Resumed runs beside the one that was not stopped: what was left, and what should come after.
 
 Called by the laws of family 7. Imports values and the private modules of this package.
 """
@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
-from samplercheck.record import Pass
+from samplercheck.record import Pass, Record, Trial
 from samplercheck.words import brief, listed, shown, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Record, Trial
     from samplercheck.trace import Trace
-
 
 FEW = 4
 AGAIN = (
@@ -51,7 +49,7 @@ class Run:
 
     @property
     def straight(self) -> list[Pass]:
-        """The epochs of the run that nobody stopped."""
+        """The epochs of the uninterrupted run."""
         return self.record.passes
 
     @property
@@ -71,7 +69,7 @@ class Run:
 
     @property
     def is_comparable(self) -> bool:
-        """Whether the run went as the one that nobody stopped, up to its stops."""
+        """Whether the run went as the one that was not stopped, up to its stops."""
         start = 0
         for one in self.before:
             due = behind(self.epoch, start)

@@ -6,7 +6,7 @@ unknown is an error that lists its neighbours. Imports the package's values and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,6 @@ from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.own import own_laws
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from samplercheck.laws._law import Law
 
 __all__ = ["all_laws", "find_law", "select_laws"]

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Length, Record
     from samplercheck.trace import Trace
 
-
 MOST = 3
 ALIKE = ("epochs", "again")
 FRESH = Setting(

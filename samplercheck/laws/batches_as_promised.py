@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.features import feature
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
-
 
 MOST = 3
 NAMES = ("labels", "lengths", "weights")
@@ -107,10 +105,9 @@ LAW = Law(
     sees=sees,
     why=(
         "A loss, a kernel or a memory plan relies on what batches have in common. One that mixes tasks, "
-        "exceeds "
-        "its token budget or has a single class trains on something else, or ends in an out-of-memory "
-        "error, and "
-        "mostly at the seams: the last batch, the padding, the sample that does not fit."
+        "exceeds its token budget or has a single class trains on something else, or ends in an "
+        "out-of-memory error, and mostly at the seams: the last batch, the padding, the sample that does not "
+        "fit."
     ),
     fix="Check the rule where batches are closed, for the last one and for repeated samples too.",
     intended="Declare another batch_rule, or none.",

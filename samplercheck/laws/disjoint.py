@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, begins_with_a_lap, draws_apart
+from samplercheck.laws._law import Law, Scope, begins_with_a_lap, draws_apart
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws._passes import excess, first_lap, has_items, knows_first_lap, same_draws, whereabouts
 from samplercheck.owed import is_padded_subset
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
 
     Numbers = NDArray[np.int64]
-
 
 MOST = 3
 MOST_PLACES = 3

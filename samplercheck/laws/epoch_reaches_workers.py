@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.laws._ways import EXPERIMENT, home_of, is_judged, others_of
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._ways import Taken
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 

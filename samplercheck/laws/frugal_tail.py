@@ -9,16 +9,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.words import counted, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
-
 
 MOST = 3
 

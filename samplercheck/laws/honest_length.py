@@ -9,16 +9,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.words import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Length, Pass
     from samplercheck.trace import Trace
-
 
 MOST = 3
 

@@ -1,6 +1,6 @@
 """SC502: passes that are open at the same time leave each other alone.
 
-Called by the engine for every case in which a pass is determined by the contract. May import
+Called by the engine forevery case in which a pass is determined by the contract. May import
 values and the private modules of this package.
 """
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
-
 
 SETTING = Setting(
     "interleaved",
@@ -81,5 +80,4 @@ LAW = Law(
         "Let __iter__ be a generator function, or return a new iterator object that holds its own "
         "position and its own generator."
     ),
-    intended="",
 )

@@ -10,16 +10,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
-from samplercheck.laws._orders import luck
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._passes import luck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Length, Record
     from samplercheck.trace import Trace
-
 
 MOST = 3
 
@@ -98,7 +96,7 @@ def _change(trace: Trace) -> Iterator[Violation]:
             rank=rank,
             epoch=epoch,
             step=step,
-            hint="What __len__ does besides: draw random numbers, advance a counter, make a plan anew.",
+            hint="What __len__ does besides: draw random numbers, advance a counter, make a new plan.",
             # Never luck in a sound target; small passes of a target that differs from build to build may
             # agree in all witnesses, though, and more evidence sets that apart.
             chance=luck(trace.case.epochs),

@@ -15,13 +15,11 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, out_of_order
-from samplercheck.trace import Epoch
+from samplercheck.trace import Epoch, Trace
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from samplercheck.trace import Trace
 
 
 def applies(scope: Scope) -> bool:
@@ -139,7 +137,7 @@ LAW = Law(
     whatever_promised=True,
     why=(
         "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
-        "has the same order. One that changes the attributes of what it wraps changes it for everyone "
+        "has the same order. One that changes the attributes of what it wraps changes it foreveryone "
         "else who holds it, evaluation and checkpointing among them."
     ),
     fix=(

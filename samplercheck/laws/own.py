@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from samplercheck.errors import LawError, did_you_mean
 from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import READABLE, Law, always
+from samplercheck.laws._law import READABLE, Law, Scope, always
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
 
     Judge = Callable[[Trace], Iterable[Violation] | None]

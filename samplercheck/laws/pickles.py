@@ -1,6 +1,6 @@
 """SC504: a copy made by pickle is as good as the target.
 
-Called by the engine for every case, empty datasets included. May import values and the private
+Called by the engine forevery case, empty datasets included. May import values and the private
 modules of this package.
 """
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.trace import Trace
-
 
 LONGEST = 100
 SETTING = Setting(
@@ -85,5 +84,4 @@ LAW = Law(
         "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "
         "classes and functions live at the top level of a module."
     ),
-    intended="",
 )

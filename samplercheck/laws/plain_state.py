@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope, can_resume
-from samplercheck.laws._resumes import runs_of, was_resumed, words
+from samplercheck.laws._resumes import Run, runs_of, was_resumed, words
 from samplercheck.laws._twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._resumes import Run
     from samplercheck.trace import Trace
-
 
 LONGEST = 160
 EXPERIMENT = "saved"
@@ -104,8 +102,7 @@ LAW = Law(
     name="plain-state",
     statement=(
         "The state survives torch.save / torch.load(weights_only=True) and is complete: no hidden process "
-        "state "
-        "is needed."
+        "state is needed."
     ),
     consequence="crashes",
     judge=judge,
@@ -116,14 +113,11 @@ LAW = Law(
     needs_fresh=True,
     why=(
         "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is "
-        "refused, "
-        "after the crash, when it is needed. A state that leaves something to the process resumes well in "
-        "every "
-        "test in one process, and from the beginning in the next job."
+        "refused, after the crash, when it is needed. A state that leaves something to the process resumes "
+        "well in every test in one process, and from the beginning in the next job."
     ),
     fix=(
         "Put the epoch, the position and, if need be, a generator's state tensor into the dictionary, and "
         "nothing else."
     ),
-    intended="",
 )

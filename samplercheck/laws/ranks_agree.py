@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.owed import Owed
     from samplercheck.trace import Epoch, Trace
 
-
 HINT = (
     "What the order is made from, and how it is dealt out: each rank is to take its part of one and the same "
     "order."

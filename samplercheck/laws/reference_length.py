@@ -9,15 +9,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Record
     from samplercheck.trace import Trace
-
 
 MOST = 3
 
@@ -91,9 +89,8 @@ LAW = Law(
     applies=has_reference,
     sees=gives_lengths,
     why=(
-        "A drop-in replacement whose length differs shifts everything that is planned in steps: "
-        "schedules, validation, checkpoints. Runs before and after the exchange can no longer be "
-        "compared."
+        "A drop-in replacement whose length differs shifts everything that is planned in steps: schedules, "
+        "validation, checkpoints. Runs before and after the exchange can no longer be compared."
     ),
     fix="Round as DistributedSampler does: ceil(length / world_size), or floor with drop_last.",
     intended="Leave the reference out of the contract if the sampler is not meant to replace it.",

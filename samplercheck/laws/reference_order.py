@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._orders import step_apart
+from samplercheck.laws._passes import step_apart
 from samplercheck.words import counted
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Record
     from samplercheck.trace import Trace
 
-
 HINT = "What the order is dealt out by: the data-parallel place is global rank // replicas."
 
 
@@ -28,7 +27,7 @@ def applies(scope: Scope) -> bool:
 
 
 def _groups(trace: Trace) -> list[list[Record]]:
-    """Return the records of the full groups; ranks that fill no group are nobody's replicas."""
+    """Return the records of the full groups; ranks that fill no group are no replicas."""
     records, size = trace.of("epochs"), trace.contract.replicas
     return [records[start : start + size] for start in range(0, len(records) - size + 1, size)]
 

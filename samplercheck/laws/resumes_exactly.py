@@ -10,15 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.laws._law import Law, can_resume
-from samplercheck.laws._resumes import may_be_next, runs_of, was_resumed, words
+from samplercheck.laws._resumes import Run, may_be_next, runs_of, was_resumed, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.finding import Violation
-    from samplercheck.laws._resumes import Run
     from samplercheck.trace import Trace
-
 
 MOST = 3
 EXPERIMENT = "resumed"
@@ -81,10 +79,8 @@ LAW = Law(
     to_the_end=True,
     why=(
         "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on "
-        "elsewhere "
-        "than it stopped trains on some samples twice and on others never, without an error, and more so "
-        "with "
-        "every restart."
+        "elsewhere than it stopped trains on some samples twice and on others never, without an error, and "
+        "more so with every restart."
     ),
     fix=(
         "Save the epoch and the number of items yielded; on loading make the order of that epoch again and "

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass, Record
     from samplercheck.trace import Trace
 
-
 EXPERIMENT = "delivered"
 PARTS = 3
 HINT = (
@@ -91,7 +90,7 @@ def _resumes_at_home(record: Record) -> bool:
 
 
 def _is_rest(whole: Pass, before: Pass, rest: Pass) -> bool:
-    """Whether two passes are, one after the other, a whole one; a pass ended at its end may begin anew."""
+    """Whether two passes are, one after the other, a whole one; a pass ended at its end may begin again."""
     done = len(before.items)
     if done == len(whole.items) and rest.items == whole.items:
         return True

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Fault
     from samplercheck.trace import Trace
 
-
 MOST = 3
 
 PHASES = {

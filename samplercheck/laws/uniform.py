@@ -12,7 +12,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._frequencies import first_seen, has_differing_passes, most_telling, passes_of
 from samplercheck.laws._law import Law, Scope, is_patient
-from samplercheck.laws.weights_hold import fair_shares
+from samplercheck.laws.weights_hold import expected_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from samplercheck.trace import Trace
-
 
 FEWEST = 2
 HINT = (
@@ -44,7 +43,7 @@ def sees(trace: Trace) -> bool:
         return False
     if trace.contract.coverage != "sampled":
         return True
-    expected = fair_shares(trace)
+    expected = expected_shares(trace)
     return expected is not None and expected.min() == expected.max()
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.trace import Trace
 
-
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 
 
@@ -36,18 +35,18 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two samples at least could be drawn, it is known how often, and draws differ."""
-    known = trace.case.length > 1 and fair_shares(trace) is not None
+    known = trace.case.length > 1 and expected_shares(trace) is not None
     return known and has_differing_passes(trace)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield, for the first share of the data in which one is found, the sample that is furthest off."""
-    expected = fair_shares(trace)
+    expected = expected_shares(trace)
     assert expected is not None
     for ranks in trace.shares:
         passes = passes_of(trace, ranks)
         table = np.concatenate(passes, axis=1) if passes else np.empty((0, 0), np.int64)
-        # Strays are the business of law in-range, and one draw for ever says nothing of how it was drawn.
+        # Strays are the business of law in-range, and a single draw says nothing of how it was made.
         if not table.size or not _is_in_range(table, trace.case.length) or len(first_seen(passes)) == 1:
             continue
         drawn = _shares_of(table, trace.case.length)
@@ -57,7 +56,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             return
 
 
-def fair_shares(trace: Trace) -> NDArray[np.float64] | None:
+def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
     """Return the share of the draws that each sample should have; None where that is not known."""
     return shares_in(trace.case, trace.named)
 
@@ -96,7 +95,7 @@ def _is_in_range(table: NDArray[np.int64], length: int) -> bool:
 
 
 def _never_to_come(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation | None:
-    """Say which sample of weight 0 came all the same: that is no matter of luck."""
+    """Say which sample of weight 0 came all the same: luck cannot explain that."""
     wrong = np.flatnonzero((expected == 0) & (drawn.max(axis=0) > 0))
     if not len(wrong):
         return None
@@ -128,9 +127,7 @@ def _off(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation
 LAW = Law(
     code="SC1001",
     name="weights-hold",
-    statement=(
-        'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.'
-    ),
+    statement='Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.',
     consequence="repeats data",
     judge=judge,
     reads=("draws",),

@@ -1,7 +1,8 @@
 """The chosen set: few cases in which every two values meet, for worlds where a case costs milliseconds.
 
-Called by the engine for process groups. No Hypothesis, no chance: the same target, number of ranks
-and budget give the same cases. A case parameter that the target does not name is pinned.
+Called by the engine for process groups, and behind a small scope that had to be cut. No Hypothesis, no
+chance: the same target, number of ranks and budget give the same cases. A case parameter that the target
+does not name is pinned.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.search.small_scope import SmallScope
 
-
-__all__ = ["choose_cases", "covering", "describe_choice", "pairs_of"]
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 Row = tuple[int, ...]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.laws._frequencies import first_seen, passes_of
-from samplercheck.laws.weights_hold import fair_shares
+from samplercheck.laws.weights_hold import expected_shares
 from samplercheck.scene import MOST_SAMPLES, Scene
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def totals_of(trace: Trace) -> Counts:
 
 def _of_all(trace: Trace) -> Counts | None:
     """Return the counts of the first share of the data over all passes and ranks."""
-    shares, tables = fair_shares(trace), passes_of(trace, trace.shares[0])
+    shares, tables = expected_shares(trace), passes_of(trace, trace.shares[0])
     if shares is None or not tables:
         return None
     drawn = _of_dataset(np.concatenate([table.ravel() for table in tables]), trace.case.length)
