@@ -15,7 +15,7 @@ from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws._law import can_resume
-from samplercheck.search.chosen import chosen_cases, chosen_scope_text, pairs_of
+from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.large import draw_large_cases, large_scope_text
 from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, for_streams, modestly
 from samplercheck.search.small_scope import scope_of
@@ -167,14 +167,14 @@ def _group_phase(
     if world is None:
         return groups.absent[name]
     budget = groups.places.cases * FOR_LOADERS if search.is_of_loaders else groups.places.cases
-    chosen = chosen_cases(search.binding, options, world.most_ranks, int(budget))
+    chosen = choose_cases(search.binding, options, world.most_ranks, int(budget))
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
     comparison = _comparison_world(search, fallback, groups, world)
     unlike = _look_at_fresh(search, comparison, options, world)
     failing = _failing_cases(search, world, [*stored, *unlike], set(chosen))
-    text = f"in {name}: {chosen_scope_text(chosen)}"
+    text = f"in {name}: {describe_choice(chosen)}"
     text += f", and {counted(len(failing), 'failing case')}" if failing else ""
     with search.within(comparison), shrinking(search):
         search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)

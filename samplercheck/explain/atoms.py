@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samplercheck.explain.table import LARGEST
+from samplercheck.explain.table import LARGEST, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.explain.table import Column, Table
+    from samplercheck.explain.table import Column
 
     Bits = NDArray[np.bool_]
-
-__all__ = ["Atom", "atoms_of"]
 
 DIVISOR = 2**31
 LOW = range(1, 9)
@@ -77,8 +75,8 @@ def _sizes(table: Table) -> Iterator[Atom]:
         values = getattr(table, column)
         for number in numbers:
             cost = 1 if number <= TINY else 3
-            yield _compared(column, f"{name} >= {number}", cost, number, at_least=True)
-            yield _compared(column, f"{name} < {number}", cost + 1, number, at_least=False)
+            yield _comparison(column, f"{name} >= {number}", cost, number, at_least=True)
+            yield _comparison(column, f"{name} < {number}", cost + 1, number, at_least=False)
         for number in sorted(set(values.tolist()))[:MOST_VALUES]:
             yield Atom(
                 f"{name} == {number}",
@@ -96,7 +94,7 @@ def _sizes(table: Table) -> Iterator[Atom]:
     yield Atom("length > world_size * batch_size", 3, lambda table: table.length > table.whole)
 
 
-def _compared(column: str, text: str, cost: int, number: int, *, at_least: bool) -> Atom:
+def _comparison(column: str, text: str, cost: int, number: int, *, at_least: bool) -> Atom:
     if at_least:
         return Atom(text, cost, lambda table: getattr(table, column) >= number)
     return Atom(text, cost, lambda table: getattr(table, column) < number)

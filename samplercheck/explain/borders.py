@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-__all__ = ["at_ends", "on_batch_borders"]
-
 
 class _SavedAtBorders(StandIn):
     """Saves the state of the last border and, beside it, how many items have been taken since.
@@ -45,9 +43,9 @@ class _SavedAtBorders(StandIn):
         super().go_to(epoch)
 
     def __iter__(self) -> Iterator[Any]:
-        return self.counted(iter(self.behind))
+        return self.count(iter(self.behind))
 
-    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
         """Leave out what was taken since the border that was loaded, and note every border on the way."""
         due = self.since if self.was_loaded else 0
         if not self.was_loaded:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.explain.change import Change
     from samplercheck.laws._law import Law
 
-__all__ = ["FEWEST", "Found", "Judge", "Seen", "find_cause"]
-
 MOST_CASES = 40
 MOST_IN_ALL = 160
 FEWEST_CASES = 12
@@ -84,7 +82,7 @@ def find_cause(law: Law, binding: Binding, seen: Seen, judge: Judge) -> Found | 
     inquiry = _Inquiry(law, binding, seen, judge)
     for cause in CAUSES:
         if inquiry.considers(cause):
-            found = inquiry.alike(cause) if cause.matters else inquiry.mended(cause)
+            found = inquiry.alike(cause) if cause.matters else inquiry.test(cause)
             if found is not None:
                 return found
     return None
@@ -107,7 +105,7 @@ class _Inquiry:
             return self.seen.evidence.argument == name and name in self.binding.named
         return self._can_be_made(cause.change)
 
-    def mended(self, cause: Cause) -> Found | None:
+    def test(self, cause: Cause) -> Found | None:
         """Return the cause if the law holds with its change, and not with another that speaks against it."""
         shown = self._holding(cause.change)
         if not self._is_enough(shown, len(self.cases)) or self._is_rare(cause.change):
@@ -171,7 +169,7 @@ class _Inquiry:
         """
         if change.rebuild is not None:
             return False
-        alike = [case for case in self._compared if not change.is_made_in(case) and change.case(case)]
+        alike = [case for case in self._comparable if not change.is_made_in(case) and change.case(case)]
         failing = {id(case) for case in self.seen.failing}
         return sum(id(case) in failing for case in alike) < RARE * len(alike)
 
@@ -182,7 +180,7 @@ class _Inquiry:
         return Random(MOST_OTHERS).sample(small, min(MOST_OTHERS, len(small)))  # always the same ones
 
     @cached_property
-    def _compared(self) -> list[Case]:
+    def _comparable(self) -> list[Case]:
         """Other cases with settings under which some fail; none if the failing are not of the small scope."""
         first = self.seen.failing[0]
         if not any(case is first for case in self.seen.small):

@@ -19,25 +19,6 @@ if TYPE_CHECKING:
 
     Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
 
-__all__ = [
-    "Change",
-    "as_many_as_ranks",
-    "flipped",
-    "lengths_1",
-    "not_divided",
-    "other_batch",
-    "other_seed",
-    "otherwise_built",
-    "seed_0",
-    "seed_1",
-    "two_samples",
-    "weights_alike",
-    "whole_batches",
-    "whole_labels",
-    "whole_rounds",
-    "whole_shares",
-]
-
 FAR = 12_345
 
 
@@ -81,14 +62,14 @@ def otherwise_built(text: str, rebuild: Rebuild, *needs: str) -> Change:
     return Change(text, rebuild=rebuild, needs=needs)
 
 
-def flipped(name: str) -> Change:
+def flip(name: str) -> Change:
     """Return the change of a flag of the case to its opposite."""
     return Change(
         f"{name} flipped", case=lambda case: case.but(**{name: not getattr(case, name)}), needs=(name,)
     )
 
 
-def _filled(case: Case, multiple: int) -> Case:
+def _fill(case: Case, multiple: int) -> Case:
     return _of_length(case, case.length + -case.length % multiple)
 
 
@@ -114,22 +95,22 @@ def _one_over(case: Case) -> Case | None:
     return case if case.length % case.world_size else _of_length(case, case.length + 1)
 
 
-def _filled_up_labels(case: Case) -> Case:
+def _fill_up_labels(case: Case) -> Case:
     """Return the case with every sample, and its label, as many times as a round of batches has samples."""
     times = case.world_size * case.batch_size
     labels = [label for label in feature(case, "labels") for _ in range(times)]
     return case.but(length=len(labels), features={"labels": labels}) if times > 1 else case
 
 
-whole_rounds = Change("length a multiple of world_size", case=lambda case: _filled(case, case.world_size))
+whole_rounds = Change("length a multiple of world_size", case=lambda case: _fill(case, case.world_size))
 whole_batches = Change(
     "length a multiple of world_size * batch_size",
-    case=lambda case: _filled(case, case.world_size * case.batch_size),
+    case=lambda case: _fill(case, case.world_size * case.batch_size),
     needs=("batch_size",),
 )
 whole_shares = Change(
     "length a multiple of world_size * workers",
-    case=lambda case: _filled(case, case.world_size * max(1, case.workers)),
+    case=lambda case: _fill(case, case.world_size * max(1, case.workers)),
 )
 not_divided = Change("one sample more, which world_size does not divide", case=_one_over)
 as_many_as_ranks = Change(
@@ -153,7 +134,7 @@ weights_alike = Change(
 )
 whole_labels = Change(
     "as many samples of each label as fill whole rounds of batches",
-    case=_filled_up_labels,
+    case=_fill_up_labels,
     needs=("labels", "batch_size"),
 )
 lengths_1 = Change(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.atoms import Atom, atoms_of
 from samplercheck.explain.larger import FAR, Pool, far_cases, larger_cases
-from samplercheck.explain.region import exact_regions, packed, sufficient_regions
+from samplercheck.explain.region import Region, exact_regions, pack, sufficient_regions
 from samplercheck.explain.table import Table
 
 if TYPE_CHECKING:
@@ -22,12 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from samplercheck.case import Case
-    from samplercheck.explain.atoms import Atom
-    from samplercheck.explain.region import Region
 
     Fails = Callable[[Case], bool | None]
-
-__all__ = ["EXACT", "SUFFICIENT", "Conditions", "Places"]
 
 ROUND = 24
 ROUNDS = 5
@@ -62,7 +58,7 @@ class Conditions:
         stays_near: bool = False,
     ) -> None:
         names = sorted({name for case in small[-1:] for name, _ in case.features})
-        longest = SHORT_OF_FAR if names else None  # values for samples are made anew for each case
+        longest = SHORT_OF_FAR if names else None  # values for samples are made for each case
         self._number = len(small), len(beyond)
         self._compared = _comparable(beyond, small, longest)
         tables = [Table(cases, names) for cases in (small, [beyond[place] for place in self._compared])]
@@ -144,10 +140,10 @@ class _Trial:
         places = [place for place, _ in self._met]
         fails = np.concatenate([self._broken[self._known], [told for _, told in self._met]]).astype(bool)
         masks = [
-            (atom, packed(np.concatenate([bits[self._known], atom.holds(table)[places]])))
+            (atom, pack(np.concatenate([bits[self._known], atom.holds(table)[places]])))
             for atom, bits in zip(conditions.atoms, conditions.bits, strict=True)
         ]
-        return masks, packed(fails), packed(~fails)
+        return masks, pack(fails), pack(~fails)
 
     def _stands(self, regions: Sequence[Region], *, exact: bool) -> bool | None:
         """Run a round of larger cases; None where one of them refutes the first region.

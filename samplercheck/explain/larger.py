@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.region import Region
 
-__all__ = ["FAR", "Pool", "far_cases", "larger_cases"]
-
 POOL = 1500
 LONGEST = 64
 LONGEST_WITH_COLLECTIVES = 24

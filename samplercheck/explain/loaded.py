@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-
-__all__ = ["drawn_apart", "drawn_as_delivered", "epoch_shared", "inner_bare", "opened_late", "split"]
-
-
 MOST = 100_000
 NAMES = ("batch_sampler", "sampler", "inner", "base_sampler")
 
@@ -86,7 +82,7 @@ def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
     return rebuild
 
 
-def _opened_late(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+def _open_late(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     """Open late what is opened twice: a sampler, also that of a loader; streams are opened by workers."""
     subject = binding.build(case, rank, turned)
     loaders = loaders_in(subject)
@@ -96,7 +92,7 @@ def _opened_late(binding: Binding, case: Case, rank: int, turned: dict[str, Any]
     return subject if loaders or isinstance(subject, IterableDataset) else _Late(subject)
 
 
-def _drawn_apart(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+def _draw_apart(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     """Give the samplers that share a generator with their loader another one in the same state."""
     subject = binding.build(case, rank, turned)
     for loader in loaders_in(subject):
@@ -143,14 +139,14 @@ def _noting(kind: type[Any]) -> type[Any]:
     return type(kind.__name__, (kind,), {**own, "__iter__": pass_of, "state_dict": state_of})
 
 
-def _drawn_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+def _draw_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     subject = binding.build(case, rank, turned)
     if isinstance(subject, DataLoader) and hasattr(subject, "state_dict"):
         subject.__class__ = _noting(type(subject))
     return subject
 
 
-class _Told(StandIn):
+class _PassesEpochOn(StandIn):
     """Passes the epoch on to the sampler of a batch sampler, as scripts do that have a loader."""
 
     def set_epoch(self, epoch: int) -> None:
@@ -169,7 +165,7 @@ def _bare(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> An
     if inner is None or not _is_dealt(binding, case, turned):
         return subject
     told = hasattr(getattr(inner, "sampler", None), "set_epoch") and not hasattr(inner, "set_epoch")
-    return _Told(inner) if told else inner
+    return _PassesEpochOn(inner) if told else inner
 
 
 def _inner_of(subject: Any) -> Any:
@@ -191,11 +187,11 @@ def _is_dealt(binding: Binding, case: Case, turned: dict[str, Any]) -> bool:
     return owed.total is not None and found * owed.places == owed.total * case.world_size
 
 
-opened_late = otherwise_built("passes opened at their first item", _opened_late)
-drawn_apart = otherwise_built("a generator of the sampler's own", _drawn_apart)
+opened_late = otherwise_built("passes opened at their first item", _open_late)
+drawn_apart = otherwise_built("a generator of the sampler's own", _draw_apart)
 split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
 epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))
 drawn_as_delivered = otherwise_built(
-    "the state of when the sampler had handed out no more than is delivered", _drawn_as_delivered
+    "the state of when the sampler had handed out no more than is delivered", _draw_as_delivered
 )
 inner_bare = otherwise_built("the sampler inside by itself", _bare)

@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import otherwise_built
+from samplercheck.explain.change import Change, otherwise_built
 from samplercheck.features import INNERS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.explain.change import Change, Rebuild
+    from samplercheck.explain.change import Rebuild
 
     Turned = dict[str, Any]
 
@@ -33,11 +33,11 @@ def _standing(stand_in: type[stand_ins.StandIn]) -> Rebuild:
     return lambda binding, case, rank, turned: stand_in(binding.build(case, rank, turned))
 
 
-def _made_anew(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
+def _making(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
     return lambda binding, case, rank, turned: stand_in(lambda: binding.build(case, rank, turned))
 
 
-def _mapped(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
+def _mapping(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
     return lambda binding, case, rank, turned: stand_ins.Mapped(
         binding.build(case, rank, turned), change(case)
     )
@@ -52,7 +52,7 @@ def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) 
 
 
 class _EpochInSeed(stand_ins.StandIn):
-    """Built anew for every epoch, with the epoch added to the seed."""
+    """Built again forevery epoch, with the epoch added to the seed."""
 
     def __init__(self, make: Callable[[int], Any]) -> None:
         super().__init__(make(0))
@@ -82,7 +82,7 @@ def _first_built(binding: Binding, case: Case, rank: int, turned: tuple[tuple[st
     return binding.build(case, rank, dict(turned))
 
 
-def _placed_by_hand(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+def _place_by_hand(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     return binding.build(
         case, rank, {name: value for name, value in turned.items() if name != "rank" or value is not None}
     )
@@ -120,7 +120,7 @@ def _refusing(name: str, is_wrong: Callable[[int, Case], bool]) -> Rebuild:
 
 
 class _Redealt(stand_ins.StandIn):
-    """Gets its share anew from the shares of all ranks, joined to one order."""
+    """Gets its share again from the shares of all ranks, joined to one order."""
 
     def __init__(
         self, behind: Any, others: Callable[[], list[Any]], deal: Callable[[list[list[Any]]], list[Any]]
@@ -157,7 +157,7 @@ def _in_blocks(shares: list[list[Any]], rank: int, world_size: int) -> list[Any]
     return order[rank * size : (rank + 1) * size]
 
 
-def _reshuffled(case: Case) -> Callable[[Any, int], Any]:
+def _reshuffle(case: Case) -> Callable[[Any, int], Any]:
     orders: dict[int, list[int]] = {}
 
     def change(index: Any, epoch: int) -> Any:
@@ -169,12 +169,12 @@ def _reshuffled(case: Case) -> Callable[[Any, int], Any]:
     return change
 
 
-fresh = otherwise_built("a fresh object for every pass", _made_anew(stand_ins.Fresh))
+fresh = otherwise_built("a fresh object forevery pass", _making(stand_ins.Fresh))
 set_again = otherwise_built("set_epoch called before every pass", _standing(stand_ins.SetAgain))
 never_set = otherwise_built("set_epoch never called", _standing(stand_ins.Still))
 epoch_in_seed = otherwise_built("the epoch added to the seed of a fresh object", _epoch_in_seed, "seed")
 passed_on = otherwise_built("set_epoch passed on to what it holds", _standing(stand_ins.PassedOn))
-len_elsewhere = otherwise_built("len() asked of another object", _made_anew(stand_ins.Unasked))
+len_elsewhere = otherwise_built("len() asked of another object", _making(stand_ins.Unasked))
 len_in_batches = otherwise_built(
     "len() divided by batch_size",
     lambda binding, case, rank, turned: stand_ins.InBatches(
@@ -183,12 +183,12 @@ len_in_batches = otherwise_built(
     "batch_size",
 )
 taken_whole = otherwise_built("every pass run to its end at once", _standing(stand_ins.TakenWhole))
-seeded_alike = otherwise_built("equal random state before every pass", _made_anew(stand_ins.SeededAlike))
+seeded_alike = otherwise_built("equal random state before every pass", _making(stand_ins.SeededAlike))
 seed_without_rank = otherwise_built("the rank subtracted from the seed", _seed_without_rank, "seed", "rank")
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
 epoch_kept = otherwise_built("set_epoch called again after pickling", _standing(stand_ins.Kept))
 by_value = otherwise_built("functions pickled by value", _standing(stand_ins.Travelling))
-placed_by_hand = otherwise_built("the rank passed by hand", _placed_by_hand, "rank")
+placed_by_hand = otherwise_built("the rank passed by hand", _place_by_hand, "rank")
 inner_shielded = otherwise_built("the inner sampler shielded from writing", _around_inner(stand_ins.StandIn))
 inner_copied = otherwise_built("the inner sampler's batches copied", _around_inner(stand_ins.Copied))
 in_first_place = otherwise_built(
@@ -201,23 +201,25 @@ as_rank_0 = otherwise_built(
     "every rank built as rank 0", lambda binding, case, _, turned: binding.build(case, 0, turned), "rank"
 )
 counted_from_0 = otherwise_built(
-    "1 subtracted from every index", _mapped(lambda _: lambda index, _: index - 1)
+    "1 subtracted from every index", _mapping(lambda _: lambda index, _: index - 1)
 )
-made_whole = otherwise_built("every index turned into an int", _mapped(lambda _: lambda index, _: int(index)))
+made_whole = otherwise_built(
+    "every index turned into an int", _mapping(lambda _: lambda index, _: int(index))
+)
 mirrored = otherwise_built(
-    "the order turned round", _mapped(lambda case: lambda index, _: case.length - 1 - index)
+    "the order turned round", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )
-reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapped(_reshuffled))
+reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle))
 
 
 def generator_guarded(generator: str) -> Change:
     """Return the change that puts one of the process's generators back after building and after passes."""
     return otherwise_built(
         f"the state of {generator} put back",
-        _made_anew(lambda make: stand_ins.Guarded(make, generator)),
+        _making(lambda make: stand_ins.Guarded(make, generator)),
     )
 
 
-def refused(name: str, words: str, is_wrong: Callable[[int, Case], bool]) -> Change:
+def refuse(name: str, words: str, is_wrong: Callable[[int, Case], bool]) -> Change:
     """Return the change that refuses an argument that cannot be."""
     return otherwise_built(f"{words} refused", _refusing(name, is_wrong), name)

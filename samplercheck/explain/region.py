@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     _Clause = tuple[tuple[Atom, ...], int]
 
-__all__ = ["Region", "exact_regions", "packed", "sufficient_regions"]
-
 LONGEST = 4
 MOST_RIVALS = 16
 MOST_NODES = 20_000
@@ -63,7 +61,7 @@ class Region:
         return found
 
 
-def packed(bits: NDArray[np.bool_]) -> int:
+def pack(bits: NDArray[np.bool_]) -> int:
     """Return the bits as one integer."""
     return int.from_bytes(np.packbits(bits).tobytes(), "big")
 
@@ -72,8 +70,8 @@ def exact_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int)
     """Return the simplest regions that hold every failing case and no passing one, the best first."""
     clauses = _conjunctions(masks, failing, passing, LONGEST)
     if clauses:
-        return _sorted(Region((clause,)) for clause in clauses)
-    return _sorted(_split(masks, failing, passing))
+        return _cheapest(Region((clause,)) for clause in clauses)
+    return _cheapest(_split(masks, failing, passing))
 
 
 def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
@@ -84,7 +82,7 @@ def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing:
     half = failing.bit_count() / 2
     wide = [((atom,), mask) for atom, mask in masks if (mask & failing).bit_count() >= half][:MOST_PAIRED]
     whole = [(clause, mask) for clause, mask in wide if not failing & ~mask][:MOST_COMMON]
-    rows: tuple[Iterable[_Clause], ...] = (chain(wide, _joined(wide)), _thirds(whole, wide))
+    rows: tuple[Iterable[_Clause], ...] = (chain(wide, _disjunctions(wide)), _thirds(whole, wide))
     for clauses in rows:
         found = [
             (clause, (mask & failing).bit_count())
@@ -97,18 +95,18 @@ def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing:
     return []
 
 
-def _joined(clauses: Sequence[_Clause]) -> Iterator[_Clause]:
+def _disjunctions(clauses: Sequence[_Clause]) -> Iterator[_Clause]:
     for (one, mask), (two, other) in combinations(clauses, 2):
         yield (*one, *two), mask & other
 
 
 def _thirds(first: Sequence[_Clause], last: Sequence[_Clause]) -> Iterator[_Clause]:
-    for (pair, mask), (third, other) in product(_joined(first), last):
+    for (pair, mask), (third, other) in product(_disjunctions(first), last):
         if third[0] not in pair:
             yield (*pair, *third), mask & other
 
 
-def _sorted(regions: Iterable[Region]) -> list[Region]:
+def _cheapest(regions: Iterable[Region]) -> list[Region]:
     return sorted(regions, key=lambda region: region.cost)[:MOST_RIVALS]
 
 
@@ -121,7 +119,7 @@ def _conjunctions(
     if not passing:
         return [()]
     needed = [(atom, passing & ~mask) for atom, mask in masks if not failing & ~mask]
-    useful = _undominated([(atom, excluded) for atom, excluded in needed if excluded])
+    useful = _strongest([(atom, excluded) for atom, excluded in needed if excluded])
     if _union(useful) != passing:
         return []
     search = _Cover(useful)
@@ -139,7 +137,7 @@ def _union(atoms: Iterable[tuple[Atom, int]]) -> int:
     return union
 
 
-def _undominated(atoms: list[tuple[Atom, int]]) -> list[tuple[Atom, int]]:
+def _strongest(atoms: list[tuple[Atom, int]]) -> list[tuple[Atom, int]]:
     """Leave out what excludes fewer cases than another atom that costs no more; an equal stays."""
     kept: list[tuple[Atom, int]] = []
     for atom, excluded in atoms:
@@ -195,13 +193,13 @@ def _split(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> lis
         inside = _conjunctions(masks, failing & mask, passing & mask, 2)
         outside = _conjunctions(masks, failing & ~mask, passing & ~mask, 2) if inside else []
         if outside:
-            first = _needed((atom, *inside[0]), masks, failing, passing)
-            second = _needed((opposite, *outside[0]), masks, failing, passing)
+            first = _without_idle_atoms((atom, *inside[0]), masks, failing, passing)
+            second = _without_idle_atoms((opposite, *outside[0]), masks, failing, passing)
             found.append(Region((first, second)))
     return found
 
 
-def _needed(
+def _without_idle_atoms(
     clause: tuple[Atom, ...], masks: Sequence[tuple[Atom, int]], failing: int, passing: int
 ) -> tuple[Atom, ...]:
     """Leave out the atoms without which no passing case is let in."""

@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
 
-__all__ = [
-    "asked_ahead",
-    "class_kept",
-    "epoch_beside",
-    "in_its_place",
-    "made_plain",
-    "of_its_epoch",
-    "renewed",
-    "skipped_to",
-    "uninterrupted",
-]
-
 END = object()
 PLACES = ("rank", "world", "world_size", "num_replicas", "shard", "num_shards", "dp_rank", "dp_size")
 
@@ -65,9 +53,9 @@ class _Stateful(StandIn):
 
     def __iter__(self) -> Iterator[Any]:
         self.opened = True
-        return self.counted(iter(self.behind))
+        return self.count(iter(self.behind))
 
-    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
         """Count the passes and, in each, the items."""
         self.opened, self.begun = False, self.begun + 1
         self.taken, self.skipped = self.skipped, 0
@@ -77,9 +65,9 @@ class _Stateful(StandIn):
 
     def state_dict(self) -> dict[str, Any]:
         """Return what is kept."""
-        return {"behind": self.behind.state_dict(), **self.kept()}
+        return {"behind": self.behind.state_dict(), **self.extra_state()}
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         """Return what is kept beside the state of the object."""
         return {}
 
@@ -98,7 +86,7 @@ class _EpochBeside(_Stateful):
         self.opened = repr(self.behind.state_dict()) != before
         return items
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"epoch": self.epoch, "before": self.begun if self.opened else max(0, self.begun - 1)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -110,20 +98,20 @@ class _EpochBeside(_Stateful):
 
 
 class _Uninterrupted(_Stateful):
-    """Once it has been resumed, it saves the state of a run to the same place that nobody has stopped."""
+    """Once it has been resumed, it saves the state of an uninterrupted run at the same place."""
 
     was_loaded = False
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"taken": self.skipped if self.opened else self.taken}
 
     def state_dict(self) -> dict[str, Any]:
         if not self.was_loaded:
             return super().state_dict()
-        other, kept = with_epoch(self.make(), self.epoch), self.kept()
+        other, extra_state = with_epoch(self.make(), self.epoch), self.extra_state()
         opened = iter(other)
-        list(islice(opened, kept["taken"]))
-        return {"behind": other.state_dict(), **kept}
+        list(islice(opened, extra_state["taken"]))
+        return {"behind": other.state_dict(), **extra_state}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         super().load_state_dict(state)
@@ -131,10 +119,10 @@ class _Uninterrupted(_Stateful):
 
 
 class _Skipping(_Uninterrupted):
-    """Begins its epoch anew and leaves out what was done."""
+    """Begins its epoch again and leaves out what was done."""
 
     def state_dict(self) -> dict[str, Any]:
-        return {"epoch": self.epoch, **self.kept()}
+        return {"epoch": self.epoch, **self.extra_state()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.behind, self.epoch = with_epoch(self.make(), state["epoch"]), state["epoch"]
@@ -142,7 +130,7 @@ class _Skipping(_Uninterrupted):
 
     def __iter__(self) -> Iterator[Any]:
         self.opened = True
-        return self.counted(islice(iter(self.behind), self.skipped, None))
+        return self.count(islice(iter(self.behind), self.skipped, None))
 
 
 class _Plain(_Stateful):
@@ -155,7 +143,7 @@ class _Plain(_Stateful):
 class _ClassKept(_Stateful):
     """Keeps the variables of the object's class in its state as well."""
 
-    def kept(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"class": copy.deepcopy(_variables(self.behind))}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -184,9 +172,9 @@ class _Renewed(StandIn):
     def __iter__(self) -> Iterator[Any]:
         if self.passes:
             self.behind = with_epoch(self.make(), self.epoch)
-        return self.counted(iter(self.behind))
+        return self.count(iter(self.behind))
 
-    def counted(self, items: Iterator[Any]) -> Iterator[Any]:
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
         """Count the passes that have begun."""
         self.passes += 1
         yield from items
@@ -222,19 +210,19 @@ def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any
     return binding.build(case, rank, {**turned, "consumed": turned["consumed"] % total})
 
 
-def _renewed(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    anew = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
-    return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, anew))
+def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    unset = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
+    return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, unset))
 
 
 asked_ahead = otherwise_built("every item asked for one step ahead", _one_ahead)
 epoch_beside = otherwise_built("the epoch brought back before loading", _stateful(_EpochBeside))
 uninterrupted = otherwise_built(
-    "a state of a run that nobody stopped for every later one", _stateful(_Uninterrupted)
+    "a state of an uninterrupted run forevery later one", _stateful(_Uninterrupted)
 )
-skipped_to = otherwise_built("the epoch begun anew and what was done left out", _stateful(_Skipping))
+skipped_to = otherwise_built("the epoch begun again and what was done left out", _stateful(_Skipping))
 made_plain = otherwise_built("plain numbers for numpy's in the state", _stateful(_Plain))
 class_kept = otherwise_built("the variables of its class kept in the state", _stateful(_ClassKept))
 in_its_place = otherwise_built("its own rank and world size put back after loading", _stateful(_InItsPlace))
-renewed = otherwise_built("another object after the first pass", _renewed)
+renewed = otherwise_built("another object after the first pass", _renew)
 of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

@@ -21,25 +21,6 @@ from samplercheck.proxy import Proxy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = [
-    "Copied",
-    "Fresh",
-    "Guarded",
-    "InBatches",
-    "Kept",
-    "Mapped",
-    "PassedOn",
-    "SeededAlike",
-    "SetAgain",
-    "StandIn",
-    "Still",
-    "TakenWhole",
-    "Travelling",
-    "Unasked",
-    "size_of",
-    "with_epoch",
-]
-
 MOST = 100_000
 ALIKE = 20_260
 
@@ -49,7 +30,7 @@ class StandIn(Proxy):
 
 
 class Fresh(StandIn):
-    """A new object for every pass and every question, put into its epoch."""
+    """A new object forevery pass and every question, put into its epoch."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         super().__init__(make())
@@ -148,10 +129,10 @@ class SeededAlike(StandIn):
     """
 
     def __init__(self, make: Callable[[], Any]) -> None:
-        super().__init__(seeded_alike(0, make))
+        super().__init__(run_seeded(0, make))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(seeded_alike(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
+        return iter(run_seeded(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
 
 
 class Guarded(StandIn):
@@ -202,7 +183,7 @@ def with_epoch(subject: Any, epoch: int | None) -> Any:
     return subject
 
 
-def seeded_alike(number: int, act: Callable[[], Any]) -> Any:
+def run_seeded(number: int, act: Callable[[], Any]) -> Any:
     """Do something in a state of the process's generators that depends on nothing but this number."""
 
     def act_seeded() -> Any:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Column = NDArray[np.int64]
 
-__all__ = ["LARGEST", "Table"]
-
 LARGEST = 2**62
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
-
 FEW = 64
 MOST = 3
 
@@ -101,7 +100,7 @@ def is_determined(trace: Trace) -> bool:
     return bool(again)
 
 
-def compared(
+def compare(
     trace: Trace, found: Sequence[Pass], expected: Sequence[Pass], setting: Setting
 ) -> Iterator[Violation]:
     """Yield where passes differ: to the index where the contract determines it, else in their members."""
@@ -116,10 +115,10 @@ def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting)
     for rank, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
         if broken < MOST and not mine.same_as(theirs):
             broken += 1
-            yield contrasted(mine, theirs, rank, setting)
+            yield contrast(mine, theirs, rank, setting)
 
 
-def contrasted(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violation:
+def contrast(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violation:
     """Return the first step in which a pass differs from the one that it should be."""
     step, epoch = found.first_difference(expected), expected.epoch
     return Violation(
@@ -172,21 +171,21 @@ def _total(passes: Sequence[Pass]) -> int:
     return sum([len(one.items) for one in passes])
 
 
-def _joined(passes: Sequence[Pass]) -> NDArray[np.int64]:
+def _join(passes: Sequence[Pass]) -> NDArray[np.int64]:
     return np.concatenate([one.indices for one in passes])
 
 
 def _is_epoch(trace: Trace, passes: Sequence[Pass]) -> bool:
     """Whether passes hold every sample of the dataset as often as is owed, and nothing else."""
     due = np.repeat(np.arange(trace.case.length), trace.owed.repeats)
-    return np.array_equal(np.sort(_joined(passes)), due)
+    return np.array_equal(np.sort(_join(passes)), due)
 
 
 def _same_members(mine: Sequence[Pass], theirs: Sequence[Pass]) -> bool:
     if _total(mine) <= FEW:
         left, right = ([index for one in side for index in one.items] for side in (mine, theirs))
         return sorted(left) == sorted(right)
-    return np.array_equal(np.sort(_joined(mine)), np.sort(_joined(theirs)))
+    return np.array_equal(np.sort(_join(mine)), np.sort(_join(theirs)))
 
 
 def _unlike(mine: Sequence[Pass], theirs: Sequence[Pass], odd: Sequence[int]) -> str:
@@ -198,7 +197,7 @@ def _unlike(mine: Sequence[Pass], theirs: Sequence[Pass], odd: Sequence[int]) ->
 
 def _odd(mine: Sequence[Pass], theirs: Sequence[Pass]) -> list[int]:
     """Return the samples that come more or less often than they should, ascending."""
-    values, signs = _joined([*mine, *theirs]), np.ones(_total([*mine, *theirs]), dtype=np.int64)
+    values, signs = _join([*mine, *theirs]), np.ones(_total([*mine, *theirs]), dtype=np.int64)
     signs[_total(mine) :] = -1
     samples, places = np.unique(values, return_inverse=True)
     surplus = np.bincount(places, weights=signs, minlength=len(samples))

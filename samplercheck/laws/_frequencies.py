@@ -1,6 +1,6 @@
 """Frequencies: how much independent passes speak against a share that a sample should have.
 
-Called by the laws that are judged by statistics. Evidence is a wager: whoever bets, at fair odds, on
+Called by the laws that are judged by statistics. Evidence is a wager: who bets, at fair odds, on
 another share than the promised one multiplies the stake by the likelihood ratio. A sound target
 multiplies it by 1 on average, so by Markov's inequality the stake grows by 1/p with probability p at
 most: no approximation, whatever the spread inside a pass. Imports numpy and the trace's values.
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from samplercheck.trace import Trace
-
 
 CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""
@@ -55,7 +54,7 @@ def _table(rows: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def has_differing_passes(trace: Trace) -> bool:
-    """Whether some share has two passes that differ: one that comes for ever says nothing of chance."""
+    """Whether some share has two passes that differ: one that always comes says nothing of chance."""
     tables = [passes_of(trace, ranks) for ranks in trace.shares]
     return any(passes and len(first_seen(passes)) > 1 for passes in tables)
 

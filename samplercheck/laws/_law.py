@@ -128,7 +128,7 @@ def goes_through_a_loader(scope: Scope) -> bool:
 
 
 def draws_apart(contract: Contract) -> bool:
-    """Whether ranks share what is drawn, in epochs that differ: one draw for ever may be alike by luck."""
+    """Whether ranks share what is drawn, in epochs that differ: a single draw may be alike by luck."""
     return contract.coverage == "sampled" and contract.sharding == "ranks" and contract.epochs != "fixed"
 
 

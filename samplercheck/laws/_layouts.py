@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from samplercheck.features import feature
-from samplercheck.laws._orders import batches_of
-from samplercheck.laws._passes import excess
+from samplercheck.laws._passes import batches_of, excess
 from samplercheck.owed import is_padded_subset
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from samplercheck.trace import Epoch, Trace
 
     Numbers = NDArray[np.int64]
-
 
 FEW = 64
 
@@ -93,7 +91,7 @@ def _out_of_order(one: Pass, repeats: int) -> int:
     return left
 
 
-def misplaced_by_layout(trace: Trace, epoch: Epoch) -> Misplaced | None:
+def first_misplaced(trace: Trace, epoch: Epoch) -> Misplaced | None:
     """Return the first sample against the layout, in the reading that explains most; None if one fits."""
     appearances, repeats = trace.owed.appearances, trace.contract.repeats
     strided = trace.contract.layout == "strided"
@@ -210,7 +208,7 @@ def out_of_place(trace: Trace, epoch: Epoch) -> int:
     return max(owed.padding, int(excess(epoch, owed.repeats).sum()))
 
 
-def repeated_batches(epoch: Epoch, repeats: int) -> tuple[int, NDArray[np.int64]]:
+def count_repeated_batches(epoch: Epoch, repeats: int) -> tuple[int, NDArray[np.int64]]:
     """Return how many whole batches are repeated, and what excess of each sample they leave unexplained."""
     left = excess(epoch, repeats)
     if all(one.sizes is None for one in epoch.passes):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import is_dealt_in_turn
-from samplercheck.trace import Epoch
+from samplercheck.laws._law import Scope, is_dealt_in_turn
+from samplercheck.trace import Epoch, Trace
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.trace import Trace
+    from samplercheck.record import Pass
 
 
 RAISES = "crashes"
+ENDS = 2
 FEWEST_DRAWS = 2
 ALIKE = (
     "how a rank comes to draws of its own: by a seed that holds its number, or by its part of one common "
@@ -65,7 +66,7 @@ def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
     ]
 
 
-def drawn_alike(trace: Trace) -> Iterator[Violation]:
+def same_draws(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that draws what another one draws, in every epoch."""
     course = trace.series[0]
     first: dict[tuple[bytes, ...], int] = {}
@@ -109,7 +110,7 @@ def harm_of(found: Sequence[int], due: Sequence[int], done: Sequence[int] = ()) 
     return "wrong batches" if list(found) == list(due) else "wrong order"
 
 
-def is_told(trace: Trace) -> bool:
+def knows_first_lap(trace: Trace) -> bool:
     """Whether it is known of a case who takes what of the first lap."""
     return trace.owed.places == 1 or is_dealt_in_turn(trace.contract)
 
@@ -120,3 +121,73 @@ def first_lap(trace: Trace, epoch: Epoch) -> Epoch:
     each = owed.appearances // (owed.places * unit) * unit
     begun = tuple(replace(one, items=one.items[:each], sizes=None) for one in epoch.passes)
     return Epoch(epoch.number, epoch.ranks, begun, epoch.length)
+
+
+def reshuffles(scope: Scope) -> bool:
+    """Whether some case of the target promises orders that differ from epoch to epoch."""
+    return scope.can_shuffle and scope.contract.epochs != "fixed"
+
+
+def luck(number: int) -> float:
+    """Bound the chance that ``number`` independent shuffles of two samples or more are all alike.
+
+    Two of them agree with probability 1/2 at most. The bound does not lean on 1/n!: shuffles under
+    constraints (buckets, one label per batch) coincide far more often than that.
+    """
+    return float(2.0 ** -(number - 1))
+
+
+def alike(course: Sequence[Epoch]) -> bool:
+    """Whether all epochs have one and the same order."""
+    first = course[0]
+    return all(later.same_order(first) for later in course[1:])
+
+
+def is_mixed(epoch: Epoch) -> bool:
+    """Whether an epoch yields two distinct samples at least, so that there is something to shuffle."""
+    first = None
+    for one in epoch.passes:
+        items = one.items
+        if not items:
+            continue
+        if first is None:
+            first = items[0]
+        if items[-1] != first or items[0] != first:
+            return True
+        # The ends nearly always tell; only what begins and ends alike is searched.
+        if len(items) > ENDS and bool((one.indices != first).any()):
+            return True
+    return False
+
+
+def telling(epoch: Epoch) -> int:
+    """Return the place whose pass says most: two distinct samples, else any, else the first place."""
+    for place, one in enumerate(epoch.passes):
+        if one.items and bool((one.indices != one.items[0]).any()):
+            return place
+    return next((place for place, one in enumerate(epoch.passes) if one.items), 0)
+
+
+def telling_trace(trace: Trace) -> tuple[int, Pass]:
+    """Return a rank and its first pass, of the first share in which there is something to shuffle."""
+    epoch = next(course[0] for course in trace.series if course and is_mixed(course[0]))
+    place = telling(epoch)
+    return epoch.ranks[place], epoch.passes[place]
+
+
+def batches_of(one: Pass) -> Iterator[list[int]]:
+    """Yield the batches of a pass one by one."""
+    start = 0
+    for size in one.sizes or ():
+        yield one.items[start : start + size].tolist()
+        start += size
+
+
+def step_apart(one: Pass, other: Pass) -> int:
+    """Return the first step of ``one`` that is not as in ``other``; an early end is a difference.
+
+    Of samples and batches, which a reference may mix, the samples are compared alone.
+    """
+    if (one.sizes is None) == (other.sizes is None):
+        return one.first_difference(other)
+    return one.step_of(one.position_apart(other))

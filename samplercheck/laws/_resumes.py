@@ -1,4 +1,4 @@
-"""Resumed runs beside the one that nobody stopped: what was left, and what should come after.
+"""Resumed runs beside the one that was not stopped: what was left, and what should come after.
 
 Called by the laws of family 7. Imports values and the private modules of this package.
 """
@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
-from samplercheck.record import Pass
+from samplercheck.record import Pass, Record, Trial
 from samplercheck.words import brief, listed, shown, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Record, Trial
     from samplercheck.trace import Trace
-
 
 FEW = 4
 AGAIN = (
@@ -51,11 +49,11 @@ class Run:
 
     @property
     def straight(self) -> list[Pass]:
-        """The epochs of the run that nobody stopped."""
+        """The epochs of the uninterrupted run."""
         return self.record.passes
 
     @property
-    def taken(self) -> int:
+    def steps_taken(self) -> int:
         """How many steps of its epoch had been taken at the last stop."""
         return self.trial.stops[-1]
 
@@ -65,36 +63,36 @@ class Run:
         return self.straight[self.trial.epoch]
 
     @property
-    def left(self) -> Pass:
+    def rest(self) -> Pass:
         """What was left of the epoch."""
-        return behind(self.epoch, self.taken)
+        return behind(self.epoch, self.steps_taken)
 
     @property
     def is_comparable(self) -> bool:
-        """Whether the run went as the one that nobody stopped, up to its stops."""
+        """Whether the run went as the one that was not stopped, up to its stops."""
         start = 0
         for one in self.before:
             due = behind(self.epoch, start)
             if one.strange or one.items != due.items[: len(one.items)]:
                 return False
             start += one.steps
-        return not self.before or start == self.taken
+        return not self.before or start == self.steps_taken
 
     def first_wrong(self) -> tuple[Pass, Pass] | None:
         """Return the first pass behind a stop that is not what was left there, with what was, or None."""
         start = 0
         for one, stop in zip(self.before, self.trial.stops, strict=False):
-            left = behind(self.epoch, start)
-            if not one.same_as(ahead(left, stop - start)):
-                return one, left
+            rest = behind(self.epoch, start)
+            if not one.same_as(ahead(rest, stop - start)):
+                return one, rest
             start = stop
         found = self.after[0]
-        return None if found.same_as(self.left) or may_be_next(self, found) else (found, self.left)
+        return None if found.same_as(self.rest) or may_be_next(self, found) else (found, self.rest)
 
     @property
     def is_at_the_end(self) -> bool:
         """Whether nothing was left."""
-        return self.taken >= self.epoch.steps
+        return self.steps_taken >= self.epoch.steps
 
     @property
     def goes_on(self) -> bool:
@@ -119,15 +117,15 @@ class Run:
         """
         stops, batched = self.trial.stops, self.epoch.sizes is not None
         after = listed(stops) if len(stops) > 1 else str(stops[0])
-        taken = steps_of(stops[-1], batched=batched).partition(" ")[2]
+        steps = steps_of(stops[-1], batched=batched).partition(" ")[2]
         return Violation(
-            found=f"rank {self.rank}, stopped after {after} {taken} of epoch {self.trial.epoch}, {found}",
+            found=f"rank {self.rank}, stopped after {after} {steps} of epoch {self.trial.epoch}, {found}",
             rank=self.rank,
             epoch=self.trial.epoch,
-            step=self.taken,
+            step=self.steps_taken,
             indices=shown(about.items) if about is not None else (),
             hint=CONSUMED if self.trace.contract.resume == "consumed" else hint,
-            consequence=RAISES if about is None else self._harm(about, due or self.left),
+            consequence=RAISES if about is None else self._harm(about, due or self.rest),
             advice=advice,
             experiment=self.experiment,
         )
@@ -152,14 +150,14 @@ def may_be_next(run: Run, found: Pass) -> bool:
         return False
     if run.is_at_the_end:
         return found.same_as(run.straight[run.trial.epoch + 1])
-    is_first = not run.taken and run.trial.epoch > 0
+    is_first = not run.steps_taken and run.trial.epoch > 0
     return is_first and not found.items and len(run.after) > 1 and run.after[1].same_as(run.epoch)
 
 
 def due_next(run: Run) -> Pass:
     """Return the epoch that should follow the first pass after the resumption."""
     number, first = run.trial.epoch, run.after[0]
-    if not first.same_as(run.left):
+    if not first.same_as(run.rest):
         number += 1 if run.is_at_the_end else -1
     return run.straight[number + 1]
 

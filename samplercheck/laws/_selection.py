@@ -6,7 +6,7 @@ unknown is an error that lists its neighbours. Imports the package's values and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -15,16 +15,14 @@ from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.own import own_laws
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from samplercheck.laws._law import Law
 
-__all__ = ["find_law", "known_laws", "select_laws"]
+__all__ = ["all_laws", "find_law", "select_laws"]
 
 NEIGHBOURS = 4
 
 
-def known_laws() -> tuple[Law, ...]:
+def all_laws() -> tuple[Law, ...]:
     """Return the kit's laws, then the user's own."""
     return (*ALL_LAWS, *own_laws())
 
@@ -40,13 +38,13 @@ def select_laws(
     """
     if isinstance(select, str):
         raise LawError(f"select={select!r} is a string: write select=[{select!r}].")
-    wanted = {one.code for entry in select for one in _named(entry)}
-    laws = [one for one in known_laws() if not wanted or one.code in wanted]
+    wanted = {one.code for entry in select for one in _find_laws(entry)}
+    laws = [one for one in all_laws() if not wanted or one.code in wanted]
     codes = {one.code for one in laws}
     skipped = {
         one.code: (one, reason)
         for entry, reason in _reasons(skip)
-        for one in _named(entry)
+        for one in _find_laws(entry)
         if one.code in codes
     }
     chosen = tuple(one for one in laws if one.code not in skipped)
@@ -57,17 +55,17 @@ def select_laws(
 
 def find_law(text: str) -> Law:
     """Return the one law with this code, name or label."""
-    for one in known_laws():
+    for one in all_laws():
         if _key(text) in _keys(one):
             return one
     raise _unknown(text)
 
 
-def _named(entry: str) -> list[Law]:
+def _find_laws(entry: str) -> list[Law]:
     """Return the laws that an entry means: one, or a family."""
     if not isinstance(entry, str):
         raise LawError(f"{entry!r} names no law: use text, like 'SC104', 'equal-steps' or 'SC1'.")
-    family = [one for one in known_laws() if one.code[:-2].casefold() == _key(entry)]
+    family = [one for one in all_laws() if one.code[:-2].casefold() == _key(entry)]
     return family or [find_law(entry)]
 
 
@@ -94,7 +92,7 @@ def _keys(one: Law) -> tuple[str, str, str]:
 
 def _unknown(text: str) -> LawError:
     key = _key(text)
-    labels = {spelled: one.label for one in known_laws() for spelled in _keys(one)}
+    labels = {spelled: one.label for one in all_laws() for spelled in _keys(one)}
     close = get_close_matches(key, labels, n=len(labels), cutoff=0.5)
     # A code is mistyped at its end: what begins alike comes first, however many digits agree elsewhere.
     close.sort(key=lambda spelled: _agreeing(spelled, key), reverse=True)

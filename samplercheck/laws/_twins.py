@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._alike import Setting, contrasted, is_determined
+from samplercheck.laws._alike import Setting, contrast, is_determined
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from samplercheck.record import Length, Record
     from samplercheck.trace import Trace
-
 
 MOST = 3
 ALIKE = ("epochs", "again")
@@ -88,7 +87,7 @@ def apart(mine: Sequence[Record], theirs: Sequence[Record], setting: Setting) ->
 def _passes_apart(one: Record, other: Record, rank: int, setting: Setting) -> Violation | None:
     for mine, theirs in zip(one.passes, other.passes, strict=False):
         if not mine.same_as(theirs):
-            return contrasted(theirs, mine, rank, setting)
+            return contrast(theirs, mine, rank, setting)
     here, there = len(one.passes), len(other.passes)
     found = f"rank {rank} took {counted(here, 'pass', 'passes')}, and {there}"
     return _violation(found, rank, setting) if here != there else None
@@ -97,13 +96,13 @@ def _passes_apart(one: Record, other: Record, rank: int, setting: Setting) -> Vi
 def _lengths_apart(one: Record, other: Record, rank: int, setting: Setting) -> Violation | None:
     for mine, theirs in zip(one.lengths, other.lengths, strict=False):
         if mine.value != theirs.value:
-            here, there = _announced(mine), _announced(theirs)
+            here, there = _describe(mine), _describe(theirs)
             found = f"rank {rank} announces {here} in epoch {mine.epoch}, and {there}"
             return _violation(found, rank, setting, mine.epoch)
     return None
 
 
-def _announced(answer: Length) -> str:
+def _describe(answer: Length) -> str:
     return "no length" if answer.value is None else counted(answer.value, "step")
 
 

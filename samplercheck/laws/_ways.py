@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass, Record
     from samplercheck.trace import Trace
 
-
 EXPERIMENT = "workers"
 
 

@@ -1,6 +1,6 @@
 """SC503: a pass that was given up leaves nothing behind.
 
-Called by the engine for every case in which a pass is determined by the contract. Where every pass
+Called by the engine forevery case in which a pass is determined by the contract. Where every pass
 is a new epoch, the pass after is the next epoch and must be complete. May import values and the
 private modules of this package.
 """
@@ -9,14 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._alike import (
-    Setting,
-    can_compare,
-    compared,
-    is_determined,
-    nth_passes,
-    stays_in_step,
-)
+from samplercheck.laws._alike import Setting, can_compare, compare, is_determined, nth_passes, stays_in_step
 from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
@@ -24,7 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
-
 
 SETTING = Setting(
     "abandoned",
@@ -57,7 +49,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         one if first.ending == "abandoned" else due
         for one, first, due in zip(found, given_up, expected, strict=False)
     ]
-    return compared(trace, found, expected, SETTING)
+    return compare(trace, found, expected, SETTING)
 
 
 LAW = Law(
@@ -82,5 +74,4 @@ LAW = Law(
         "Set the position, buffers and generators afresh at the beginning of __iter__; do not rely on "
         "code that runs when a pass ends."
     ),
-    intended="",
 )

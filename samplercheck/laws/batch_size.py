@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import label_sizes
 from samplercheck.words import counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
-
 
 MOST = 3
 

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.features import feature
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
-
 
 MOST = 3
 NAMES = ("labels", "lengths", "weights")
@@ -76,11 +74,11 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             for step, batch in enumerate(one.batches()):
                 members = batch.tolist()
                 if members and not rule(members, features):
-                    yield _violation(rank, epoch.number, step, members, _told(rule, features, members))
+                    yield _violation(rank, epoch.number, step, members, _describe(rule, features, members))
                     break
 
 
-def _told(rule: Any, features: Features, members: list[int]) -> str:
+def _describe(rule: Any, features: Features, members: list[int]) -> str:
     """Say what the batch has of the feature that the rule is about, where it says which."""
     name = getattr(rule, "feature", "")
     return f" ({name} {brief([features[name][index] for index in members])})" if name in NAMES else ""
@@ -107,10 +105,9 @@ LAW = Law(
     sees=sees,
     why=(
         "A loss, a kernel or a memory plan relies on what batches have in common. One that mixes tasks, "
-        "exceeds "
-        "its token budget or has a single class trains on something else, or ends in an out-of-memory "
-        "error, and "
-        "mostly at the seams: the last batch, the padding, the sample that does not fit."
+        "exceeds its token budget or has a single class trains on something else, or ends in an "
+        "out-of-memory error, and mostly at the seams: the last batch, the padding, the sample that does not "
+        "fit."
     ),
     fix="Check the rule where batches are closed, for the last one and for repeated samples too.",
     intended="Declare another batch_rule, or none.",

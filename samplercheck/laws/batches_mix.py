@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._orders import alike, batches_of, luck, reshuffles
+from samplercheck.laws._passes import alike, batches_of, luck, reshuffles
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ LAW = Law(
     why=(
         "Only finished batches are shuffled, so each sample meets the same neighbours in every epoch. "
         "Gradients of a batch keep their bias, batch normalisation and contrastive losses see the same "
-        "company for ever."
+        "company forever."
     ),
     fix=(
         "Shuffle the samples (within buckets, where there are buckets) and cut them into batches in every "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit
 from samplercheck.words import brief, shown
@@ -19,9 +19,7 @@ from samplercheck.words import brief, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
-
 
 MOST = 3
 

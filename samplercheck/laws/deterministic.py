@@ -1,6 +1,6 @@
 """SC402: what is built alike yields alike.
 
-Called by the engine for every case. Compares a second object, which met other random generators
+Called by the engine forevery case. Compares a second object, which met other random generators
 on its way, with the first, and fresh processes with these, where there are some. May import values
 and the private modules of this package.
 """
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
-
 
 SETTING = Setting(
     "again",
@@ -42,10 +41,10 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the ranks whose second object differs; where none does, those that fresh processes contradict."""
-    return iter(list(_built_again(trace)) or unlike_fresh(trace))
+    return iter(list(_differences(trace)) or unlike_fresh(trace))
 
 
-def _built_again(trace: Trace) -> Iterator[Violation]:
+def _differences(trace: Trace) -> Iterator[Violation]:
     """Yield the ranks whose second object differs; with "advance" in its second epoch too.
 
     Two random orders of few samples agree now and then. Where the target was seen to use global

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, begins_with_a_lap, draws_apart
-from samplercheck.laws._layouts import by_label, global_batch, repeated_batches
-from samplercheck.laws._passes import drawn_alike, excess, first_lap, has_items, is_told, whereabouts
+from samplercheck.laws._law import Law, Scope, begins_with_a_lap, draws_apart
+from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws._passes import excess, first_lap, has_items, knows_first_lap, same_draws, whereabouts
 from samplercheck.owed import is_padded_subset
 from samplercheck.words import brief, counted, owner, shown
 
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
 
     Numbers = NDArray[np.int64]
-
 
 MOST = 3
 MOST_PLACES = 3
@@ -45,14 +43,14 @@ def yields_samples(trace: Trace) -> bool:
     contract = trace.contract
     if contract.coverage == "sampled" and trace.owed.places == 1:
         return False
-    return has_items(trace) and trace.is_readable and (not contract.endless or is_told(trace))
+    return has_items(trace) and trace.is_readable and (not contract.endless or knows_first_lap(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs in which some sample came too often."""
     most = trace.owed.most
     if trace.contract.coverage == "sampled":
-        yield from drawn_alike(trace)
+        yield from same_draws(trace)
         return
     if trace.contract.endless:
         yield from _in_first_lap(trace)
@@ -153,7 +151,7 @@ def _by_label(trace: Trace, _: Epoch, extra: Numbers) -> tuple[Numbers, str]:
 
 
 def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers, str]:
-    number, left = repeated_batches(epoch, trace.owed.repeats)
+    number, left = count_repeated_batches(epoch, trace.owed.repeats)
     if left.any():
         return left, "and not because a whole batch was repeated"
     # Of a whole dataset it is the law of frugal tails that counts them.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, can_resume
+from samplercheck.laws._law import Law, Scope, can_resume
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import was_resumed, words
 from samplercheck.owed import owed_in
@@ -24,17 +24,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
-
 
 MOST = 3
 LONGEST = 120
 EXPERIMENT = "elastic"
 WHOLE = 4
-"""Passes of a run that moved: before its stop, what was left, the epoch after, and that of a run nobody "
-"stopped."""
+"""Passes of a run that moved: before its stop, what was left, the epoch after, and that of an
+uninterrupted run."""
 
 
 def applies(scope: Scope) -> bool:
@@ -75,8 +73,8 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                 consequence=RAISES,
             )
         else:
-            yield from _uncovered(trace, move)
-            yield from _abnormal(trace, move)
+            yield from _coverage(trace, move)
+            yield from _next_epoch(trace, move)
 
 
 def _moves(trace: Trace) -> Iterable[Move]:
@@ -98,7 +96,7 @@ def _moves(trace: Trace) -> Iterable[Move]:
     return found.values()
 
 
-def _uncovered(trace: Trace, move: Move) -> Iterator[Violation]:
+def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     """Yield that what was done and the rest together are not the epoch, where that is known."""
     if trace.owed.total is None or not _is_plain(trace, move):
         return
@@ -114,7 +112,7 @@ def _uncovered(trace: Trace, move: Move) -> Iterator[Violation]:
         return  # in the new world the epoch is over, and nothing says which one comes
     if missing.sum() > may_lose:
         yield _violation(
-            trace, move, f"nobody yields {brief(np.flatnonzero(missing))}", np.flatnonzero(missing)
+            trace, move, f"no rank yields {brief(np.flatnonzero(missing))}", np.flatnonzero(missing)
         )
     elif again.sum() > may_repeat:
         doubled = np.flatnonzero(again)
@@ -138,8 +136,8 @@ def _counts(trace: Trace, passes: Iterable[Pass]) -> NDArray[np.int64]:
     return np.bincount(joined, minlength=trace.case.length)
 
 
-def _abnormal(trace: Trace, move: Move) -> Iterator[Violation]:
-    """Yield the first new rank whose next epoch is another than that of a run which nobody stopped."""
+def _next_epoch(trace: Trace, move: Move) -> Iterator[Violation]:
+    """Yield the first new rank whose next epoch is another than that of an uninterrupted run."""
     if trace.contract.ambient_rng == "shared":
         return
     for rank, (_, found, normal) in sorted(move.rest.items()):
@@ -168,7 +166,7 @@ def _violation(
         indices=shown(indices),
         hint=(
             "What the state counts, over all ranks together or on each alone, and how the rest of the one "
-            "order is dealt out anew."
+            "order is dealt out again."
         ),
         consequence=consequence,
         experiment=EXPERIMENT,
@@ -188,10 +186,9 @@ LAW = Law(
     sees=sees,
     to_the_end=True,
     why=(
-        "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in "
-        "samples of one "
-        "rank means something else in a world of another size: what lies between is skipped, or trained on "
-        "twice."
+        "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples "
+        "of one rank means something else in a world of another size: what lies between is skipped, or "
+        "trained on twice."
     ),
     fix=(
         "Count samples over all ranks, save that number, and cut the rest of the epoch's one order among "

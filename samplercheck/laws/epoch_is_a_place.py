@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._orders import luck, step_apart
+from samplercheck.laws._passes import luck, step_apart
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:

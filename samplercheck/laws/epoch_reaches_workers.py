@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.laws._ways import EXPERIMENT, home_of, is_judged, others_of
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._ways import Taken
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
@@ -29,12 +28,12 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether some rank was run with one worker that is kept, and has two epochs that differ without it."""
-    return is_judged(trace) and any(_kept(trace))
+    return is_judged(trace) and any(_with_kept_worker(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank whose kept worker repeats the epoch that it began with."""
-    for rank, home, kept in _kept(trace):
+    for rank, home, kept in _with_kept_worker(trace):
         first, passes = home[0], kept.passes
         for mine, theirs in zip(home[1:], passes[1:], strict=False):
             if theirs.same_as(passes[0]) and passes[0].same_as(first) and not mine.same_as(first):
@@ -57,7 +56,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 return
 
 
-def _kept(trace: Trace) -> Iterator[tuple[int, tuple[Pass, ...], Taken]]:
+def _with_kept_worker(trace: Trace) -> Iterator[tuple[int, tuple[Pass, ...], Taken]]:
     """Yield each rank with its epochs without workers and with one that is kept."""
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         home = home_of(record)

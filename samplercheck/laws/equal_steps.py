@@ -9,17 +9,15 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.words import listed, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.owed import Owed
     from samplercheck.record import Pass
     from samplercheck.trace import Epoch, Trace
-
 
 MOST = 3
 # A pair has been named already; a longer list of ranks says more.

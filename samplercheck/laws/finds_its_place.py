@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-
 SETTING = Setting(
     "unplaced",
     "with its place left to the process group",
@@ -68,5 +67,4 @@ LAW = Law(
         "When rank or world size is None, ask torch.distributed if it is initialised, and raise an "
         "error if it is not."
     ),
-    intended="",
 )

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-
 HINT = "Where the order is padded or cut before it is dealt out: every rank is to get as many steps."
 
 
@@ -35,7 +34,7 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the step in which some ranks would wait for ever for those that have left the epoch."""
+    """Yield the step in which some ranks would wait forever for those that have left the epoch."""
     for record in trace.of("in_step"):
         if "uneven" in record.notes:
             yield _hanging(*record.notes["uneven"])

@@ -9,16 +9,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
-from samplercheck.laws._layouts import by_label, global_batch, repeated_batches
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.words import counted, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
-
 
 MOST = 3
 
@@ -115,7 +113,7 @@ def _by_batch(trace: Trace) -> Iterator[Violation]:
             what = f"holds {steps_of(steps, batched=trace.batched)}, which {places} ranks cannot share evenly"
             yield _violation(trace, epoch, what, less=False)
         elif epoch.total > trace.owed.appearances:
-            repeated, _ = repeated_batches(epoch, repeats)
+            repeated, _ = count_repeated_batches(epoch, repeats)
             if repeated >= places:
                 what = f"repeats {steps_of(repeated, batched=trace.batched)} whole, {places - 1} would do"
                 yield _violation(trace, epoch, what, less=False)

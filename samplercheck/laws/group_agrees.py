@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-
 # A reference is not what is tested; what was run in step has no twin of its own.
 NO_TWIN = frozenset({"reference", "in_step"})
 # Ranks that may wait for each other stop elsewhere, and have no workers: their own laws judge these.
@@ -81,5 +80,4 @@ LAW = Law(
         "Compute everything from length, rank, world size, seed and epoch. Put all of them into the keys "
         "of caches, and keep nothing in module globals or class attributes that ranks could share."
     ),
-    intended="",
 )

@@ -9,16 +9,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.words import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Length, Pass
     from samplercheck.trace import Trace
-
 
 MOST = 3
 
@@ -60,7 +58,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             value = answer.value
             if value is None:
                 if not answer.refused:
-                    yield _failed(rank, answer)
+                    yield _failure(rank, answer)
                     break
             elif value != steps[answer.epoch] and answer.when in compared:
                 one = record.passes[answer.epoch]
@@ -69,7 +67,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                     break
 
 
-def _failed(rank: int, answer: Length) -> Violation:
+def _failure(rank: int, answer: Length) -> Violation:
     return Violation(
         found=f"len() of rank {rank} fails {_when(answer)}: {answer.error}",
         rank=rank,

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass
     from samplercheck.trace import Epoch, Trace
 
-
 MOST = 3
 HINT = (
     "What is yielded: integers, or lists, tuples or 1-d arrays of integers; of samples and batches with "

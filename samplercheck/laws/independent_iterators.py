@@ -1,6 +1,6 @@
 """SC502: passes that are open at the same time leave each other alone.
 
-Called by the engine for every case in which a pass is determined by the contract. May import
+Called by the engine forevery case in which a pass is determined by the contract. May import
 values and the private modules of this package.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.laws._alike import (
     Setting,
     can_compare,
-    compared,
+    compare,
     is_determined,
     nth_passes,
     stays_in_step,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
-
 
 SETTING = Setting(
     "interleaved",
@@ -54,7 +53,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         return
     expected = nth_passes(trace, "epochs", 0)
     for number in (0, 1):
-        broken = list(compared(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
+        broken = list(compare(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
         if broken:
             yield from broken
             return
@@ -81,5 +80,4 @@ LAW = Law(
         "Let __iter__ be a generator function, or return a new iterator object that holds its own "
         "position and its own generator."
     ),
-    intended="",
 )

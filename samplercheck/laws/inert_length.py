@@ -10,16 +10,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
-from samplercheck.laws._orders import luck
+from samplercheck.laws._law import Law, Scope
+from samplercheck.laws._passes import luck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Length, Record
     from samplercheck.trace import Trace
-
 
 MOST = 3
 
@@ -40,7 +38,7 @@ def gives_lengths(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield answers that drift and passes that the question changed."""
-    yield from islice(chain(_drifting(trace), _changed(trace)), MOST)
+    yield from islice(chain(_drifting(trace), _change(trace)), MOST)
 
 
 def _drifting(trace: Trace) -> Iterator[Violation]:
@@ -67,8 +65,8 @@ def _drifts(before: Length, answer: Length) -> bool:
 def _drift(rank: int, before: Length, answer: Length) -> Violation:
     when = "after it" if answer.when == "after" else "when asked again"
     return Violation(
-        found=f"len() of rank {rank} is {_said(before)} before the pass of epoch {answer.epoch} "
-        f"and {_said(answer)} {when}",
+        found=f"len() of rank {rank} is {_describe(before)} before the pass of epoch {answer.epoch} "
+        f"and {_describe(answer)} {when}",
         rank=rank,
         epoch=answer.epoch,
         hint="What __len__ is computed from: the settings, or something that a pass consumes.",
@@ -77,11 +75,11 @@ def _drift(rank: int, before: Length, answer: Length) -> Violation:
     )
 
 
-def _said(answer: Length) -> str:
+def _describe(answer: Length) -> str:
     return str(answer.value) if answer.value is not None else answer.error
 
 
-def _changed(trace: Trace) -> Iterator[Violation]:
+def _change(trace: Trace) -> Iterator[Violation]:
     if "lengths" in trace.faithful:
         return
     found = [
@@ -98,7 +96,7 @@ def _changed(trace: Trace) -> Iterator[Violation]:
             rank=rank,
             epoch=epoch,
             step=step,
-            hint="What __len__ does besides: draw random numbers, advance a counter, make a plan anew.",
+            hint="What __len__ does besides: draw random numbers, advance a counter, make a new plan.",
             # Never luck in a sound target; small passes of a target that differs from build to build may
             # agree in all witnesses, though, and more evidence sets that apart.
             chance=luck(trace.case.epochs),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import out_of_order, out_of_place
-from samplercheck.laws._orders import alike, is_mixed, luck, telling_trace
+from samplercheck.laws._passes import alike, is_mixed, luck, telling_trace
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
@@ -37,22 +37,22 @@ def sees(trace: Trace) -> bool:
     """Whether some argument was turned in a case in which it must matter, and all passes could be read."""
     if any(one.strange for name in ("epochs", "knobs") for record in trace.of(name) for one in record.passes):
         return False
-    return any(MUST_MATTER[name](trace) for name in _turned(trace))
+    return any(MUST_MATTER[name](trace) for name in _knobs(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield a violation for each argument that made no difference where it must."""
-    for number, name in enumerate(_turned(trace)):
+    for number, name in enumerate(_knobs(trace)):
         if _is_same(trace, number) and MUST_MATTER[name](trace):
             if name != "shuffle":
-                yield _ignored(trace, name)
+                yield _no_effect(trace, name)
             elif _is_always_shuffled(trace):
                 yield from _always_shuffled(trace, number)
             elif _never_shuffles(trace, number):
-                yield _unshuffled(trace, number)
+                yield _never_shuffled_violation(trace, number)
 
 
-def _turned(trace: Trace) -> tuple[str, ...]:
+def _knobs(trace: Trace) -> tuple[str, ...]:
     records = trace.of("knobs")
     return records[0].notes.get("knobs", ()) if records else ()
 
@@ -117,10 +117,10 @@ def _always_shuffled(trace: Trace, number: int) -> Iterator[Violation]:
     if all(mine.same_as(theirs) for mine, theirs in pairs):
         moves = not any(alike(course) for course in trace.series)
         alike_epochs = len(trace.of("knobs")[0].passes) - number if moves else 1
-        yield _ignored(trace, "shuffle", chance=luck(alike_epochs + 1))
+        yield _no_effect(trace, "shuffle", chance=luck(alike_epochs + 1))
 
 
-def _ignored(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
+def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
     value = getattr(trace.case, name)
     other = value + 1 if name == "batch_size" else not value
     records = trace.of("epochs")
@@ -174,7 +174,7 @@ def _is_always_shuffled(trace: Trace) -> bool:
     return any(out_of_order(first, owed.repeats, out_of_place(trace, first)) for first in firsts)
 
 
-def _unshuffled(trace: Trace, number: int) -> Violation:
+def _never_shuffled_violation(trace: Trace, number: int) -> Violation:
     rank, one = telling_trace(trace)
     orders = len(_orders(trace, rank))
     return Violation(

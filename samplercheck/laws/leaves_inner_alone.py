@@ -15,13 +15,11 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, out_of_order
-from samplercheck.trace import Epoch
+from samplercheck.trace import Epoch, Trace
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from samplercheck.trace import Trace
 
 
 def applies(scope: Scope) -> bool:
@@ -40,19 +38,19 @@ def judge(trace: Trace) -> Iterator[Violation]:
         notes = record.notes
         reached = tuple(notes.get("inner_epochs", ()))
         if notes.get("inner_changed"):
-            yield _changed(rank, "had other settings after its epochs than before", "leave its attributes")
+            yield _change(rank, "had other settings after its epochs than before", "leave its attributes")
             return
         if notes.get("inner_spoilt"):
-            yield _changed(rank, "kept batches that hold something else after its epochs", "leave its lists")
+            yield _change(rank, "kept batches that hold something else after its epochs", "leave its lists")
             return
         expected = tuple(range(len(reached)))
         if notes.get("has_set_epoch") and trace.contract.epochs == "set_epoch" and reached != expected:
             yield _epoch_kept(rank, reached)
             return
-    yield from _disordered(trace)
+    yield from _other_order(trace)
 
 
-def _changed(rank: int, what: str, leave: str) -> Violation:
+def _change(rank: int, what: str, leave: str) -> Violation:
     return Violation(
         found=f"the inner sampler of rank {rank} {what}",
         rank=rank,
@@ -83,7 +81,7 @@ def _spare(trace: Trace) -> int | None:
     return 0 if strict and not contract.endless else None
 
 
-def _disordered(trace: Trace) -> Iterator[Violation]:
+def _other_order(trace: Trace) -> Iterator[Violation]:
     spare = _spare(trace)
     if spare is None:
         return
@@ -91,14 +89,14 @@ def _disordered(trace: Trace) -> Iterator[Violation]:
         orders = trace.of("wrapped")[epoch.ranks[0]].notes.get("inner_orders", ())
         if epoch.number >= len(orders) or not epoch.is_in_range:
             continue
-        placed = _placed(epoch, orders[epoch.number])
+        placed = _as_places(epoch, orders[epoch.number])
         out = out_of_order(placed, trace.contract.repeats, spare)
         if out:
             yield _out_of_order(epoch, placed, sum(out))
             return
 
 
-def _placed(epoch: Epoch, order: Sequence[int]) -> Epoch:
+def _as_places(epoch: Epoch, order: Sequence[int]) -> Epoch:
     """Return the epoch with every sample replaced by its position in the inner sampler's order."""
     place = np.full(epoch.length, epoch.length, dtype=np.int64)
     place[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
@@ -139,7 +137,7 @@ LAW = Law(
     whatever_promised=True,
     why=(
         "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
-        "has the same order. One that changes the attributes of what it wraps changes it for everyone "
+        "has the same order. One that changes the attributes of what it wraps changes it foreveryone "
         "else who holds it, evaluation and checkpointing among them."
     ),
     fix=(

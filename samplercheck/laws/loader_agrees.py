@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.laws._ways import EXPERIMENT, home_of, is_judged, others_of
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.words import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._ways import Taken
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
@@ -33,13 +32,13 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         home = home_of(record)
         for taken in others_of(record):
-            found = _stopped(rank, taken) or _unlike(trace, rank, home, taken)
+            found = _early_end(rank, taken) or _unlike(trace, rank, home, taken)
             if found is not None:
                 yield found
                 break
 
 
-def _stopped(rank: int, taken: Taken) -> Violation | None:
+def _early_end(rank: int, taken: Taken) -> Violation | None:
     if not taken.stopped:
         return None
     return Violation(
@@ -64,8 +63,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
             step = mine.first_difference(theirs)
             return Violation(
                 found=(
-                    f"rank {rank} yields {_shown(theirs, step)} at step {step} of epoch {mine.epoch} "
-                    f"{taken.text}, and {_shown(mine, step)} without workers"
+                    f"rank {rank} yields {_describe(theirs, step)} at step {step} of epoch {mine.epoch} "
+                    f"{taken.text}, and {_describe(mine, step)} without workers"
                 ),
                 rank=rank,
                 epoch=mine.epoch,
@@ -87,7 +86,7 @@ def _stands_still(trace: Trace, one: Pass, taken: Taken) -> bool:
     return kept and one is not taken.passes[0] and one.same_as(taken.passes[0])
 
 
-def _shown(one: Pass, step: int) -> str:
+def _describe(one: Pass, step: int) -> str:
     items = one.at(step)
     return brief(items) if items else ("an empty batch" if step < one.steps else "nothing more")
 
@@ -117,5 +116,4 @@ LAW = Law(
         "is asked for, and leave nothing to the state of the process. Give a sampler a generator of its own: "
         "a DataLoader draws on the one that it is given whenever workers start."
     ),
-    intended="",
 )

@@ -9,14 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
-
 
 MOST = 3
 EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
@@ -66,5 +64,4 @@ LAW = Law(
         "on one rank, long after the start."
     ),
     fix="Make ranks even by repeating or dropping samples before they are cut into batches.",
-    intended="",
 )

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from samplercheck.errors import LawError, did_you_mean
 from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import READABLE, Law, always
+from samplercheck.laws._law import READABLE, Law, Scope, always
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
 
     Judge = Callable[[Trace], Iterable[Violation] | None]
@@ -65,14 +64,14 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
     if mend:
         message = f"Law {code} is given mend=...: write fix=... instead."
         warnings.warn(message, DeprecationWarning, stacklevel=2)
-    read = _checked_reads(code, reads)
+    read = _check_reads(code, reads)
     _check_words(code, name, statement)
     unfinished = Law(
         code=code,
         name=name,
         statement=statement,
         consequence=consequence,
-        judge=_unjudged,
+        judge=_refuse_to_judge,
         reads=read,
         applies=applies or always,
         sees=sees or always,
@@ -84,7 +83,7 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
     return lambda function: _register(unfinished, function)
 
 
-def _unjudged(_: Trace) -> NoReturn:
+def _refuse_to_judge(_: Trace) -> NoReturn:
     raise LawError("This law decorates nothing yet: write @samplercheck.law(...) above a def.")
 
 
@@ -129,7 +128,7 @@ def _check_words(code: str, name: str, statement: str) -> None:
         )
 
 
-def _checked_reads(code: str, reads: Sequence[str]) -> tuple[str, ...]:
+def _check_reads(code: str, reads: Sequence[str]) -> tuple[str, ...]:
     if isinstance(reads, str):
         raise LawError(f"Law {code} reads={reads!r} is a string: write reads=({reads!r},).")
     for experiment in reads:

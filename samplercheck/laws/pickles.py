@@ -1,6 +1,6 @@
 """SC504: a copy made by pickle is as good as the target.
 
-Called by the engine for every case, empty datasets included. May import values and the private
+Called by the engine forevery case, empty datasets included. May import values and the private
 modules of this package.
 """
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.trace import Trace
-
 
 LONGEST = 100
 SETTING = Setting(
@@ -37,7 +36,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of("pickled")):
         error = record.notes.get("pickling")
         if error:
-            yield _refused(rank, error)
+            yield _pickling_error(rank, error)
             return
     if "pickled" in trace.faithful:
         return
@@ -50,7 +49,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         yield from member_contrasts(trace, found, expected, SETTING)
 
 
-def _refused(rank: int, error: str) -> Violation:
+def _pickling_error(rank: int, error: str) -> Violation:
     line = " ".join(error.split())
     short = line if len(line) <= LONGEST else f"{line[:LONGEST]} ..."
     return Violation(
@@ -85,5 +84,4 @@ LAW = Law(
         "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "
         "classes and functions live at the top level of a module."
     ),
-    intended="",
 )

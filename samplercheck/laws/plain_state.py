@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope, can_resume
-from samplercheck.laws._resumes import runs_of, was_resumed, words
+from samplercheck.laws._resumes import Run, runs_of, was_resumed, words
 from samplercheck.laws._twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._resumes import Run
     from samplercheck.trace import Trace
-
 
 LONGEST = 160
 EXPERIMENT = "saved"
@@ -40,7 +38,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         refused = record.notes.get("refused")
         if refused:
-            yield _refused(rank, refused)
+            yield _unreadable(rank, refused)
             return
     plain = {run.rank: run for run in runs_of(trace, EXPERIMENT, "plain")}
     for run in runs_of(trace, EXPERIMENT, "disturbed"):
@@ -50,7 +48,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             what = words(found) if found is not None else run.trial.error[:LONGEST]
             yield run.violation(
                 f"yields {what} when another object has run in its process before it is resumed, and not "
-                f"{words(run.left)}",
+                f"{words(run.rest)}",
                 about=found,
                 hint=(
                     "What resuming needs and the state does not hold: on the class, in the module, in a file "
@@ -58,10 +56,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 ),
             )
             return
-    yield from islice(_left_behind(trace, plain), 1)
+    yield from islice(_missing_from_state(trace, plain), 1)
 
 
-def _left_behind(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
+def _missing_from_state(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
     """Yield the ranks that go on rightly in their own process, and otherwise in a fresh one."""
     twin = twin_of(trace, "resumed")
     if twin is None or next(unlike_fresh(trace), None) is not None:
@@ -71,20 +69,20 @@ def _left_behind(trace: Trace, plain: dict[int, Run]) -> Iterator[Violation]:
         if run is None or not _is_right(run) or not (trial.error or record.passes):
             continue
         found = record.passes[0] if record.passes else None
-        if found is None or not found.same_as(run.left):
+        if found is None or not found.same_as(run.rest):
             what = words(found) if found is not None else trial.error[:LONGEST]
             yield run.violation(
-                f"yields {what} when it is resumed in a fresh process, and not {words(run.left)}",
+                f"yields {what} when it is resumed in a fresh process, and not {words(run.rest)}",
                 about=found,
                 hint="What the state leaves to its process, or names in it by a name, a number or a hash.",
             )
 
 
 def _is_right(run: Run) -> bool:
-    return not run.trial.error and run.after[0].same_as(run.left)
+    return not run.trial.error and run.after[0].same_as(run.rest)
 
 
-def _refused(rank: int, refused: str) -> Violation:
+def _unreadable(rank: int, refused: str) -> Violation:
     # Of torch's long advice, what it could not read.
     line = " ".join(refused.rpartition("WeightsUnpickler error:")[2].split()).partition(" Please use ")[0]
     return Violation(
@@ -104,8 +102,7 @@ LAW = Law(
     name="plain-state",
     statement=(
         "The state survives torch.save / torch.load(weights_only=True) and is complete: no hidden process "
-        "state "
-        "is needed."
+        "state is needed."
     ),
     consequence="crashes",
     judge=judge,
@@ -116,14 +113,11 @@ LAW = Law(
     needs_fresh=True,
     why=(
         "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is "
-        "refused, "
-        "after the crash, when it is needed. A state that leaves something to the process resumes well in "
-        "every "
-        "test in one process, and from the beginning in the next job."
+        "refused, after the crash, when it is needed. A state that leaves something to the process resumes "
+        "well in every test in one process, and from the beginning in the next job."
     ),
     fix=(
         "Put the epoch, the position and, if need be, a generator's state tensor into the dictionary, and "
         "nothing else."
     ),
-    intended="",
 )

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.owed import Owed
     from samplercheck.trace import Epoch, Trace
 
-
 HINT = (
     "What the order is made from, and how it is dealt out: each rank is to take its part of one and the same "
     "order."
@@ -49,7 +48,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what shows that ranks draw different orders, the epoch that is torn apart first."""
     for epoch in trace.epochs:
         if _is_torn(epoch, trace.owed):
-            yield _torn(epoch, trace.owed)
+            yield _disagreement(epoch, trace.owed)
             break
     if trace.contract.ambient_rng == "independent":
         found, expected = nth_passes(trace, "again", 0), nth_passes(trace, "epochs", 0)
@@ -69,7 +68,7 @@ def _is_torn(epoch: Epoch, owed: Owed) -> bool:
     )
 
 
-def _torn(epoch: Epoch, owed: Owed) -> Violation:
+def _disagreement(epoch: Epoch, owed: Owed) -> Violation:
     doubled = np.flatnonzero(epoch.counts > (owed.most or 0))
     missing = np.flatnonzero(epoch.counts < owed.repeats)
     places = whereabouts(epoch, int(doubled[0]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._orders import alike, luck, reshuffles
+from samplercheck.laws._passes import alike, luck, reshuffles
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from samplercheck.record import Pass
     from samplercheck.trace import Epoch, Trace
-
 
 FEW = 64
 PROBES = 16
@@ -108,7 +107,6 @@ LAW = Law(
     ),
     intended=(
         'Declare order="free" where a fixed partition is meant, for instance because each machine holds its '
-        "own "
-        "part of the data."
+        "own part of the data."
     ),
 )

@@ -9,15 +9,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.record import Record
     from samplercheck.trace import Trace
-
 
 MOST = 3
 
@@ -45,7 +43,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
     name = "torch's DistributedSampler" if is_torch else "the reference"
     for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):
         theirs = _before(other)
-        owing = _converted(trace, theirs) if is_torch else theirs
+        owing = _in_steps(trace, theirs) if is_torch else theirs
         for epoch, mine in _before(record).items():
             owed = owing.get(epoch, mine)
             if mine != owed:
@@ -68,7 +66,7 @@ def _before(record: Record) -> dict[int, int]:
     }
 
 
-def _converted(trace: Trace, samples: dict[int, int]) -> dict[int, int]:
+def _in_steps(trace: Trace, samples: dict[int, int]) -> dict[int, int]:
     """Return the lengths owed for shares of so many samples, in what this target yields."""
     owed, size = trace.owed, trace.case.batch_size
     unit = size if trace.batched else owed.unit
@@ -91,9 +89,8 @@ LAW = Law(
     applies=has_reference,
     sees=gives_lengths,
     why=(
-        "A drop-in replacement whose length differs shifts everything that is planned in steps: "
-        "schedules, validation, checkpoints. Runs before and after the exchange can no longer be "
-        "compared."
+        "A drop-in replacement whose length differs shifts everything that is planned in steps: schedules, "
+        "validation, checkpoints. Runs before and after the exchange can no longer be compared."
     ),
     fix="Round as DistributedSampler does: ceil(length / world_size), or floor with drop_last.",
     intended="Leave the reference out of the contract if the sampler is not meant to replace it.",

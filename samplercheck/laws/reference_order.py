@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._orders import step_apart
+from samplercheck.laws._passes import step_apart
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def _at_step(one: Pass, step: int) -> str:
 
 
 def _plain(samples: Sequence[int], *, batched: bool) -> str:
-    return _bracketed(samples) if batched else str(samples[0])
+    return _in_brackets(samples) if batched else str(samples[0])
 
 
-def _bracketed(samples: Sequence[int]) -> str:
+def _in_brackets(samples: Sequence[int]) -> str:
     few = 4
     return f"[{', '.join(map(str, samples[:few]))}{', ...' if len(samples) > few else ''}]"
 

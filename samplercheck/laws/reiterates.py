@@ -1,6 +1,6 @@
 """SC501: a second pass of an epoch is the first one again.
 
-Called by the engine for every case, except where every pass is a new epoch by contract. May import
+Called by the engine forevery case, except where every pass is a new epoch by contract. May import
 values and the private modules of this package.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.laws._alike import (
     Setting,
     can_compare,
-    compared,
+    compare,
     contrasts,
     is_exact,
     nth_passes,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
-
 
 SETTING = Setting(
     "again",
@@ -51,7 +50,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     if _repeats_exactly(trace):
         return contrasts(second, first, SETTING)
-    return compared(trace, second, first, SETTING)
+    return compare(trace, second, first, SETTING)
 
 
 def _repeats_exactly(trace: Trace) -> bool:

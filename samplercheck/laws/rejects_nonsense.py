@@ -8,14 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
-
 
 CHECKED = frozenset({"rank", "world_size", "batch_size"})
 CONSEQUENCES = {"rank": "repeats data", "world_size": "crashes", "batch_size": "crashes"}

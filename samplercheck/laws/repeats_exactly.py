@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._passes import deficit, excess
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Epoch, Trace
-
 
 MOST = 3
 
@@ -46,13 +44,13 @@ def _violations(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.epochs:
         extra = excess(epoch, owed.repeats)
         if deficit(epoch, owed.repeats) > owed.losable or extra.sum() > owed.padding:
-            yield _miscounted(trace, epoch)
+            yield _wrong_number(trace, epoch)
         # Blocks of the order need not hold a sample's copies apart: nothing is said of them.
         elif owed.places > 1 and trace.contract.layout != "contiguous":
-            yield from _gathered(trace, epoch)
+            yield from _too_many_on_one_rank(trace, epoch)
 
 
-def _miscounted(trace: Trace, epoch: Epoch) -> Violation:
+def _wrong_number(trace: Trace, epoch: Epoch) -> Violation:
     owed = trace.owed
     wrong = np.flatnonzero(epoch.counts != owed.repeats)
     sample = wrong[0]
@@ -70,7 +68,7 @@ def _miscounted(trace: Trace, epoch: Epoch) -> Violation:
     )
 
 
-def _gathered(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
+def _too_many_on_one_rank(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
     owed = trace.owed
     most = -(-owed.repeats // owed.places)
     tallies = [np.bincount(one.indices, minlength=epoch.length) for one in epoch.passes]

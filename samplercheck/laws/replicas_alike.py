@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._alike import Setting, contrasted
+from samplercheck.laws._alike import Setting, contrast
 from samplercheck.laws._law import Law, Scope
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.record import Record
     from samplercheck.trace import Trace
-
 
 HINT = "What the order is dealt out by: the data-parallel place is global rank // replicas."
 
@@ -28,7 +27,7 @@ def applies(scope: Scope) -> bool:
 
 
 def _groups(trace: Trace) -> list[list[Record]]:
-    """Return the records of the full groups; ranks that fill no group are nobody's replicas."""
+    """Return the records of the full groups; ranks that fill no group are no replicas."""
     records, size = trace.of("epochs"), trace.contract.replicas
     return [records[start : start + size] for start in range(0, len(records) - size + 1, size)]
 
@@ -47,7 +46,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             for mine, theirs in zip(record.passes, group[0].passes, strict=False):
                 if not mine.same_as(theirs):
                     when = f"from rank {first + offset}, which shares its place"
-                    yield contrasted(mine, theirs, first, Setting("epochs", when, HINT))
+                    yield contrast(mine, theirs, first, Setting("epochs", when, HINT))
                     return
 
 

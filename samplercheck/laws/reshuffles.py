@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
-from samplercheck.laws._orders import alike, is_mixed, luck, reshuffles, telling
+from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.trace import Epoch, Trace
-
 
 ENDINGS = {
     "set_epoch": "whatever epoch was set",

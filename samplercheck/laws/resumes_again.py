@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-
 MOST = 3
 LONGEST = 120
 EXPERIMENT = "resumed_again"
@@ -68,8 +67,7 @@ LAW = Law(
     to_the_end=True,
     why=(
         "On preemptible machines an epoch is interrupted many times. A position that is counted from the "
-        "last "
-        "resumption and not from the beginning of the epoch is right once and wrong ever after."
+        "last resumption and not from the beginning of the epoch is right once and wrong ever after."
     ),
     fix=(
         "Go on counting from the restored position, not from zero; save what the next pass needs, not what "

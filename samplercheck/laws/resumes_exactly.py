@@ -10,15 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.laws._law import Law, can_resume
-from samplercheck.laws._resumes import may_be_next, runs_of, was_resumed, words
+from samplercheck.laws._resumes import Run, may_be_next, runs_of, was_resumed, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.finding import Violation
-    from samplercheck.laws._resumes import Run
     from samplercheck.trace import Trace
-
 
 MOST = 3
 EXPERIMENT = "resumed"
@@ -45,7 +43,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
             found = run.after[0]
             when = ", with set_epoch before load_state_dict," if run.trial.way == "epoch first" else ""
             yield run.violation(
-                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.left)}",
+                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.rest)}",
                 about=found,
             )
     yield from _lengths(trace)
@@ -54,7 +52,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
 def is_what_was_left(run: Run) -> bool:
     """Whether a run went on where it was stopped; at an end, perhaps with the next epoch straight away."""
     found = run.after[0]
-    return found.same_as(run.left) or may_be_next(run, found)
+    return found.same_as(run.rest) or may_be_next(run, found)
 
 
 def _lengths(trace: Trace) -> Iterator[Violation]:
@@ -81,10 +79,8 @@ LAW = Law(
     to_the_end=True,
     why=(
         "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on "
-        "elsewhere "
-        "than it stopped trains on some samples twice and on others never, without an error, and more so "
-        "with "
-        "every restart."
+        "elsewhere than it stopped trains on some samples twice and on others never, without an error, and "
+        "more so with every restart."
     ),
     fix=(
         "Save the epoch and the number of items yielded; on loading make the order of that epoch again and "

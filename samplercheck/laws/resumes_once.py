@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._law import Law, can_resume
+from samplercheck.laws._law import Law, Scope, can_resume
 from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
 from samplercheck.laws.resumes_exactly import is_what_was_left
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.finding import Violation
-    from samplercheck.laws._law import Scope
     from samplercheck.trace import Trace
-
 
 MOST = 3
 EXPERIMENT = "resumed"
@@ -96,12 +94,9 @@ LAW = Law(
     why=(
         "An offset that is not forgotten after the resumed epoch is skipped in every epoch to come: the same "
         "samples are lost for the rest of the training, and the loss looks better for it. An offset at the "
-        "very "
-        "end makes the next epoch empty, and the job ends early and with success."
+        "very end makes the next epoch empty, and the job ends early and with success."
     ),
-    fix=(
-        "Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another epoch."
-    ),
+    fix="Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another epoch.",
     intended=(
         'A target whose state is for something else declares resume="none". A sampler that is told what is '
         "consumed and whose one pass is the whole training, as Megatron's in order, has no second epoch: "

@@ -1,6 +1,6 @@
 """SC904: ranks that talk to one another say the same things in the same order.
 
-Called by the engine for every case: whether a target uses collectives may depend on the case. Judged
+Called by the engine forevery case: whether a target uses collectives may depend on the case. Judged
 even where the trace has faults, because a disagreement ends it. May import values and the private
 modules of this package.
 """
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.trace import Trace
-
 
 HINT = "Collectives under a condition that differs between ranks: every rank calls them, or none."
 
@@ -62,5 +61,4 @@ LAW = Law(
         "Move collectives out of conditions that differ between ranks; better, let every rank compute "
         "the order from (seed, epoch), so that none is needed."
     ),
-    intended="",
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._orders import alike, is_mixed, reshuffles
+from samplercheck.laws._passes import alike, is_mixed, reshuffles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def applies(scope: Scope) -> bool:
-    """Whether the target names a seed and shuffles anew in every epoch."""
+    """Whether the target names a seed and shuffles every epoch in a new order."""
     return "seed" in scope.named and reshuffles(scope)
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._layouts import first_descent, misplaced_by_layout, out_of_order, out_of_place
-from samplercheck.laws._orders import is_mixed, step_apart
+from samplercheck.laws._layouts import first_descent, first_misplaced, out_of_order, out_of_place
+from samplercheck.laws._passes import is_mixed, step_apart
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _disorder(trace: Trace, epoch: Epoch) -> Violation | None:
     # Where no total is known (groups, variable batches, subsets), no position is known either.
     if contract.layout == "any" or owed.total is None:
         return None
-    wrong = misplaced_by_layout(trace, epoch)
+    wrong = first_misplaced(trace, epoch)
     if wrong is None:
         return None
     rank = epoch.ranks[wrong.place]

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Pass, Record
     from samplercheck.trace import Trace
 
-
 EXPERIMENT = "delivered"
 PARTS = 3
 HINT = (
@@ -44,28 +43,28 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that, resumed with workers, goes on elsewhere than it was interrupted."""
     for rank, record in enumerate(trace.of(EXPERIMENT)):
-        found = _found(rank, record) if _resumes_at_home(record) else None
+        found = _find(rank, record) if _resumes_at_home(record) else None
         if found is not None:
             yield found
             return
 
 
-def _found(rank: int, record: Record) -> Violation | None:
+def _find(rank: int, record: Record) -> Violation | None:
     workers = next(iter(record.notes["stopped"]), 0)
     if workers:
         why = record.notes["stopped"][workers]
         what = f"cannot be resumed with {counted(workers, 'worker')}: {why}"
         return _violation(rank, 0, what, RAISES)
-    whole, begun, rest = record.passes[PARTS:]
-    if _is_rest(whole, begun, rest):
+    whole, before, rest = record.passes[PARTS:]
+    if _is_rest(whole, before, rest):
         return None
-    owed, workers = whole.items[len(begun.items) :], record.notes["resumed"][1]
+    owed, workers = whole.items[len(before.items) :], record.notes["resumed"][1]
     return _violation(
         rank,
-        begun.steps,
-        f"interrupted after {brief(begun.items)} with {counted(workers, 'worker')}, went on with "
+        before.steps,
+        f"interrupted after {brief(before.items)} with {counted(workers, 'worker')}, went on with "
         f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
-        harm_of(rest.items, owed, begun.items),
+        harm_of(rest.items, owed, before.items),
     )
 
 
@@ -86,16 +85,16 @@ def _resumes_at_home(record: Record) -> bool:
     resumed = record.notes.get("resumed", ())
     if not resumed or resumed[0] != 0 or len(resumed) + len(record.notes["stopped"]) == 1:
         return False
-    whole, begun, rest = record.passes[:PARTS]
-    return bool(whole.items) and not whole.strange and _is_rest(whole, begun, rest)
+    whole, before, rest = record.passes[:PARTS]
+    return bool(whole.items) and not whole.strange and _is_rest(whole, before, rest)
 
 
-def _is_rest(whole: Pass, begun: Pass, rest: Pass) -> bool:
-    """Whether two passes are, one after the other, a whole one; a pass ended at its end may begin anew."""
-    done = len(begun.items)
+def _is_rest(whole: Pass, before: Pass, rest: Pass) -> bool:
+    """Whether two passes are, one after the other, a whole one; a pass ended at its end may begin again."""
+    done = len(before.items)
     if done == len(whole.items) and rest.items == whole.items:
         return True
-    return begun.items == whole.items[:done] and rest.items == whole.items[done:]
+    return before.items == whole.items[:done] and rest.items == whole.items[done:]
 
 
 LAW = Law(

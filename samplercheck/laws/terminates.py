@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.record import Fault
     from samplercheck.trace import Trace
 
-
 MOST = 3
 
 PHASES = {
@@ -36,12 +35,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what did not end, and under an endless contract what did."""
     if trace.faults:
         faults = [fault for fault in trace.faults if fault.kind in ("deadline", "endless")]
-        yield from islice(map(_hung, faults), MOST)
+        yield from islice(map(_hang, faults), MOST)
     if trace.contract.endless and trace.case.length:
-        yield from islice(_stopped(trace), MOST)
+        yield from islice(_ends(trace), MOST)
 
 
-def _hung(fault: Fault) -> Violation:
+def _hang(fault: Fault) -> Violation:
     if fault.kind == "endless":
         found = f"rank {fault.rank} is still yielding after {counted(fault.step or 0, 'step')}"
         hint = "What ends a pass. If it is never to stop, declare endless=True."
@@ -61,7 +60,7 @@ def _hung(fault: Fault) -> Violation:
     )
 
 
-def _stopped(trace: Trace) -> Iterator[Violation]:
+def _ends(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of("epochs")):
         for one in record.passes:
             if one.ending == "finished" and not one.strange:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from samplercheck.trace import Trace
 
-
 FEWEST = 2
 HINT = (
     "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "

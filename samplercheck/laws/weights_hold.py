@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.trace import Trace
 
-
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 
 
@@ -47,10 +46,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for ranks in trace.shares:
         passes = passes_of(trace, ranks)
         table = np.concatenate(passes, axis=1) if passes else np.empty((0, 0), np.int64)
-        # Strays are the business of law in-range, and one draw for ever says nothing of how it was drawn.
+        # Strays are the business of law in-range, and a single draw says nothing of how it was made.
         if not table.size or not _is_in_range(table, trace.case.length) or len(first_seen(passes)) == 1:
             continue
-        drawn = _drawn(table, trace.case.length)
+        drawn = _shares_of(table, trace.case.length)
         found = _never_to_come(drawn, expected) or _off(drawn, expected)
         if found is not None:
             yield found
@@ -83,7 +82,7 @@ def _says_nothing(name: str, values: tuple[float, ...]) -> bool:
     return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
 
 
-def _drawn(table: NDArray[np.int64], length: int) -> NDArray[np.float64]:
+def _shares_of(table: NDArray[np.int64], length: int) -> NDArray[np.float64]:
     """Return, pass by pass, the share of the draws that each sample got."""
     places = (np.arange(len(table))[:, None] * length + table).ravel()
     counts = np.bincount(places, minlength=len(table) * length).reshape(len(table), length)
@@ -96,7 +95,7 @@ def _is_in_range(table: NDArray[np.int64], length: int) -> bool:
 
 
 def _never_to_come(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation | None:
-    """Say which sample of weight 0 came all the same: that is no matter of luck."""
+    """Say which sample of weight 0 came all the same: luck cannot explain that."""
     wrong = np.flatnonzero((expected == 0) & (drawn.max(axis=0) > 0))
     if not len(wrong):
         return None
@@ -128,9 +127,7 @@ def _off(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation
 LAW = Law(
     code="SC1001",
     name="weights-hold",
-    statement=(
-        'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.'
-    ),
+    statement='Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.',
     consequence="repeats data",
     judge=judge,
     reads=("draws",),

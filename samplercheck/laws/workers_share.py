@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.laws._ways import EXPERIMENT, home_of, is_judged, others_of
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.words import brief, owner, shown, steps_of
 
 if TYPE_CHECKING:
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.laws._ways import Taken
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
 
 def applies(scope: Scope) -> bool:
-    """Whether the target is a finite stream whose samples are not drawn anew in every worker."""
+    """Whether the target is a finite stream whose samples are not drawn again in every worker."""
     contract = scope.contract
     is_shared = "stream" in scope.traits and goes_through_a_loader(scope)
     return is_shared and contract.coverage != "sampled" and not contract.endless
@@ -144,7 +143,7 @@ LAW = Law(
         "Every worker of a DataLoader has a copy of an iterable dataset and iterates it. Unless the copies "
         "share it out among themselves, each sample comes as many times as there are workers, the epoch is "
         "as many times longer, and validation counts everything several times. Where they share it out over "
-        "all ranks at once, some ranks may get less than others, and those wait for ever."
+        "all ranks at once, some ranks may get less than others, and those wait forever."
     ),
     fix=(
         "Ask torch.utils.data.get_worker_info() in __iter__, not in __init__, and yield the worker's part of "

@@ -6,16 +6,18 @@ small scope and the report says how many.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import product
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
 from samplercheck.errors import TargetError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["combinations", "is_strategy"]
+    from hypothesis.strategies import SearchStrategy
 
 DRAWN = 4
 
@@ -29,16 +31,15 @@ def combinations(axes: Mapping[str, Any], seed: int) -> tuple[tuple[tuple[str, A
     """Return every combination of the axes' values, as the options of cases in order of size."""
     names = sorted(axes)
     columns = [
-        _drawn(axes[name], name, seed) if is_strategy(axes[name]) else list(axes[name]) for name in names
+        _draw_values(axes[name], name, seed) if is_strategy(axes[name]) else list(axes[name])
+        for name in names
     ]
     found = {Case(length=0, options=tuple(zip(names, values, strict=True))) for values in product(*columns)}
     return tuple(case.options for case in sorted(found))
 
 
-def _drawn(strategy: Any, name: str, seed: int) -> list[Any]:
+def _draw_values(strategy: Any, name: str, seed: int) -> list[Any]:
     """Return a few distinct values of a strategy, the same for the same seed."""
-    from samplercheck.search.drawing import draw
-
     values: list[Any] = []
 
     def keep(value: Any) -> None:
@@ -52,3 +53,44 @@ def _drawn(strategy: Any, name: str, seed: int) -> list[Any]:
                 f"Axis {name} draws {value!r}: use a strategy of numbers, strings, bools or None."
             )
     return values
+
+
+def draw(strategy: SearchStrategy[Any], use: Callable[[Any], None], *, examples: int, seed: int) -> None:
+    """Hand ``examples`` values of a strategy to ``use``; the same seed gives the same values.
+
+    Hypothesis' own shrinking is left off: cases shrink on the kit's order.
+    """
+    from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+    from hypothesis import seed as seeded
+
+    @seeded(seed)
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+    )
+    @given(value=strategy)
+    def each(value: Any) -> None:
+        use(value)
+
+    with _home_elsewhere():
+        each()
+
+
+@contextmanager
+def _home_elsewhere() -> Iterator[None]:
+    """Keep what Hypothesis notes of loaded modules out of the working directory."""
+    from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
+
+    home: Any = storage_directory(intent_to_write=False)
+    with TemporaryDirectory(prefix="samplercheck-") as folder:
+        set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(getattr(home, "path", home))

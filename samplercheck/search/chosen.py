@@ -1,7 +1,8 @@
 """The chosen set: few cases in which every two values meet, for worlds where a case costs milliseconds.
 
-Called by the engine for process groups. No Hypothesis, no chance: the same target, number of ranks
-and budget give the same cases. A case parameter that the target does not name is pinned.
+Called by the engine for process groups, and behind a small scope that had to be cut. No Hypothesis, no
+chance: the same target, number of ranks and budget give the same cases. A case parameter that the target
+does not name is pinned.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.search.small_scope import SmallScope
 
-
-__all__ = ["chosen_cases", "chosen_scope_text", "covering", "pairs_of"]
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 Row = tuple[int, ...]
@@ -48,7 +47,7 @@ TRIALS = 20
 AXIS = "axis "
 
 
-def chosen_cases(binding: Binding, options: Options, most_ranks: int, budget: int) -> tuple[Case, ...]:
+def choose_cases(binding: Binding, options: Options, most_ranks: int, budget: int) -> tuple[Case, ...]:
     """Return about ``budget`` cases, those of one world size together: a pool keeps its group that long.
 
     Each pair of values of two parameters is in one of them at least, also where that takes more.
@@ -91,10 +90,10 @@ def covering(levels: Sequence[int]) -> tuple[Row, ...]:
 def _best_value(column: int, level: int, row: dict[int, int], missing: set[Pair], *, turn: int) -> int:
     """Return the value that meets most of what it has not met yet; equals take turns."""
 
-    def met(value: int) -> int:
+    def count_meetings(value: int) -> int:
         return sum(_pair(column, value, other, its) in missing for other, its in row.items())
 
-    return max(range(level), key=lambda value: (met(value), -((value - turn) % level)))
+    return max(range(level), key=lambda value: (count_meetings(value), -((value - turn) % level)))
 
 
 def _pair(one: int, value: int, other: int, its: int) -> Pair:
@@ -132,11 +131,11 @@ def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> dic
             value = combination[place][1]
             if not any(value == own and type(value) is type(own) for own in values):
                 values.append(value)
-        columns[f"{AXIS}{name}"] = _thinned(values)
+        columns[f"{AXIS}{name}"] = _thin_out(values)
     return columns
 
 
-def _thinned(values: list[Any]) -> list[Any]:
+def _thin_out(values: list[Any]) -> list[Any]:
     """Return a few of the values, the first and the last among them."""
     if len(values) <= MOST_VALUES:
         return values
@@ -151,7 +150,7 @@ def _case(columns: dict[str, list[Any]], row: Row) -> Case:
     return Case(**fields, options=options)  # type: ignore[arg-type]  # a case takes mappings
 
 
-def chosen_scope_text(cases: Sequence[Case]) -> str:
+def describe_choice(cases: Sequence[Case]) -> str:
     """Return what the cases run over, in words."""
     parts = []
     for name, word in (("length", "length"), ("world_size", "world"), ("batch_size", "batch")):

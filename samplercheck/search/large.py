@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from samplercheck.case import Case
-from samplercheck.search.axes import is_strategy
-from samplercheck.search.drawing import draw
-from samplercheck.search.profiles import COST_OF_A_BATCH
+from samplercheck.search.axes import draw, is_strategy
+from samplercheck.search.profiles import COST_OF_A_BATCH, Profile
 from samplercheck.search.strategies import FEW, FEW_RANKS, LARGEST_SEED, affordable
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from samplercheck.binding import Binding
-    from samplercheck.search.profiles import Profile
 
 __all__ = ["draw_large_cases", "large_scope_text"]
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
 
-__all__ = ["cases_with_workers"]
-
 SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
 """Length, places, batch size and workers: fewer samples than workers, a few batches for one worker, and two
 ranks of two workers each with too few samples for all, with as many for each, with what does not divide."""

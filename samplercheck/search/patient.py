@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     Options = tuple[tuple[tuple[str, Any], ...], ...]
     Features = dict[str, tuple[float, ...]]
 
-__all__ = ["patient_cases"]
-
 DRAWN = ((4, 1), (9, 2))
 """Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""
 SHUFFLED = ((7, 2),)

@@ -1,6 +1,7 @@
 """Profiles: versioned lists of scopes and budgets, named on the command line and in reports.
 
-Read by the engine and the search. Imports the standard library alone.
+Read by the engine and the search. And how far a phase of the search has come, as the command line
+shows it. Imports the standard library alone.
 """
 
 from __future__ import annotations
@@ -8,19 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from samplercheck.errors import UsageError, did_you_mean
-
-__all__ = [
-    "COST_OF_A_BATCH",
-    "PROFILES",
-    "Profile",
-    "Progress",
-    "find_profile",
-    "for_batches",
-    "for_loaders",
-    "for_resuming",
-    "for_streams",
-    "modestly",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

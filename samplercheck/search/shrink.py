@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from samplercheck.case import Case
 
-__all__ = ["shrink"]
-
 LOWEST = {"length": 0, "world_size": 1, "batch_size": 1, "seed": 0, "epochs": 2}
 MOST_TRIALS = 400
 

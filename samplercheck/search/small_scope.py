@@ -11,16 +11,13 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.case import Case
-from samplercheck.search.profiles import COST_OF_COLLECTIVES
+from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.binding import Binding
-    from samplercheck.search.profiles import Profile
     from samplercheck.squares import Place
-
-__all__ = ["SmallScope", "scope_of"]
 
 HUGE = 16
 ZERO_FROM = 2

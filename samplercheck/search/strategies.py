@@ -1,6 +1,6 @@
 """Hypothesis strategies for cases, also for users' own ``@given`` tests (``sc.strategies``).
 
-Keyword-only, defaults for everything, wrong arguments refused at once. Small worlds come first, so
+Keyword-only, defaults foreverything, wrong arguments refused at once. Small worlds come first, so
 that what Hypothesis shrinks ends at rank 0 of 2.
 """
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypothesis.strategies import SearchStrategy
-
-__all__ = ["cases", "interruptions", "worlds"]
 
 LARGEST_SEED = 2**63 - 2**16  # the epochs are added to it
 COST_OF_A_RANK = 100

@@ -58,7 +58,7 @@ def test_a_change_of_the_case_builds_as_before():
         (change.two_samples, {"length": 1}, {"length": 2}),
         (change.seed_1, {"length": 3}, {"seed": 1}),
         (change.seed_0, {"length": 3, "seed": 5}, {"seed": 0}),
-        (change.flipped("shuffle"), {"length": 3}, {"shuffle": True}),
+        (change.flip("shuffle"), {"length": 3}, {"shuffle": True}),
         (change.other_batch, {"length": 3}, {"batch_size": 2}),
         (
             change.lengths_1,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.explain.atoms import atoms_of
-from samplercheck.explain.region import Region, exact_regions, packed, sufficient_regions
+from samplercheck.explain.region import Region, exact_regions, pack, sufficient_regions
 from samplercheck.explain.table import Table
 
 SMALL = [
@@ -22,13 +22,13 @@ SMALL = [
 ]
 TABLE = Table(SMALL)
 ATOMS = {atom.text: atom for atom in atoms_of(TABLE)}
-MASKS = [(atom, packed(atom.holds(TABLE))) for atom in ATOMS.values()]
+MASKS = [(atom, pack(atom.holds(TABLE))) for atom in ATOMS.values()]
 
 
 def regions_of(fails):
     """The exact regions of the cases of which ``fails`` is true."""
     bits = np.array([bool(fails(case)) for case in SMALL])
-    return exact_regions(MASKS, packed(bits), packed(~bits))
+    return exact_regions(MASKS, pack(bits), pack(~bits))
 
 
 PLANTED = {
@@ -56,8 +56,8 @@ def test_a_remainder_by_an_axis_of_the_target_is_found_again():
     cases = [case.but(options={"bucket": bucket}) for case in SMALL if not case.seed for bucket in (1, 2, 4)]
     table = Table(cases, ())
     fails = np.array([case.shuffle and case.length % case.option("bucket") != 0 for case in cases])
-    masks = [(atom, packed(atom.holds(table))) for atom in atoms_of(table)]
-    assert exact_regions(masks, packed(fails), packed(~fails))[0].text == "shuffle and length % bucket != 0"
+    masks = [(atom, pack(atom.holds(table))) for atom in atoms_of(table)]
+    assert exact_regions(masks, pack(fails), pack(~fails))[0].text == "shuffle and length % bucket != 0"
 
 
 def test_what_no_plain_condition_describes_has_no_exact_region():
@@ -72,7 +72,7 @@ def test_no_case_that_fails_has_no_region():
 @given(st.lists(st.sampled_from(sorted(ATOMS)), min_size=1, max_size=3, unique=True))
 def test_an_exact_region_holds_the_failing_cases_and_no_other(texts):
     fails = np.logical_and.reduce([ATOMS[text].holds(TABLE) for text in texts])
-    found = exact_regions(MASKS, packed(fails), packed(~fails))
+    found = exact_regions(MASKS, pack(fails), pack(~fails))
     assert bool(found) == bool(fails.any())
     for region in found:
         assert (region.covers(TABLE) == fails).all()
@@ -85,9 +85,9 @@ def test_no_region_is_claimed_that_the_cases_refute(drawn):
     if isinstance(drawn, int):
         drawn = np.random.default_rng(drawn).random(len(SMALL)) < 0.9
     fails = np.array(drawn, dtype=bool)
-    for region in exact_regions(MASKS, packed(fails), packed(~fails)):
+    for region in exact_regions(MASKS, pack(fails), pack(~fails)):
         assert (region.covers(TABLE) == fails).all()
-    for region in sufficient_regions(MASKS, packed(fails), packed(~fails)):
+    for region in sufficient_regions(MASKS, pack(fails), pack(~fails)):
         covered = region.covers(TABLE)
         assert not (covered & ~fails).any()
         assert 2 * (covered & fails).sum() >= fails.sum()
@@ -95,14 +95,14 @@ def test_no_region_is_claimed_that_the_cases_refute(drawn):
 
 def test_a_sufficient_region_is_the_widest_pair_of_atoms():
     odd = np.array([c.shuffle and (c.length >= 4 or c.length == 2) for c in SMALL])
-    found = sufficient_regions(MASKS, packed(odd), packed(~odd))
+    found = sufficient_regions(MASKS, pack(odd), pack(~odd))
     assert found[0].text in ("shuffle and length >= 4", "length >= 4 and shuffle")
 
 
 def test_what_fails_in_small_sizes_alone_takes_a_third_atom():
     fails = np.array([not c.drop_last and bool(c.length % c.world_size) and c.length < 8 for c in SMALL])
     odd = np.array([c.length == 7 and c.world_size == 4 and c.seed == 0 for c in SMALL])
-    found = sufficient_regions(MASKS, packed(fails & ~odd), packed(~fails | odd))
+    found = sufficient_regions(MASKS, pack(fails & ~odd), pack(~fails | odd))
     assert found[0].text == "not drop_last and length % world_size != 0 and length < 7"
 
 

@@ -10,7 +10,7 @@ import samplercheck as sc
 from samplercheck.errors import LawError
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws._law import Law, Scope, always
-from samplercheck.laws._selection import find_law, known_laws, select_laws
+from samplercheck.laws._selection import all_laws, find_law, select_laws
 from samplercheck.laws.own import forget, law, own_laws
 from tests.traces import a_trace, judged
 
@@ -63,7 +63,7 @@ def test_the_decorated_name_is_a_registered_law() -> None:
     assert own_laws() == (made,)
     assert (made.label, made.statement, made.reads) == ("MY001-first-is-zero", STATEMENT, ("epochs",))
     assert made.applies is always
-    assert known_laws()[-1] is made
+    assert all_laws()[-1] is made
 
 
 def test_the_public_decorator_is_this_one() -> None:

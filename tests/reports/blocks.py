@@ -63,7 +63,7 @@ REPLAYED = stopped(
     region="exactly when length >= 2",
     cause="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
     evidence="with the state of the epoch's beginning saved and what was done left out, 40 of 40 hold",
-    fix="Save how many items of the epoch were yielded; make its order anew and skip them.",
+    fix="Save how many items of the epoch were yielded; make its order again and skip them.",
 )
 OFFSET = stopped(
     RESUMES_ONCE, a_run(resumed(a_trial("plain", 0, (1,), [0], [1, 2], [1, 0])), contract=Contract())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import samplercheck as sc
 from samplercheck.search.axes import combinations
-from samplercheck.search.chosen import LENGTHS, MOST_VALUES, chosen_cases, chosen_scope_text, covering
+from samplercheck.search.chosen import LENGTHS, MOST_VALUES, choose_cases, covering, describe_choice
 
 EVERYTHING = ("length", "rank", "world_size", "batch_size", "shuffle", "drop_last", "seed")
 FIELDS = ("world_size", "batch_size", "shuffle", "drop_last", "seed", "epochs")
@@ -22,7 +22,7 @@ def cases_for(parameters=EVERYTHING, *, most_ranks=8, budget=60, axes=None, **pr
     holder = {}
     exec(f"def factory({', '.join(parameters)}): pass", holder)
     target = sc.target(holder["factory"], contract=sc.Contract(**promise), axes=axes)
-    return chosen_cases(target.bind(), combinations(target.axes, 0), most_ranks, budget)
+    return choose_cases(target.bind(), combinations(target.axes, 0), most_ranks, budget)
 
 
 def place(case, name):
@@ -106,8 +106,8 @@ def test_the_same_target_has_the_same_cases():
 
 
 def test_the_text_names_what_varies_and_nothing_else():
-    assert chosen_scope_text(cases_for()) == (
+    assert describe_choice(cases_for()) == (
         "every pair of values of length 0-101, world 1-8, batch 1-3, shuffle, drop_last, seed"
     )
     plain = cases_for(("length", "rank", "world_size"), most_ranks=1)
-    assert chosen_scope_text(plain) == "every pair of values of length 0-101, world 1"
+    assert describe_choice(plain) == "every pair of values of length 0-101, world 1"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import Phase, configuration, settings
 from hypothesis import strategies as st
 
-from samplercheck.search.drawing import draw
+from samplercheck.search.axes import draw
 from samplercheck.search.large import draw_large_cases, large_scope_text
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.strategies import cases
@@ -55,7 +55,7 @@ def test_no_more_is_drawn_than_there_is_or_was_asked_for():
 
 def test_one_seed_draws_one_sequence_in_any_process(tmp_path):
     code = """
-        from samplercheck.search.drawing import draw
+        from samplercheck.search.axes import draw
         from samplercheck.search.strategies import cases
         draw(cases(), lambda case: print(case.token), examples=40, seed=8)
     """
@@ -85,7 +85,7 @@ def test_nothing_is_written_where_the_user_works(tmp_path):
     code = """
         import atexit, os, tempfile
         from hypothesis.configuration import storage_directory
-        from samplercheck.search.drawing import draw
+        from samplercheck.search.axes import draw
         from samplercheck.search.strategies import cases
         before = storage_directory().path
         draw(cases(), lambda case: None, examples=300, seed=0)

@@ -47,7 +47,7 @@ def batch_size_matters(binding: Binding, case: Case) -> bool:
 ARGUMENTS = (
     Cause(
         laws=("SC301", "SC302", "SC303", "SC309"),
-        change=change.flipped("shuffle"),
+        change=change.flip("shuffle"),
         matters=shuffle_matters,
         sentence="The argument shuffle is not asked for: on and off yield the same.",
         fix="Shuffle where the argument says so, and nowhere else.",
@@ -61,7 +61,7 @@ ARGUMENTS = (
     ),
     Cause(
         laws=("SC309", *PARTITION),
-        change=change.flipped("drop_last"),
+        change=change.flip("drop_last"),
         matters=drop_last_matters,
         sentence="The argument drop_last is not asked for: on and off yield the same.",
         fix="Cut the tail where drop_last says so, and pad it elsewhere.",
@@ -76,7 +76,7 @@ ARGUMENTS = (
     *(
         Cause(
             laws=("SC003",),
-            change=rebuilt.refused(name, words, is_wrong),
+            change=rebuilt.refuse(name, words, is_wrong),
             sentence=f"{words.capitalize()} is not refused when the target is built.",
             fix=f"Raise ValueError for {words} in the constructor.",
         )

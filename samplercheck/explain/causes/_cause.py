@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.explain.change import Change
 
-
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")
 ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")

@@ -38,7 +38,7 @@ EPOCHS = (
         laws=("SC501",),
         change=rebuilt.set_again,
         sentence="A pass leaves the object in another state, from which only set_epoch brings it back.",
-        fix="Let __iter__ begin anew from the epoch that was set, and change nothing else.",
+        fix="Let __iter__ begin again from the epoch that was set, and change nothing else.",
     ),
     Cause(
         laws=("SC504",),

@@ -19,7 +19,7 @@ LENGTH = (
         laws=("SC201",),
         change=rebuilt.len_elsewhere,
         sentence="len() depends on what this object did before, such as an earlier epoch.",
-        fix="Compute the length anew for every epoch, or do not keep it.",
+        fix="Compute the length again forevery epoch, or do not keep it.",
         unless=("SC501",),
     ),
     Cause(
@@ -35,7 +35,7 @@ HABITS = (
         laws=("SC503",),
         change=rebuilt.taken_whole,
         sentence="What a pass leaves when it is given up stays on the object and enters the next one.",
-        fix="Keep the state of a pass in the iterator, and begin each one anew.",
+        fix="Keep the state of a pass in the iterator, and begin each pass afresh.",
     ),
     Cause(
         laws=("SC502",),
@@ -47,7 +47,7 @@ HABITS = (
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
         sentence="What it yields depends on what this object did before: passes, calls, earlier epochs.",
-        fix="Let __iter__ begin anew, from nothing but the arguments and the epoch.",
+        fix="Let __iter__ begin again, from nothing but the arguments and the epoch.",
     ),
     Cause(
         laws=("SC505",),
@@ -68,7 +68,6 @@ HABITS = (
         fix="Use torch.distributed.get_rank() where rank is None.",
     ),
 )
-
 
 BATCHES = ("SC601", "SC602", "SC603", "SC604")
 PASSES = ("SC401", "SC402", "SC501", "SC502", "SC503")

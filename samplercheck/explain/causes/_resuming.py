@@ -39,7 +39,7 @@ RESUMING = (
     Cause(
         laws=("SC703",),
         change=resumed.uninterrupted,
-        sentence="What is saved after a resumption is not what a run would save that nobody has stopped.",
+        sentence="What is saved after a resumption is not what an uninterrupted run would save.",
         fix="Go on counting from the restored position, not from zero.",
     ),
     Cause(
@@ -72,16 +72,15 @@ RESUMING = (
         change=borders.at_ends,
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
-        fix="Save how many items of the epoch were yielded; make its order anew and skip them.",
+        fix="Save how many items of the epoch were yielded; make its order again and skip them.",
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
         sentence="The orders are right; what is saved, or how it is loaded, does not find the place in them.",
-        fix="Save the epoch and the number of items yielded; make that epoch's order anew and skip them.",
+        fix="Save the epoch and the number of items yielded; make that epoch's order again and skip them.",
     ),
 )
-
 
 LOADING = (
     Cause(
@@ -89,7 +88,7 @@ LOADING = (
         change=loaded.drawn_apart,
         sentence=(
             "The sampler shares its generator with the DataLoader, which draws on it whenever workers start: "
-            "for every epoch, or once where they are kept."
+            "forevery epoch, or once where they are kept."
         ),
         fix="Give the sampler a generator of its own, and the DataLoader another one or none.",
     ),
