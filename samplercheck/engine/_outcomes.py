@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
-from samplercheck.finding import Failure, Outcome
-from samplercheck.report import VACUOUS, LawResult
+from samplercheck.finding import VACUOUS, Failure, Outcome
+from samplercheck.report import LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid
 from samplercheck.reports.resumption import resumption

@@ -13,12 +13,11 @@ import pytest
 
 from samplercheck.case import Case
 from samplercheck.errors import SamplerCheckError, UsageError
-from samplercheck.finding import Outcome
+from samplercheck.finding import VACUOUS, Outcome
 from samplercheck.pytesting._questions import question_of
 from samplercheck.pytesting._runs import in_peace
 from samplercheck.pytesting._session import note_case, runs_of
 from samplercheck.pytesting._undecided import leave_undecided
-from samplercheck.report import VACUOUS
 from samplercheck.targets import as_target
 
 if TYPE_CHECKING:

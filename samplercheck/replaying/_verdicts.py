@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import StoreError, UsageError
+from samplercheck.finding import VACUOUS
 from samplercheck.replaying._subjects import Subject, Unreadable
-from samplercheck.report import VACUOUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

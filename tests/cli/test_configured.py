@@ -14,7 +14,7 @@ from samplercheck.cli.asking import Asked, asked, spoken
 from samplercheck.cli.known import settled
 from samplercheck.config import KnownEntry, environment, read_config
 from samplercheck.errors import StoreError, UsageError
-from samplercheck.report import VACUOUS
+from samplercheck.finding import VACUOUS
 from samplercheck.supervision.request import RunRequest
 from tests.cli.places import a_target, call
 

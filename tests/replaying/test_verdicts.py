@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case
+from samplercheck.finding import VACUOUS
 from samplercheck.replaying._rounds import Answer
 from samplercheck.replaying._subjects import Subject
 from samplercheck.replaying._verdicts import verdicts_of
-from samplercheck.report import VACUOUS
 
 SUBJECT = Subject(case=Case(length=1, world_size=2), law="SC104")
 
