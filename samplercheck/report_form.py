@@ -13,25 +13,6 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-__all__ = [
-    "FORMAT",
-    "MOST_PASSES",
-    "MOST_RANKS",
-    "MOST_SAMPLES",
-    "MOST_STEPS",
-    "FailureData",
-    "PassData",
-    "ReportData",
-    "ReportFile",
-    "ResultData",
-    "SceneData",
-    "SquareData",
-    "TriedData",
-    "ViolationData",
-    "read",
-    "write",
-]
-
 FORMAT = 2
 MOST_RANKS = 16
 MOST_STEPS = 64

@@ -17,8 +17,6 @@ from samplercheck.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OURS", "closure", "is_standard", "package_folder_of", "package_folders"]
-
 OURS = "samplercheck"
 """The kit itself is no part of anybody's sampler; its version is in the certificate."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["Certificate", "reasons_against"]
-
 LARGEST = 16 * 2**20
 BROKEN, UNDECIDED, BLIND = "broken", "undecided", "blind"
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["Check", "Verification", "check_certificate", "compare_rerun", "reason_not_to_import"]
-
 KNOWN = (PROFILES["certify"].label,)
 AHEAD = timedelta(minutes=10)
 NOT_COMPARED = ("platform",)

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["examine"]
-
 PHASE = "planted faults"
 MANY = 4
 

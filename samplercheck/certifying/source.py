@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from samplercheck.targets import Target
 
-__all__ = ["SourceDigest", "WorkingTree", "digest_of", "project_root", "sources_of", "state_of"]
-
 MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
 """A repository is one project, however many packages it holds."""
 LONGEST = 60

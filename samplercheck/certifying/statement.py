@@ -19,16 +19,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = [
-    "SCOPE_FILE",
-    "TEST_FILE",
-    "as_text",
-    "digest_of_scope",
-    "result_digest",
-    "result_statement",
-    "scope_statement",
-]
-
 TEST_FILE, SCOPE_FILE = "certificate.intoto.json", "certificate.scope.intoto.json"
 FORMAT = 1
 IN_GROUPS = ("gloo", "nccl")
