@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.scene import Scene
 
-__all__ = ["Evidence", "Failure", "Outcome", "Violation", "worst"]
+__all__ = ["VACUOUS", "Evidence", "Failure", "Outcome", "Violation", "worst"]
+
+VACUOUS = "vacuous: in no case was there anything to look at"
+"""The reason of a law that is undecided because there was nothing to judge."""
 
 
 @total_ordering

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.case import Case
 from samplercheck.errors import LawBroken, StoreError
 from samplercheck.finding import Failure, Outcome, Violation, worst
-from samplercheck.report_file import FORMAT
+from samplercheck.report_form import (
+    FORMAT,
+    FailureData,
+    ReportData,
+    ResultData,
+    SquareData,
+    TriedData,
+    ViolationData,
+    read,
+    write,
+)
 from samplercheck.scene import Scene
 from samplercheck.squares import Square
 
@@ -21,12 +31,7 @@ if TYPE_CHECKING:
 
     from samplercheck.laws._law import Law
 
-__all__ = ["VACUOUS", "LawResult", "Report", "Tried"]
-
-VACUOUS = "vacuous: in no case was there anything to look at"
-"""The reason of a law that is undecided because there was nothing to judge."""
-
-_PLAIN = ("target", "contract", "kind", "profile", "seed", "interrupted", "false_alarm_bound", "seconds")
+__all__ = ["LawResult", "Report", "Tried"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,32 +78,28 @@ class LawResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {
-            "code": self.law.code,
-            "name": self.law.name,
-            "statement": self.law.statement,
-            "consequence": self.law.consequence,
-            "outcome": self.outcome.value,
-            "reason": self.reason,
-            "skipped": self.skipped,
-            "judged": self.judged,
-            "broken": self.broken,
-            "advice": self.advice.to_dict() if self.advice else None,
-            "failure": _failure_dict(self.failure) if self.failure else None,
-        }
+        return write(
+            ResultData,
+            self,
+            name=self.law.name,
+            statement=self.law.statement,
+            consequence=self.law.consequence,
+            outcome=self.outcome.value,
+            advice=write(ViolationData, self.advice) if self.advice else None,
+            failure=_write_failure(self.failure) if self.failure else None,
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> LawResult:
         """Return the result that ``data`` describes; ``law_of`` finds its law."""
-        return cls(
+        return read(
+            ResultData,
+            cls,
+            data,
             law=law_of(data),
             outcome=Outcome(data["outcome"]),
-            reason=data["reason"],
-            failure=_failure_from(data["failure"]) if data["failure"] else None,
-            advice=_violation_from(data["advice"]) if data["advice"] else None,
-            judged=data["judged"],
-            broken=data["broken"],
-            skipped=data["skipped"],
+            advice=read(ViolationData, Violation, data["advice"]) if data["advice"] else None,
+            failure=_read_failure(data["failure"]) if data["failure"] else None,
         )
 
 
@@ -149,34 +150,23 @@ class Report:
         if blocks:
             raise LawBroken("\n" + "\n".join(blocks))
 
-    def counted(self, outcome: Outcome) -> int:
+    def count(self, outcome: Outcome) -> int:
         """Return the number of laws with this outcome, skipped ones left out."""
         return sum(result.outcome is outcome and not result.skipped for result in self.results)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data, the content of ``report.json``."""
-        return {
-            "format": FORMAT,
-            "target": self.target,
-            "contract": self.contract,
-            "kind": self.kind,
-            "profile": self.profile,
-            "seed": self.seed,
-            "outcome": self.outcome.value,
-            "ok": self.ok,
-            "interrupted": self.interrupted,
-            "false_alarm_bound": self.false_alarm_bound,
-            "versions": dict(sorted(self.versions.items())),
-            "tried": [
-                {"phase": one.phase, "scope": one.scope, "cases": one.cases, "planned": one.planned}
-                for one in self.tried
-            ],
-            "not_tried": list(self.not_tried),
-            "map": [square.to_dict() for square in self.map],
-            "notes": list(self.notes),
-            "results": [result.to_dict() for result in self.results],
-            "seconds": round(self.seconds, 3),
-        }
+        return write(
+            ReportData,
+            self,
+            format=FORMAT,
+            outcome=self.outcome.value,
+            versions=dict(sorted(self.versions.items())),
+            tried=[write(TriedData, phase) for phase in self.tried],
+            map=[write(SquareData, square) for square in self.map],
+            results=[result.to_dict() for result in self.results],
+            seconds=round(self.seconds, 3),
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> Report:
@@ -186,14 +176,15 @@ class Report:
         """
         if data["format"] != FORMAT:
             raise StoreError(f"Report format {data['format']!r} is not {FORMAT}: made by another version.")
-        return cls(
-            results=tuple(LawResult.from_dict(one, law_of) for one in data["results"]),
-            tried=tuple(Tried(**one) for one in data["tried"]),
-            not_tried=tuple(data["not_tried"]),
-            map=tuple(Square(**one) for one in data.get("map", ())),  # format 1 had none
-            notes=tuple(data["notes"]),
+        return read(
+            ReportData,
+            cls,
+            data,
+            results=tuple(LawResult.from_dict(result, law_of) for result in data["results"]),
+            tried=tuple(read(TriedData, Tried, phase) for phase in data["tried"]),
+            # Format 1 had no map.
+            map=tuple(read(SquareData, Square, square) for square in data.get("map", ())),
             versions=dict(data["versions"]),
-            **{name: data[name] for name in _PLAIN},
         )
 
     def save(self, directory: str | Path) -> Path:
@@ -209,51 +200,30 @@ class Report:
         return report_html(self.to_dict())
 
 
-def _failure_dict(failure: Failure) -> dict[str, Any]:
-    realistic = failure.realistic_case
-    return {
-        "case": failure.case.to_dict(),
-        "id": failure.case.id,
-        "token": failure.case.token,
-        "realistic_case": realistic.to_dict() if realistic else None,
-        "message": failure.message,
-        "hint": failure.hint,
-        "region": failure.region,
-        "cause": failure.cause,
-        "evidence": failure.evidence,
-        "mend": failure.fix,
-        "also": list(failure.also),
-        "grid": list(failure.grid),
-        "failing": failure.failing,
-        "tried": failure.tried,
-        "world": failure.world,
-        "violations": [one.to_dict() for one in failure.violations],
-        "text": failure.text,
-        "scene": failure.scene.to_dict() if failure.scene else None,
-    }
-
-
-def _failure_from(data: dict[str, Any]) -> Failure:
-    realistic = data["realistic_case"]
-    violations = tuple(map(_violation_from, data["violations"]))
-    return Failure(
-        case=Case.from_dict(data["case"]),
-        violation=violations[0],
-        realistic_case=Case.from_dict(realistic) if realistic else None,
-        grid=tuple(data["grid"]),
-        failing=data["failing"],
-        tried=data["tried"],
-        region=data["region"],
-        cause=data["cause"],
-        evidence=data["evidence"],
-        fix=data["mend"],
-        also=tuple(data["also"]),
-        text=data["text"],
-        world=data["world"],
-        violations=violations,
-        scene=Scene.from_dict(data["scene"]) if data.get("scene") else None,  # format 1 had none
+def _write_failure(failure: Failure) -> dict[str, Any]:
+    case, realistic = failure.case, failure.realistic_case
+    return write(
+        FailureData,
+        failure,
+        case=case.to_dict(),
+        id=case.id,
+        token=case.token,
+        realistic_case=realistic.to_dict() if realistic else None,
+        violations=[write(ViolationData, violation) for violation in failure.violations],
+        scene=failure.scene.to_dict() if failure.scene else None,
     )
 
 
-def _violation_from(data: dict[str, Any]) -> Violation:
-    return Violation(**{**data, "indices": tuple(data["indices"])})
+def _read_failure(data: dict[str, Any]) -> Failure:
+    realistic = data["realistic_case"]
+    violations = tuple(read(ViolationData, Violation, violation) for violation in data["violations"])
+    return read(
+        FailureData,
+        Failure,
+        data,
+        case=Case.from_dict(data["case"]),
+        violation=violations[0],
+        realistic_case=Case.from_dict(realistic) if realistic else None,
+        violations=violations,
+        scene=Scene.from_dict(data["scene"]) if data.get("scene") else None,  # format 1 had none
+    )

@@ -1,7 +1,8 @@
 """Scene: what the ranks of one case really did, as plain data for pictures.
 
 Made by the engine for the case that shows a failure, and by ``samplercheck show``; part of
-``report.json``; drawn by ``reports.pictures``. Bounded, whatever was recorded. Standard library alone.
+``report.json``; drawn by ``reports.pictures``. Bounded, whatever was recorded. Imports the form of
+the file alone.
 """
 
 from __future__ import annotations
@@ -9,13 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from samplercheck.report_form import (
+    MOST_PASSES,
+    MOST_RANKS,
+    MOST_SAMPLES,
+    MOST_STEPS,
+    PassData,
+    SceneData,
+    read,
+    write,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_RANKS = 16
-MOST_STEPS = 64
-MOST_PASSES = 8
-MOST_SAMPLES = 2000
 
 Steps = tuple[tuple[int, ...], ...]
 """The steps that one rank took, each with its samples."""
@@ -36,18 +44,6 @@ class SeenPass:
     stopped: int | None = None
     cut: bool = False
     ended: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        ranks = [[list(step) for step in steps] for steps in self.ranks]
-        plain = {name: getattr(self, name) for name in self.__slots__}
-        return plain | {"ranks": ranks, "ended": list(self.ended)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> SeenPass:
-        """Return the pass that ``data`` describes."""
-        ranks = tuple(tuple(map(tuple, steps)) for steps in data["ranks"])
-        return cls(**{**data, "ranks": ranks, "ended": tuple(data["ended"])})
 
     def trim(self, room: int) -> SeenPass:
         """Return it with no more ranks and steps than fit into the bounds, and into so many samples."""
@@ -88,28 +84,13 @@ class Scene:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {
-            "length": self.length,
-            "world_size": self.world_size,
-            "passes": [one.to_dict() for one in self.passes],
-            "marked": [list(cell) for cell in self.marked],
-            "observed": list(self.observed),
-            "expected": list(self.expected),
-            "token": self.token,
-        }
+        return write(SceneData, self, passes=[write(PassData, one) for one in self.passes])
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Scene:
         """Return the scene that ``data`` describes, the inverse of ``to_dict``."""
-        return cls(
-            length=data["length"],
-            world_size=data["world_size"],
-            passes=tuple(map(SeenPass.from_dict, data["passes"])),
-            marked=tuple((one, rank, step) for one, rank, step in data["marked"]),
-            observed=tuple(data["observed"]),
-            expected=tuple(data["expected"]),
-            token=data["token"],
-        )
+        passes = tuple(read(PassData, SeenPass, one) for one in data["passes"])
+        return read(SceneData, cls, data, passes=passes)
 
     def trim(self) -> Scene:
         """Return it within the bounds: whole passes first, in their order, then what still fits."""

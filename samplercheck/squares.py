@@ -35,10 +35,6 @@ class Square:
     tried: int
     broken: int
 
-    def to_dict(self) -> dict[str, int]:
-        """Return plain JSON data."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 def squares_of(planned: Iterable[Place], tried: Iterable[Case], broken: Iterable[Case]) -> tuple[Square, ...]:
     """Return the squares of the cases, and those that were planned, in order of length."""

@@ -68,12 +68,12 @@ def test_failures_are_the_results_of_broken_laws():
     assert a_report(Outcome.UNKNOWN).failures == ()
 
 
-def test_counted_leaves_out_what_was_skipped():
+def test_count_leaves_out_what_was_skipped():
     skipped = a_result(Outcome.NOT_APPLICABLE, skipped="issue 12")
     report = a_report(Outcome.HOLDS, Outcome.HOLDS, Outcome.NOT_APPLICABLE, skipped)
-    assert report.counted(Outcome.HOLDS) == 2
-    assert report.counted(Outcome.NOT_APPLICABLE) == 1
-    assert report.counted(Outcome.BROKEN) == 0
+    assert report.count(Outcome.HOLDS) == 2
+    assert report.count(Outcome.NOT_APPLICABLE) == 1
+    assert report.count(Outcome.BROKEN) == 0
 
 
 # Raising

@@ -8,7 +8,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samplercheck.scene import MOST_PASSES, MOST_RANKS, MOST_SAMPLES, MOST_STEPS, Scene, SeenPass
+from samplercheck.report_form import MOST_PASSES, MOST_RANKS, MOST_SAMPLES, MOST_STEPS
+from samplercheck.scene import Scene, SeenPass
 from tests.strategies import scenes
 
 

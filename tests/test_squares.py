@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case
+from samplercheck.report_form import SquareData, read, write
 from samplercheck.squares import Square, squares_of
 
 PLACES = st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(1, 2), st.booleans(), st.booleans())
@@ -38,4 +39,5 @@ def test_every_case_is_counted_in_its_square(planned, tried):
 @given(st.lists(PLACES))
 def test_a_square_is_plain_data_and_back(places):
     squares = squares_of(places, map(case_at, places), [])
-    assert tuple(Square(**one.to_dict()) for one in squares) == squares
+    plain = [write(SquareData, one) for one in squares]
+    assert tuple(read(SquareData, Square, one) for one in plain) == squares

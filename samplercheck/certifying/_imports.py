@@ -1,6 +1,6 @@
 """Which files of a project a file imports, read from its text; nothing is imported.
 
-Used by ``source``. Where a module of that name is loaded it is taken at its word. What is imported by a
+Used by ``source``. Where a module of that name is loaded, its file counts. What is imported by a
 name that is only made at run time is not seen. Standard library alone.
 """
 
@@ -17,15 +17,13 @@ from samplercheck.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OURS", "closure", "is_standard", "package_folder_of", "package_folders"]
-
 OURS = "samplercheck"
 """The kit itself is no part of anybody's sampler; its version is in the certificate."""
 
 
 def closure(files: list[Path], root: Path) -> list[Path]:
     """Return these files and all below ``root`` that they import, directly or not, by their paths."""
-    places = [one for one in map(Path, map(_absolute, sys.path)) if one.is_relative_to(root)]
+    places = [folder for folder in map(Path, map(_absolute, sys.path)) if folder.is_relative_to(root)]
     found: set[Path] = set()
     waiting = [path.resolve() for path in files]
     while waiting:
@@ -35,7 +33,7 @@ def closure(files: list[Path], root: Path) -> list[Path]:
         found.add(path)
         waiting += _packages_of(path, root)
         if path.suffix == ".py":
-            waiting += [one for one in _find_imports(path, places) if _is_of_project(one, path, root)]
+            waiting += [file for file in _find_imports(path, places) if _is_of_project(file, path, root)]
     return sorted(found)
 
 
@@ -116,7 +114,7 @@ def _find_modules(parts: list[str], path: Path, places: list[Path]) -> list[Path
 
 
 def _below(start: Path, parts: list[str]) -> list[Path]:
-    return [one for depth in range(len(parts)) for one in _module(start.joinpath(*parts[: depth + 1]))]
+    return [file for depth in range(len(parts)) for file in _module(start.joinpath(*parts[: depth + 1]))]
 
 
 def _module(path: Path) -> list[Path]:
@@ -127,4 +125,4 @@ def _module(path: Path) -> list[Path]:
     if source.is_file():
         return [source.resolve()]
     compiled = [*path.parent.glob(f"{path.name}.*.so"), *path.parent.glob(f"{path.name}.*.pyd")]
-    return sorted(one.resolve() for one in compiled)
+    return sorted(file.resolve() for file in compiled)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["Certificate", "reasons_against"]
-
 LARGEST = 16 * 2**20
 BROKEN, UNDECIDED, BLIND = "broken", "undecided", "blind"
 
@@ -93,20 +91,20 @@ def reasons_against(examined: Plain) -> list[tuple[str, str]]:
     """Return why an examination earns no certificate, each reason with its kind, what is broken first."""
     report = examined["report"]
     reasons = []
-    for one in report["results"]:
-        label = f"{one['code']} {one['name']}"
-        if one["skipped"]:
-            reasons.append((UNDECIDED, f"{label} was skipped: {one['skipped']}"))
-        elif one["outcome"] == "broken":
-            reasons.append((BROKEN, f"{label} is broken in case {one['failure']['token']}"))
-        elif one["outcome"] == "unknown":
-            reasons.append((UNDECIDED, f"{label} is undecided: {one['reason']}"))
+    for result in report["results"]:
+        label = f"{result['code']} {result['name']}"
+        if result["skipped"]:
+            reasons.append((UNDECIDED, f"{label} was skipped: {result['skipped']}"))
+        elif result["outcome"] == "broken":
+            reasons.append((BROKEN, f"{label} is broken in case {result['failure']['token']}"))
+        elif result["outcome"] == "unknown":
+            reasons.append((UNDECIDED, f"{label} is undecided: {result['reason']}"))
     if report["interrupted"]:
         reasons.append((UNDECIDED, "the run was interrupted"))
     reasons += [
-        (UNDECIDED, f"the phase {one['phase']!r} is not complete")
-        for one in examined["phases"]
-        if not one["is_complete"]
+        (UNDECIDED, f"the phase {phase['phase']!r} is not complete")
+        for phase in examined["phases"]
+        if not phase["is_complete"]
     ]
     reasons.sort(key=lambda reason: reason[0] != BROKEN)
     return reasons or _blind_spots(examined["sensitivity"])
@@ -117,9 +115,9 @@ def _blind_spots(sensitivity: Plain) -> list[tuple[str, str]]:
     if not sensitivity["planted"]:
         return [(BLIND, "no fault could be planted into it, so nothing shows that one would be seen")]
     return [
-        (BLIND, f"a planted fault was not seen by {one['law']}: {one['says']} ({one['name']})")
-        for one in sensitivity["faults"]
-        if one["law"] not in one["seen_by"]
+        (BLIND, f"a planted fault was not seen by {fault['law']}: {fault['says']} ({fault['name']})")
+        for fault in sensitivity["faults"]
+        if fault["law"] not in fault["seen_by"]
     ]
 
 

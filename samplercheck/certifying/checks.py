@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["Check", "Verification", "check_certificate", "compare_rerun", "reason_not_to_import"]
-
 KNOWN = (PROFILES["certify"].label,)
 AHEAD = timedelta(minutes=10)
 NOT_COMPARED = ("platform",)
@@ -53,12 +51,12 @@ class Verification:
     @property
     def ok(self) -> bool:
         """Whether nothing speaks against the certificate."""
-        return all(one.ok for one in self.checks)
+        return all(check.ok for check in self.checks)
 
     @property
     def refused(self) -> tuple[Check, ...]:
         """What speaks against it."""
-        return tuple(one for one in self.checks if not one.ok)
+        return tuple(check for check in self.checks if not check.ok)
 
 
 def check_certificate(
@@ -73,19 +71,19 @@ def check_certificate(
 ) -> Verification:
     """Return the verification of a certificate; ``version_of`` knows what is installed here."""
     forms = tuple(_forms(certificate))
-    if not all(one.ok for one in forms):
+    if not all(check.ok for check in forms):
         return Verification(forms)  # nothing else in it can be read
     scope = json.loads(certificate.scope)
-    said = scope["predicate"]
+    predicate = scope["predicate"]
     found = (
         *forms,
         _whole(scope, certificate),
         *_sources(scope["subject"], root),
-        _profile(said["profile"], profiles),
-        _versions(said["versions"], version_of, any_versions=any_versions),
-        _age(said["made"], now, max_age),
-        _sensitivity(said),
-        _tree(said["tree"]),
+        _profile(predicate["profile"], profiles),
+        _versions(predicate["versions"], version_of, any_versions=any_versions),
+        _age(predicate["made"], now, max_age),
+        _sensitivity(predicate),
+        _tree(predicate["tree"]),
     )
     return Verification(found)
 
@@ -93,7 +91,7 @@ def check_certificate(
 def reason_not_to_import(scope: Plain, root: Path) -> str:
     """Return why what a scope statement names may not be imported: its file is none that was digested."""
     module = scope["predicate"]["place"].rpartition(":")[0]
-    names = [one["name"] for one in scope["subject"]]
+    names = [file["name"] for file in scope["subject"]]
     if module.endswith(".py"):
         file = (root / module).resolve()
         known = any((root / name).resolve() == file for name in names)
@@ -103,11 +101,11 @@ def reason_not_to_import(scope: Plain, root: Path) -> str:
     return "" if known else f"{module} is none of the files that it is about"
 
 
-def compare_rerun(said: Plain, examined: Plain, reasons: list[tuple[str, str]]) -> Check:
+def compare_rerun(predicate: Plain, examined: Plain, reasons: list[tuple[str, str]]) -> Check:
     """Return whether a rerun found the same: every law holds, and the deterministic part is as it was."""
     if reasons:
         return Check("rerun", ok=False, says="; ".join(text for _, text in reasons))
-    ok = result_digest(examined) == said["result_digest"]
+    ok = result_digest(examined) == predicate["result_digest"]
     says = "the same results" if ok else "every law holds, but not with the same counts"
     return Check("rerun", ok=ok, says=says)
 
@@ -141,7 +139,7 @@ def _whole(scope: Plain, certificate: Certificate) -> Check:
 
 
 def _sources(subjects: list[Plain], root: Path) -> Iterator[Check]:
-    changed = [problem for one in subjects if (problem := _problem(one, root))]
+    changed = [problem for subject in subjects if (problem := _problem(subject, root))]
     yield from (Check("source", ok=False, says=problem) for problem in changed)
     if not changed:
         yield Check("source", ok=True, says=f"{len(subjects)} files are those that were certified")
@@ -192,11 +190,11 @@ def _age(made: str, now: datetime, most: timedelta | None) -> Check:
     return Check("age", ok=ok, says=f"made {made}, {max(age.days, 0)} days ago" + ("" if ok else ": too old"))
 
 
-def _sensitivity(said: Plain) -> Check:
+def _sensitivity(predicate: Plain) -> Check:
     """Whether every planted fault was seen by the law that it was aimed at."""
-    faults = said["sensitivity"]["faults"]
-    seen = [one for one in faults if one["law"] in one["seen_by"]]
-    counts = (said["sensitivity"]["planted"], said["sensitivity"]["caught"])
+    faults = predicate["sensitivity"]["faults"]
+    seen = [fault for fault in faults if fault["law"] in fault["seen_by"]]
+    counts = (predicate["sensitivity"]["planted"], predicate["sensitivity"]["caught"])
     ok = bool(faults) and len(seen) == len(faults) and counts == (len(faults), len(faults))
     return Check("sensitivity", ok=ok, says=f"{len(seen)} of {len(faults)} planted faults were seen")
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["examine"]
-
 PHASE = "planted faults"
 MANY = 4
 
@@ -76,7 +74,7 @@ def examine(
         "sources": [[file.name, file.sha256, file.installed] for file in sources],
         "tree": {"commit": tree.commit, "changed": list(tree.changed)},
         "phases": _phases(report),
-        "versions_of_laws": {one.code: _version(one.law) for one in report.results},
+        "versions_of_laws": {result.code: _version(result.law) for result in report.results},
         "sensitivity": _sensitivity(faults, results),
     }
 
@@ -114,7 +112,7 @@ def _check_known(what: Target, store: Store | None) -> None:
 def _tree(root: Path | None, sources: tuple[SourceDigest, ...], *, allow_dirty: bool) -> WorkingTree:
     if root is None:
         return WorkingTree()
-    tree = state_of(root, [one.name for one in sources if not one.installed])
+    tree = state_of(root, [file.name for file in sources if not file.installed])
     if tree.changed and not allow_dirty:
         more = f" and {len(tree.changed) - MANY} more" if len(tree.changed) > MANY else ""
         raise UsageError(
@@ -142,13 +140,13 @@ def _plant_all(
 def _phases(report: Report) -> list[Plain]:
     return [
         {
-            "phase": one.phase,
-            "scope": one.scope,
-            "cases": one.cases,
-            "is_complete": one.is_complete,
-            "judged": {code: number for code, number in sorted(one.judged.items()) if number},
+            "phase": phase.phase,
+            "scope": phase.scope,
+            "cases": phase.cases,
+            "is_complete": phase.is_complete,
+            "judged": {code: number for code, number in sorted(phase.judged.items()) if number},
         }
-        for one in report.tried
+        for phase in report.tried
     ]
 
 

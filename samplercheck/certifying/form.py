@@ -11,8 +11,6 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-__all__ = ["SCOPE_TYPE", "STATEMENT_TYPE", "TEST_TYPE", "ResultStatement", "ScopeStatement"]
-
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 TEST_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
 SCOPE_TYPE = "urn:samplercheck:certificate-scope:1"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from samplercheck.targets import Target
 
-__all__ = ["SourceDigest", "WorkingTree", "digest_of", "project_root", "sources_of", "state_of"]
-
 MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
 """A repository is one project, however many packages it holds."""
 LONGEST = 60
@@ -75,12 +73,12 @@ def project_root(folder: Path) -> Path:
     """Return the repository that a folder is in, else the nearest folder that is marked, else itself."""
     here = folder.resolve()
     around = (here, *here.parents)
-    return next((one for mark in MARKS for one in around if _is_marked(one, mark)), here)
+    return next((folder for mark in MARKS for folder in around if _is_marked(folder, mark)), here)
 
 
 def state_of(root: Path, sources: Iterable[str]) -> WorkingTree:
     """Return the state of a project: what is changed in it, and which of the sources it does not know."""
-    if not any((one / ".git").exists() for one in (root, *root.parents)):
+    if not any((folder / ".git").exists() for folder in (root, *root.parents)):
         return WorkingTree()
     commit = _git(root, "rev-parse", "--verify", "HEAD").strip()
     lines = _git(root, "status", "--porcelain", "-z", "--untracked-files=no").split("\0")
@@ -160,7 +158,7 @@ def _digest_all(files: Iterable[Path], root: Path | None = None) -> tuple[Source
         home = package_folder_of(path)
         base = home or root or path.parent
         found.add(SourceDigest(path.relative_to(base).as_posix(), digest_of(path), home is not None))
-    return tuple(sorted(found, key=lambda one: (one.installed, one.name)))
+    return tuple(sorted(found, key=lambda file: (file.installed, file.name)))
 
 
 def _git(root: Path, *words: str) -> str:
@@ -169,9 +167,9 @@ def _git(root: Path, *words: str) -> str:
             [*GIT, "-C", str(root), *words], capture_output=True, check=True, timeout=LONGEST
         )
     except (OSError, subprocess.SubprocessError) as error:
-        said = getattr(error, "stderr", None) or b""
+        reason = (getattr(error, "stderr", None) or b"").decode("utf-8", "replace").strip()
         raise UsageError(
-            f"git cannot say which commit {root} is at: {said.decode('utf-8', 'replace').strip() or error}. "
+            f"git cannot say which commit {root} is at: {reason or error}. "
             "Commit something, or repair the repository."
         ) from None
     return done.stdout.decode("utf-8", "surrogateescape")

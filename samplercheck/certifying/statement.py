@@ -19,16 +19,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = [
-    "SCOPE_FILE",
-    "TEST_FILE",
-    "as_text",
-    "digest_of_scope",
-    "result_digest",
-    "result_statement",
-    "scope_statement",
-]
-
 TEST_FILE, SCOPE_FILE = "certificate.intoto.json", "certificate.scope.intoto.json"
 FORMAT = 1
 IN_GROUPS = ("gloo", "nccl")
@@ -51,7 +41,8 @@ def scope_statement(examined: Plain, made: datetime) -> Plain:
         "made": made.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "environment": {"machine": platform.machine(), "system": platform.system()},
         "phases": [
-            {name: one[name] for name in ("phase", "scope", "cases", "judged")} for one in examined["phases"]
+            {name: phase[name] for name in ("phase", "scope", "cases", "judged")}
+            for phase in examined["phases"]
         ],
         "laws": _laws(examined),
         "sensitivity": examined["sensitivity"],
@@ -59,7 +50,7 @@ def scope_statement(examined: Plain, made: datetime) -> Plain:
     }
     statement = {
         "_type": STATEMENT_TYPE,
-        "subject": [_subject(*one) for one in examined["sources"]],
+        "subject": [_subject(*source) for source in examined["sources"]],
         "predicateType": SCOPE_TYPE,
         "predicate": predicate,
     }
@@ -69,7 +60,7 @@ def scope_statement(examined: Plain, made: datetime) -> Plain:
 
 def result_statement(scope: Plain) -> Plain:
     """Return in-toto's test result for a scope statement; it follows from it, down to the last byte."""
-    laws = [one for one in scope["predicate"]["laws"] if one["outcome"] == "holds"]
+    laws = [law for law in scope["predicate"]["laws"] if law["outcome"] == "holds"]
     digest = hashlib.sha256(as_text(scope).encode()).hexdigest()
     version = scope["predicate"]["versions"]["samplercheck"]
     return {
@@ -86,8 +77,8 @@ def result_statement(scope: Plain) -> Plain:
                     "annotations": {"profile": scope["predicate"]["profile"]},
                 },
             ],
-            "passedTests": [_label(one) for one in laws if not one["advice"]],
-            "warnedTests": [_label(one) for one in laws if one["advice"]],
+            "passedTests": [_label(law) for law in laws if not law["advice"]],
+            "warnedTests": [_label(law) for law in laws if law["advice"]],
             "failedTests": [],
         },
     }
@@ -103,11 +94,11 @@ def result_digest(examined: Plain) -> str:
     """Return the digest of what every run of this target with these versions finds again."""
     report = examined["report"]
     again = [
-        {name: one[name] for name in ("phase", "scope", "cases", "judged")}
-        for one in examined["phases"]
-        if one["phase"] not in IN_GROUPS
+        {name: phase[name] for name in ("phase", "scope", "cases", "judged")}
+        for phase in examined["phases"]
+        if phase["phase"] not in IN_GROUPS
     ]
-    outcomes = {one["code"]: one["outcome"] for one in report["results"]}
+    outcomes = {result["code"]: result["outcome"] for result in report["results"]}
     return _digest({"phases": again, "outcomes": outcomes, "sensitivity": examined["sensitivity"]})
 
 
@@ -125,13 +116,13 @@ def _laws(examined: Plain) -> list[Plain]:
     faults = examined["sensitivity"]["faults"]
     return [
         {
-            **{name: one[name] for name in ("code", "name", "statement", "outcome", "judged", "reason")},
-            "version": examined["versions_of_laws"][one["code"]],
-            "advice": one["advice"]["found"] if one["advice"] else "",
-            "planted": sum(fault["law"] == one["code"] for fault in faults),
-            "caught": sum(fault["law"] == one["code"] in fault["seen_by"] for fault in faults),
+            **{name: result[name] for name in ("code", "name", "statement", "outcome", "judged", "reason")},
+            "version": examined["versions_of_laws"][result["code"]],
+            "advice": result["advice"]["found"] if result["advice"] else "",
+            "planted": sum(fault["law"] == result["code"] for fault in faults),
+            "caught": sum(fault["law"] == result["code"] in fault["seen_by"] for fault in faults),
         }
-        for one in examined["report"]["results"]
+        for result in examined["report"]["results"]
     ]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.cli.complaints import complain
 from samplercheck.errors import UsageError
-from samplercheck.report import VACUOUS
+from samplercheck.finding import VACUOUS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

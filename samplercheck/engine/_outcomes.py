@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
-from samplercheck.finding import Failure, Outcome, Violation
-from samplercheck.report import VACUOUS, LawResult
+from samplercheck.finding import VACUOUS, Failure, Outcome, Violation
+from samplercheck.report import LawResult
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.picture import grid, strips
 from samplercheck.reports.resumption import resumption

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import StoreError, UsageError
+from samplercheck.finding import VACUOUS
 from samplercheck.replaying._subjects import ReplayCase, Unreadable
-from samplercheck.report import VACUOUS, Report
+from samplercheck.report import Report
 from samplercheck.supervision import Answer, law_of
 from samplercheck.words import counted
 

@@ -1,7 +1,7 @@
 """``report.json``: the report as data, written whole or not at all.
 
 Called by ``Report.save`` and whoever publishes reports, with plain data; ``reading`` reads it again,
-``form`` says what is in it. This file imports the standard library alone.
+``report_form`` says what is in it. This file imports the standard library alone.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from samplercheck.files import write_whole
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FORMAT", "NAME", "as_json", "save", "save_text"]
+__all__ = ["NAME", "as_json", "save", "save_text"]
 
 NAME = "report.json"
-FORMAT = 2
 _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")
 
 

@@ -16,8 +16,8 @@ from samplercheck import __version__
 from samplercheck.case import Case
 from samplercheck.errors import SamplerCheckError, StoreError
 from samplercheck.finding import Outcome, worst
-from samplercheck.report_file import FORMAT, NAME
-from samplercheck.report_file.form import ReportFile
+from samplercheck.report_file import NAME
+from samplercheck.report_form import FORMAT, ReportFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

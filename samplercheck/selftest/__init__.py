@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from samplercheck.laws._law import Law, Scope
     from samplercheck.worlds import HomeWorld
 
-__all__ = ["SOUND", "Finding", "SoundSampler", "selftest"]
-
 PROFILE = find_profile("certify")
 ANY = "SC101"
 """A law that looks at every small case."""
@@ -89,7 +87,7 @@ def selftest(
 
 
 def _judge_fault(target: Target, result: FaultResult) -> Finding:
-    says = f"seen in {target.name}, {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
+    says = f"seen in {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
     return Finding(result.fault.name, result.fault.aim, result.is_caught, says)
 
 

@@ -15,8 +15,6 @@ from torch.utils.data import IterableDataset, get_worker_info
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Agreeing", "Batching", "Dealing", "Resuming", "Streaming", "Weighing"]
-
 
 class Dealing:
     """Deals the samples out to ranks, padded or cut to whole rounds."""
@@ -24,16 +22,11 @@ class Dealing:
     def __init__(
         self, length: int, rank: int, world_size: int, shuffle: bool, seed: int, drop_last: bool  # noqa: FBT001
     ) -> None:
-        self.length, self.world_size = length, world_size
-        self.rank = self.check_rank(rank)
+        if not 0 <= rank < world_size:
+            raise ValueError(f"rank {rank} is none of {world_size}")
+        self.length, self.rank, self.world_size = length, rank, world_size
         self.shuffle, self.seed, self.drop_last = shuffle, seed, drop_last
         self.epoch = 0
-
-    def check_rank(self, rank: int) -> int:
-        """Return the rank; refuse one that cannot be."""
-        if not 0 <= rank < self.world_size:
-            raise ValueError(f"rank {rank} is none of {self.world_size}")
-        return rank
 
     def set_epoch(self, epoch: int) -> None:
         """Go to an epoch."""
@@ -46,14 +39,13 @@ class Dealing:
             random.Random(f"{self.seed}/{self.epoch}").shuffle(order)
         return order
 
-    def even(self, order: list[int]) -> list[int]:
-        """Return an order of whole rounds."""
-        if self.drop_last:
-            return order[: self.length // self.world_size * self.world_size]
-        return (order * self.world_size)[: len(self) * self.world_size] if order else []
+    def share(self) -> list[int]:
+        """Return what this rank gets of an order of whole rounds."""
+        order, rounds = self.order(), len(self) * self.world_size
+        return (order * self.world_size)[:rounds][self.rank :: self.world_size]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self.even(self.order())[self.rank :: self.world_size])
+        return iter(self.share())
 
     def __len__(self) -> int:
         return (self.length if self.drop_last else self.length + self.world_size - 1) // self.world_size
@@ -63,32 +55,23 @@ class Batching:
     """Cuts what is dealt out into batches."""
 
     def __init__(
-        self,
-        length: int,
-        batch_size: int,
-        rank: int,
-        world_size: int,
-        shuffle: bool,  # noqa: FBT001
-        seed: int,
+        self, length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int  # noqa: FBT001
     ) -> None:
         if batch_size < 1:
             raise ValueError(f"batches of {batch_size}")
-        self.dealt = Dealing(length, rank, world_size, shuffle, seed, drop_last=False)
+        self.dealing = Dealing(length, rank, world_size, shuffle, seed, drop_last=False)
         self.batch_size = batch_size
 
     def set_epoch(self, epoch: int) -> None:
         """Go to an epoch."""
-        self.dealt.set_epoch(epoch)
-
-    def batches(self, samples: list[int]) -> list[list[int]]:
-        """Return the batches of some samples."""
-        return [samples[at : at + self.batch_size] for at in range(0, len(samples), self.batch_size)]
+        self.dealing.set_epoch(epoch)
 
     def __iter__(self) -> Iterator[list[int]]:
-        return iter(self.batches(list(self.dealt)))
+        share = self.dealing.share()
+        return iter([share[at : at + self.batch_size] for at in range(0, len(share), self.batch_size)])
 
     def __len__(self) -> int:
-        return (len(self.dealt) + self.batch_size - 1) // self.batch_size
+        return (len(self.dealing) + self.batch_size - 1) // self.batch_size
 
 
 class Resuming(Dealing):
@@ -111,7 +94,7 @@ class Resuming(Dealing):
         self.epoch, self.done, self.loaded = state["epoch"], state["done"], True
 
     def __iter__(self) -> Iterator[int]:
-        samples = self.even(self.order())[self.rank :: self.world_size]
+        samples = self.share()
         start, self.loaded = self.done if self.loaded else 0, False
         for self.done in range(start + 1, len(samples) + 1):
             yield samples[self.done - 1]

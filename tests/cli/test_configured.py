@@ -17,7 +17,7 @@ from samplercheck.cli.known import settle_known
 from samplercheck.config import KnownEntry, environment, read_config
 from samplercheck.engine.plan import Plan
 from samplercheck.errors import StoreError, UsageError
-from samplercheck.report import VACUOUS
+from samplercheck.finding import VACUOUS
 from tests.cli.places import a_target, call
 
 SILENT: dict[str, Any] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case
+from samplercheck.finding import VACUOUS
 from samplercheck.replaying._subjects import ReplayCase
 from samplercheck.replaying._verdicts import verdicts_of
-from samplercheck.report import VACUOUS
 from samplercheck.supervision import Answer
 
 SUBJECT = ReplayCase(case=Case(length=1, world_size=2), law="SC104")

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from samplercheck.report_form import MOST_SAMPLES
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
 from samplercheck.reports.pictures._svg import width_of
 from samplercheck.reports.text import cut, near
-from samplercheck.scene import MOST_SAMPLES
 from samplercheck.words import brief, counted
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ import numpy as np
 
 from samplercheck.laws._frequencies import first_seen, passes_of
 from samplercheck.laws.weights_hold import expected_shares
+from samplercheck.report_form import MOST_PASSES, MOST_SAMPLES
 from samplercheck.reports.scenes._choice import COUNTS_OF_A_PLACE, TOTALS, Picture, picture_of
 from samplercheck.reports.scenes._columns import Column, columns_of
 from samplercheck.reports.scenes._marks import marks_of
 from samplercheck.reports.scenes._trials import find_run
 from samplercheck.reports.text import near
-from samplercheck.scene import MOST_PASSES, MOST_SAMPLES, Scene
+from samplercheck.scene import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

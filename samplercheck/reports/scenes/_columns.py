@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from samplercheck.report_form import MOST_RANKS, MOST_STEPS
 from samplercheck.reports.text import cut, printable
-from samplercheck.scene import MOST_RANKS, MOST_STEPS, SeenPass, Steps
+from samplercheck.scene import SeenPass, Steps
 from samplercheck.words import counted
 
 if TYPE_CHECKING:

@@ -1,26 +1,30 @@
 """The form of ``report.json``, format 2, as types: what a reader may rely on, down to the last field.
 
-Read by ``reading``, which refuses what does not fit, and by ``schema``, which publishes it. That the
-kit's own reports fit is tested. Imports msgspec, which start-up must not.
+By these fields ``Report`` and ``Scene`` write their data and read it again (``write``, ``read``);
+``report_file.reading`` refuses what does not fit, and ``.ci/schemas`` publishes them. Where a value calls a
+field by another name than the file, the field says so: ``msgspec.field(name=...)``. Imports msgspec.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import fields
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from samplercheck.scene import MOST_PASSES, MOST_RANKS, MOST_SAMPLES, MOST_STEPS
-
-__all__ = ["ReportFile"]
-
+FORMAT = 2
+MOST_RANKS = 16
+MOST_STEPS = 64
+MOST_PASSES = 8
+MOST_SAMPLES = 2000
 MOST = 100_000
 """More of anything is no report; lists within a failure are bounded far lower by who makes them."""
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seconds = Annotated[float, Meta(ge=0)]
 Chance = Annotated[float, Meta(ge=0, le=1)]
+Value = TypeVar("Value")
 Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
 CaseId = Annotated[str, Meta(pattern=r"^[a-z2-7]{8}$(?!\n)")]
 OutcomeWord = Literal["not_applicable", "holds", "unknown", "broken"]
@@ -30,11 +34,11 @@ Numbers = Annotated[list[float], Meta(max_length=MOST_SAMPLES)]
 Cell = Annotated[list[Count], Meta(min_length=3, max_length=3)]
 
 
-class Part(msgspec.Struct, forbid_unknown_fields=True):
+class ReportPart(msgspec.Struct, forbid_unknown_fields=True):
     """An object of the file: it has the fields of its class and no others."""
 
 
-class CaseData(Part):
+class CaseData(ReportPart):
     """One configuration, as ``Case.to_dict`` writes it."""
 
     format: Literal[1]
@@ -52,7 +56,7 @@ class CaseData(Part):
     options: dict[str, bool | int | float | str | None]
 
 
-class ViolationData(Part):
+class ViolationData(ReportPart):
     """One place where a law is broken, and what was seen there."""
 
     found: str
@@ -68,7 +72,7 @@ class ViolationData(Part):
     detail: str
 
 
-class PassData(Part):
+class PassData(ReportPart):
     """One pass of all ranks: rank, step, samples."""
 
     experiment: str
@@ -80,7 +84,7 @@ class PassData(Part):
     ended: Annotated[list[str], Meta(max_length=MOST_RANKS)]
 
 
-class SceneData(Part):
+class SceneData(ReportPart):
     """What the ranks did in the smallest case, for pictures."""
 
     length: Count
@@ -92,7 +96,7 @@ class SceneData(Part):
     token: str = ""
 
 
-class FailureData(Part):
+class FailureData(ReportPart):
     """A broken law's smallest case and the words that describe it."""
 
     case: CaseData
@@ -104,7 +108,7 @@ class FailureData(Part):
     region: str
     cause: str
     evidence: str
-    mend: str
+    fix: str = msgspec.field(name="mend")
     also: Lines
     grid: Lines
     failing: Count
@@ -115,7 +119,7 @@ class FailureData(Part):
     scene: SceneData | None = None
 
 
-class ResultData(Part):
+class ResultData(ReportPart):
     """What the run says of one law."""
 
     code: Code
@@ -131,7 +135,7 @@ class ResultData(Part):
     failure: FailureData | None
 
 
-class TriedData(Part):
+class TriedData(ReportPart):
     """One phase of the search."""
 
     phase: str
@@ -140,7 +144,7 @@ class TriedData(Part):
     planned: Count
 
 
-class SquareData(Part):
+class SquareData(ReportPart):
     """What became of the small cases of one place on the map."""
 
     length: Count
@@ -152,7 +156,7 @@ class SquareData(Part):
     broken: Count
 
 
-class BaselineData(Part):
+class BaselineData(ReportPart):
     """How the run stands beside known failures: pairs of law and case, and lines for people."""
 
     known: Annotated[list[Annotated[list[str], Meta(min_length=2, max_length=2)]], Meta(max_length=MOST)]
@@ -160,8 +164,8 @@ class BaselineData(Part):
     undecided: Lines
 
 
-class ReportFile(Part, kw_only=True):
-    """The content of report.json: the outcomes of one run of samplercheck for one target."""
+class ReportData(ReportPart, kw_only=True):
+    """The outcomes of one run of samplercheck for one target."""
 
     format: Literal[2]
     target: str
@@ -180,4 +184,36 @@ class ReportFile(Part, kw_only=True):
     notes: Lines
     results: Annotated[list[ResultData], Meta(max_length=MOST)]
     seconds: Seconds
+
+
+class ReportFile(ReportData, kw_only=True):
+    """The content of report.json: the outcomes of one run of samplercheck for one target."""
+
     baseline: BaselineData | UnsetType = UNSET
+
+
+def write(form: type[ReportPart], value: object, **given: Any) -> dict[str, Any]:
+    """Return a value as plain JSON data: the fields of a form, its attributes where they are not given."""
+    return {
+        key: _as_lists(given[name] if name in given else getattr(value, name)) for key, name in _fields(form)
+    }
+
+
+def read(form: type[ReportPart], kind: type[Value], data: dict[str, Any], **given: Any) -> Value:
+    """Return the value that ``data`` describes, the inverse of ``write``; what it lacks has its default."""
+    wanted = {field.name for field in fields(kind)} - given.keys()  # type: ignore[arg-type]
+    found = {name: _as_tuples(data[key]) for key, name in _fields(form) if name in wanted and key in data}
+    return kind(**found, **given)
+
+
+def _fields(form: type[ReportPart]) -> zip[tuple[str, str]]:
+    """Return the fields of a form: how the file calls each, and how values do."""
+    return zip(form.__struct_encode_fields__, form.__struct_fields__, strict=True)
+
+
+def _as_lists(value: Any) -> Any:
+    return list(map(_as_lists, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(map(_as_tuples, value)) if isinstance(value, (list, tuple)) else value
