@@ -158,7 +158,7 @@ class Trace:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the target refused this case with a ValueError, as it may (RULES A2).
+        """Whether the target refused this case with a ValueError, as it may (docs/rules.md A2).
 
         An empty dataset may be refused at building; a seed above 32 bits anywhere, because numpy's
         generators cannot take it.

@@ -1,6 +1,7 @@
 """What pads or drops an epoch whose total no formula gives: variable batches, groups with one label, subsets.
 
-Called by the laws of completeness, repetition, tails and orders (RULES B5, B6, C1). Imports numpy and values.
+Called by the laws of completeness, repetition, tails and orders (docs/rules.md B5, B6, C1). Imports
+numpy and values.
 """
 
 from __future__ import annotations
