@@ -1,4 +1,4 @@
-"""A law of one's own: rank 0 starts every unshuffled epoch with sample 0.
+"""Your own law: rank 0 starts every unshuffled epoch with sample 0.
 
 Run it with ``python examples/own_law.py``. The law takes part in every later run of the process.
 """

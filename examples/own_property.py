@@ -1,4 +1,4 @@
-"""A property of one's own with Hypothesis, without laws: cases are drawn and shrunk by the kit's strategy.
+"""Your own property with Hypothesis, without laws: cases are drawn and shrunk by the kit's strategy.
 
 Run it with ``python examples/own_property.py``, or paste the test into a file of tests.
 """

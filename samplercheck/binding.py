@@ -251,7 +251,7 @@ def _parameters(factory: Callable[..., Any], name: str) -> list[inspect.Paramete
 
 
 def check_tail(binding: Binding, *, batched: bool) -> None:
-    """Refuse a batch sampler that names drop_last under an explicit ``tail="pad"`` (RULES B3)."""
+    """Refuse a batch sampler that names drop_last under an explicit ``tail="pad"`` (docs/rules.md B3)."""
     if batched and binding.contract.tail == "pad" and "drop_last" in binding.named:
         raise ContractError(
             f'tail="pad" contradicts the parameter drop_last of {binding.name}, a batch sampler: '

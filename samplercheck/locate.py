@@ -123,7 +123,7 @@ def load_file(path: Path) -> ModuleType:
     full = path.resolve()
     if not full.is_file():
         folder = full.parent
-        known = [str(path.parent / one.name) for one in folder.glob("*.py")] if folder.is_dir() else []
+        known = [str(path.parent / file.name) for file in folder.glob("*.py")] if folder.is_dir() else []
         near = did_you_mean(str(path), known) if known else f"{str(path.parent)!r} holds no Python file."
         raise TargetError(f"There is no file {str(path)!r}. {near}")
     name = name_of_file(full)

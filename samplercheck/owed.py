@@ -1,7 +1,7 @@
 """Owed: what a contract owes in one case: totals, shares, allowed repeats and losses.
 
 The only place where the meaning of ``tail``, ``tail_unit``, ``repeats``, ``replicas`` and
-``sharding`` is computed (RULES B); every law reads it from the trace. Standard library alone.
+``sharding`` is computed (docs/rules.md B); every law reads it from the trace. Standard library alone.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def owed_in(case: Case, contract: Contract, *, batched: bool) -> Owed:
     if order == "auto":
         order = "shuffled" if case.shuffle else "sequential"
     places = 1 if contract.sharding == "none" else max(1, case.world_size // contract.replicas)
-    # A batch sampler that drops under "auto" drops whole global batches, whatever the unit (B3).
+    # A batch sampler that drops under "auto" drops global batches, whatever the unit (docs/rules.md B3).
     whole = batched and case.drop_last and contract.tail == "auto" and contract.tail_unit != "group"
     unit = case.batch_size if contract.tail_unit == "batch" or whole else 1
     appearances = case.length * contract.repeats

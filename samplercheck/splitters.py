@@ -75,7 +75,7 @@ def is_splitter(factory: Callable[..., Any]) -> bool:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):
         return False
-    return {one.name for one in parameters if one.default is inspect.Parameter.empty} == NAMES
+    return {item.name for item in parameters if item.default is inspect.Parameter.empty} == NAMES
 
 
 def handed_in(factory: Callable[..., Any]) -> Callable[..., Any]:

@@ -40,10 +40,10 @@ class Epoch:
         self.passes = passes
         self.length = length
         # The number of samples that all ranks yielded.
-        self.total = sum([len(one.items) for one in passes])
+        self.total = sum([len(pass_.items) for pass_ in passes])
         # Sets of Python integers are faster than numpy in the many tiny cases of a search.
         self.is_short = self.total <= FEW
-        self.distinct: set[int] = set().union(*[one.items for one in passes]) if self.is_short else set()
+        self.distinct: set[int] = set().union(*[pass_.items for pass_ in passes]) if self.is_short else set()
         # Whether every index is one of the dataset.
         self.is_in_range = self._is_in_range()
 
@@ -52,7 +52,7 @@ class Epoch:
         """All samples of the epoch, rank after rank."""
         if len(self.passes) == 1:
             return self.passes[0].indices
-        return np.frombuffer(b"".join([one.items for one in self.passes]), dtype=np.int64)
+        return np.frombuffer(b"".join([pass_.items for pass_ in self.passes]), dtype=np.int64)
 
     @cached_property
     def highest(self) -> int:
@@ -61,24 +61,26 @@ class Epoch:
             return int(self.counts.max(initial=0))
         if len(self.distinct) == self.total:
             return min(1, self.total)
-        items = b"".join([one.items for one in self.passes])
+        items = b"".join([pass_.items for pass_ in self.passes])
         return max(map(array("q", items).count, self.distinct))
 
     @property
     def steps(self) -> list[int]:
         """The number of steps of each rank."""
-        return [one.steps for one in self.passes]
+        return [pass_.steps for pass_ in self.passes]
 
     @property
     def samples(self) -> list[int]:
         """The number of samples of each rank."""
-        return [len(one.items) for one in self.passes]
+        return [len(pass_.items) for pass_ in self.passes]
 
     def _is_in_range(self) -> bool:
         if self.is_short:
             return not self.distinct or (min(self.distinct) >= 0 and max(self.distinct) < self.length)
         return all(
-            one.indices.min() >= 0 and one.indices.max() < self.length for one in self.passes if one.items
+            pass_.indices.min() >= 0 and pass_.indices.max() < self.length
+            for pass_ in self.passes
+            if pass_.items
         )
 
     @cached_property
@@ -92,7 +94,7 @@ class Epoch:
     @cached_property
     def batches(self) -> list[tuple[int, ...]]:
         """The composition of every batch, order inside and among batches left out, all ranks."""
-        return sorted(tuple(sorted(batch.tolist())) for one in self.passes for batch in one.batches())
+        return sorted(tuple(sorted(batch.tolist())) for pass_ in self.passes for batch in pass_.batches())
 
     def same_order(self, other: Epoch) -> bool:
         """Whether every rank yielded the same in both epochs."""
@@ -139,8 +141,8 @@ class Trace:
 
     def _kind_seen(self) -> str:
         for record in self.records.get("epochs", ()):
-            for one in record.passes:
-                if one.sizes is not None:
+            for pass_ in record.passes:
+                if pass_.sizes is not None:
                     return "batches"
         return "samples"
 
@@ -156,7 +158,7 @@ class Trace:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the target refused this case with a ValueError, as it may (RULES A2).
+        """Whether the target refused this case with a ValueError, as it may (docs/rules.md A2).
 
         An empty dataset may be refused at building; a seed above 32 bits anywhere, because numpy's
         generators cannot take it.
@@ -199,15 +201,17 @@ class Trace:
     @cached_property
     def has_steps(self) -> bool:
         """Whether any rank yielded anything in the main experiment."""
-        return any([bool(one.items or one.sizes) for record in self.of("epochs") for one in record.passes])
+        return any(
+            [bool(pass_.items or pass_.sizes) for record in self.of("epochs") for pass_ in record.passes]
+        )
 
     @cached_property
     def is_readable(self) -> bool:
         """Whether every pass of the main experiment was read to its end; reading stops at a non-index."""
         # A loop: every law asks this in every case, and a generator takes three times as long.
         for record in self.records.get("epochs", ()):
-            for one in record.passes:
-                if one.strange:
+            for pass_ in record.passes:
+                if pass_.strange:
                     return False
         return True
 

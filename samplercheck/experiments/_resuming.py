@@ -46,7 +46,7 @@ def is_stopped(seat: Seat) -> bool:
 
 
 def goes_straight(seat: Seat, *, everywhere: bool = False) -> tuple[Pass, ...]:
-    """Take the epochs of a run that nobody stops; an empty result says that this rank is not resumed.
+    """Take the epochs of an uninterrupted run; an empty result says that this rank is not resumed.
 
     Either the target cannot be, or other ranks are, unless it is to be ``everywhere``.
     """

@@ -87,9 +87,9 @@ def _plain_copy(value: Any) -> Any:
     if kind in PLAIN:
         return value
     if kind is list:
-        return [_plain_copy(one) for one in value]
+        return [_plain_copy(item) for item in value]
     if kind is tuple:
-        return tuple([_plain_copy(one) for one in value])
+        return tuple([_plain_copy(item) for item in value])
     if kind is dict:
-        return {_plain_copy(key): _plain_copy(one) for key, one in value.items()}
+        return {_plain_copy(key): _plain_copy(item) for key, item in value.items()}
     raise TypeError

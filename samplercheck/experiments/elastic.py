@@ -67,7 +67,7 @@ def _stops(seat: Seat, pass_: Pass) -> tuple[int, ...]:
 
 
 def _move(seat: Seat, epoch: int, stop: int, world: int, rank: int) -> None:
-    """Stop, resume as another rank of another world, and take the epoch after as nobody stopped would."""
+    """Stop, resume as another rank of another world, and take the next epoch without a stop as well."""
     subject, (_, taken) = stop_at(seat, epoch, (stop, False))
     if rank == NOBODY:
         return

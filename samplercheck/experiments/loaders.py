@@ -1,7 +1,7 @@
 """Loaders: what a rank's subject is to a DataLoader, and the same passes with other workers.
 
-Used by experiments, inside a rank of a simulated world. Imports torch on first use; whoever has a loader
-has it loaded.
+Used by experiments, inside a rank of a simulated world. Imports torch on first use; code that has a
+loader has imported it.
 """
 
 from __future__ import annotations

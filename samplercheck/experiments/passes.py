@@ -37,7 +37,7 @@ def take_epochs(seat: Seat) -> None:
 
 
 def _list_moved(seat: Seat, when: str, opened: list[Any]) -> list[tuple[str, str]]:
-    """Return what was moved; opening any DataLoader draws a base seed from torch's generator (RULES C10)."""
+    """Return what was moved, without the base seed that any DataLoader draws (docs/rules.md C10)."""
     return [(when, name) for name in seat.ambient.find_moved() if name != "torch" or not opened]
 
 

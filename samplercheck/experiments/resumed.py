@@ -1,6 +1,6 @@
 """Experiments ``resumed`` and ``resumed_again``: runs stopped on their way and resumed in a new object.
 
-Run inside a rank. The first passes are those of a run that nobody stops; ``notes["trials"]`` says what the
+Run inside a rank. The first passes are those of an uninterrupted run; ``notes["trials"]`` says what the
 others are. Nothing is done where the target has no state.
 """
 

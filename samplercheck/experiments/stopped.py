@@ -85,7 +85,7 @@ def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
 
 
 def fault_between_calls(seat: Seat, error: BaseException) -> Fault:
-    """Return the fault of code that ran where nobody called it: a finaliser, or the text of an error."""
+    """Return the fault of code that the kit did not call: a finaliser, or the text of an error."""
     return convert_error(seat, error, "between calls", None, None).fault
 
 

@@ -144,7 +144,7 @@ def may_be_next(run: Run, found: Pass) -> bool:
     """Whether a pass that is not what was left may come all the same, because no set_epoch names its epoch.
 
     At an end the next epoch may come straight away; and at the beginning of a later epoch, if nothing
-    was taken of it, the state may be that of the end before (RULES D2).
+    was taken of it, the state may be that of the end before (docs/rules.md D2).
     """
     if not run.goes_on:
         return False

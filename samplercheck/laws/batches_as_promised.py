@@ -1,7 +1,7 @@
 """Law SC604: every batch keeps the contract's own rule.
 
-Judged by the engine where the contract has a ``batch_rule`` (RULES B9), with the features that the target was
-given. Empty batches are the business of law no-empty-batch. Imports values and features.
+Judged by the engine where the contract has a ``batch_rule`` (docs/rules.md B9), with the features that the
+target was given. Empty batches are the business of law no-empty-batch. Imports values and features.
 """
 
 from __future__ import annotations

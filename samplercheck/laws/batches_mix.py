@@ -1,7 +1,7 @@
 """Law SC306: with shuffling, which samples share a batch changes from epoch to epoch.
 
 Judged by chance, and only where orders do change. Under a batch rule, or with groups, the rule
-itself may force the same batches in every epoch (RULES C3): nothing is judged there.
+itself may force the same batches in every epoch (docs/rules.md C3): nothing is judged there.
 """
 
 from __future__ import annotations

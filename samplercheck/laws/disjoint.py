@@ -127,7 +127,7 @@ def _in_first_lap(trace: Trace) -> Iterator[Violation]:
 
 
 def _badly_padded(trace: Trace) -> Iterator[Violation]:
-    """Judge what is padded without a total: groups, variable batches and subsets (RULES B5, B6, B8)."""
+    """Judge what is padded without a total: groups, variable batches, subsets (docs/rules.md B5, B6, B8)."""
     by_group, by_batch = trace.contract.tail_unit == "group", trace.contract.batches == "variable"
     excuses = [_by_label] * by_group + [_by_whole_batches] * by_batch or [_by_rounds]
     for epoch in trace.epochs:

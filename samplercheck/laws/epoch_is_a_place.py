@@ -26,7 +26,7 @@ def applies(scope: Scope) -> bool:
     """Whether epochs can be set, and nothing but seed and epoch may decide on their order.
 
     Where the process's own generators may, the epochs that went before have moved them. What has no
-    set_epoch cannot go to an epoch (RULES C2): where it should shuffle, that breaks SC301.
+    set_epoch cannot go to an epoch (docs/rules.md C2): where it should shuffle, that breaks SC301.
     """
     contract = scope.contract
     sets = contract.epochs == "set_epoch" and "set_epoch" in scope.traits

@@ -1,4 +1,4 @@
-"""Law SC309: shuffle, drop_last and batch_size have an effect where they must (RULES C12).
+"""Law SC309: shuffle, drop_last and batch_size have an effect where they must (docs/rules.md C12).
 
 drop_last and batch_size are judged exactly; a shuffle that cannot be switched off is by how many
 epochs are alike, one that cannot be switched on by chance as well. The effect of the seed is the
@@ -149,7 +149,7 @@ def _amount(one: Pass) -> str:
 def _orders(trace: Trace, rank: int) -> list[Pass]:
     """Return the rank's passes that a shuffle orders independently: epochs or, if they are fixed, seeds.
 
-    Never both: where seed and epoch are added, the same order would count as evidence twice (RULES C5).
+    Never both: where seed and epoch are added, one order would count as evidence twice (docs/rules.md C5).
     """
     mine, seeds = trace.of("epochs")[rank].passes, trace.of("seeds")
     if trace.contract.epochs != "fixed":

@@ -1,7 +1,7 @@
 """Law SC307: index for index, the yield is the reference's.
 
 Exact. A target that yields batches may be compared with a reference of samples: then the flat
-orders count, and what dropping leaves out of the last batch (RULES B3, SC307).
+orders count, and what dropping leaves out of the last batch (docs/rules.md B3, SC307).
 """
 
 from __future__ import annotations

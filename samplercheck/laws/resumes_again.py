@@ -1,7 +1,7 @@
 """SC703: a run that is stopped twice or three times in one epoch loses and repeats nothing.
 
-Judged by the engine where stopping once is survived; else law resumes-exactly says what is wrong (RULES D7).
-Imports values and the private modules of this package.
+Judged by the engine where stopping once is survived; else law resumes-exactly says what is wrong
+(docs/rules.md D7). Imports values and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Law SC302: without shuffling, every epoch is the dataset's own order, dealt out by the layout.
 
-What that means under each layout is decided by RULES C1; nothing here is left to chance.
+What that means under each layout is decided by docs/rules.md C1; nothing here is left to chance.
 """
 
 from __future__ import annotations

@@ -94,9 +94,9 @@ def _of_function(function: FunctionType) -> Iterable[Part]:
 
 def _global_names(code: CodeType) -> set[str]:
     """Return the globals that a function, or one defined in it, reads."""
-    names = {one.argval for one in dis.get_instructions(code) if one.opname.endswith(("_GLOBAL", "_NAME"))}
-    inner = [_global_names(one) for one in code.co_consts if isinstance(one, CodeType)]
-    return names.union(*inner)
+    names = {step.argval for step in dis.get_instructions(code) if step.opname.endswith(("_GLOBAL", "_NAME"))}
+    deeper = [_global_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
+    return names.union(*deeper)
 
 
 @_parts.register

@@ -1,4 +1,4 @@
-"""The second way: fixtures, inside tests of one's own."""
+"""The second way: fixtures, inside your own tests."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_ranks_talk_in_processes(process_group: ProcessGroups) -> None:
 @settings(max_examples=50, deadline=None, database=None)
 @given(case=sc.strategies.cases(min_length=1, max_length=50))
 def test_every_sample_is_somewhere(case: sc.Case) -> None:
-    """Hold a property of one's own over the kit's cases."""
+    """Check your own property over the kit's cases."""
     ranks = range(case.world_size)
     dealt = [Strided(range(case.length), rank, case.world_size, shuffle=case.shuffle) for rank in ranks]
     assert {index for sampler in dealt for index in sampler} == set(range(case.length))
