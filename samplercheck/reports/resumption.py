@@ -58,14 +58,14 @@ class _Line(NamedTuple):
 def _table(lines: Sequence[_Line]) -> Iterable[str]:
     marked = [place for place, line in enumerate(lines) if line.remark][:MOST_MARKED]
     rows = [
-        Row(place, line.label, _shifted_cells(line.leg, line.rank), line.remark)
+        Row(place, line.label, _shift_cells(line.leg, line.rank), line.remark)
         for place in select_rows(marked, len(lines))
         for line in lines[place : place + 1]
     ]
     return draw(rows, focus=[lines[place].leg.start for place in marked])
 
 
-def _shifted_cells(leg: Leg[Column], rank: int) -> Cells:
+def _shift_cells(leg: Leg[Column], rank: int) -> Cells:
     """Return the words of a pass that begins in a later column; a stroke where it was stopped."""
     cells, is_stopped = cells_of(leg.seen.passes[rank]), leg.seen.stopped is not None
     end = leg.start + cells.steps
