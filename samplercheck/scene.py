@@ -138,7 +138,7 @@ class Leg(Generic[Seen]):
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Generic[Seen]):
+class StoppedRun(Generic[Seen]):
     """A run that was stopped in an epoch and resumed; ``after`` are passes of other epochs behind it.
 
     ``whole`` has the epochs of the run that nobody stopped, by their number.
@@ -155,7 +155,7 @@ class Run(Generic[Seen]):
         return [leg.start + leg.seen.stopped for leg in self.legs if leg.seen.stopped is not None]
 
 
-def run_of(passes: Sequence[Seen]) -> Run[Seen] | None:
+def run_of(passes: Sequence[Seen]) -> StoppedRun[Seen] | None:
     """Return the first run of a scene that was stopped; None where none was."""
     first = next((place for place, one in enumerate(passes) if one.stopped is not None), None)
     if first is None:
@@ -176,4 +176,4 @@ def run_of(passes: Sequence[Seen]) -> Run[Seen] | None:
             break  # another run
         else:
             after.append(Leg(place, 0, one))
-    return Run(epoch, whole, tuple(legs), tuple(after))
+    return StoppedRun(epoch, whole, tuple(legs), tuple(after))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
     Place = tuple[str, str]
 
-__all__ = ["WORDS", "Change", "Diff", "as_markdown", "as_text", "compare"]
+__all__ = ["WORDS", "Diff", "ReportChange", "as_markdown", "as_text", "compare"]
 
 WORDS = ("new", "fixed", "still", "no longer tried")
 WHAT = 34
@@ -34,7 +34,7 @@ _WHY = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class ReportChange:
     """What became of one law of one target, or of a phase of its search; ``word`` is one of ``WORDS``."""
 
     word: str
@@ -48,9 +48,9 @@ class Change:
 class Diff:
     """All changes, in the order of ``WORDS``."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[ReportChange, ...]
 
-    def of(self, word: str) -> tuple[Change, ...]:
+    def of(self, word: str) -> tuple[ReportChange, ...]:
         """Return the changes of one kind."""
         return tuple(change for change in self.changes if change.word == word)
 
@@ -83,17 +83,17 @@ def _results(reports: Sequence[Plain]) -> dict[tuple[str, str, str], Plain]:
     return worst
 
 
-def _change(at: tuple[str, str, str], earlier: Plain | None, later: Plain | None) -> Change | None:
+def _change(at: tuple[str, str, str], earlier: Plain | None, later: Plain | None) -> ReportChange | None:
     old, new = _outcome(earlier), _outcome(later)
     one = later or earlier or {}
     where = {"target": at[0], "contract": at[1], "what": f"{one['code']} {one['name']}"}
     if new is Outcome.BROKEN:
-        return Change(word="still" if old is new else "new", note=_case(one), **where)
+        return ReportChange(word="still" if old is new else "new", note=_case(one), **where)
     if old is Outcome.BROKEN and new is Outcome.HOLDS:
-        return Change(word="fixed", **where)
+        return ReportChange(word="fixed", **where)
     if old in _WAS and new is not Outcome.HOLDS:
         why = f"skipped: {one['skipped']}" if later and one["skipped"] else _WHY[new]
-        return Change(word="no longer tried", note=f"{why}; before, it {_WAS[old]}", **where)
+        return ReportChange(word="no longer tried", note=f"{why}; before, it {_WAS[old]}", **where)
     return None
 
 
@@ -106,18 +106,18 @@ def _case(one: Plain) -> str:
     return f"{consequence_of(one)}, case {failure['id']}" if failure else consequence_of(one)
 
 
-def _phases(before: Sequence[Plain], after: Sequence[Plain]) -> Iterator[Change]:
+def _phases(before: Sequence[Plain], after: Sequence[Plain]) -> Iterator[ReportChange]:
     """Yield what the later search of a target left out: phases, and what an interruption cut off."""
     earlier, later = _scopes(before), _scopes(after)
     for (target, contract), scopes in earlier.items():
         where = {"word": WORDS[-1], "target": target, "contract": contract}
         there = later.get((target, contract), scopes)
         for phase in [one for one in scopes if one not in there]:
-            yield Change(what=f"phase {phase!r}", note=f"it tried {scopes[phase]}", **where)
+            yield ReportChange(what=f"phase {phase!r}", note=f"it tried {scopes[phase]}", **where)
     for report in after:
         if report["interrupted"]:
             where = {"word": WORDS[-1], "target": report["target"], "contract": report["contract"]}
-            yield Change(what="the rest of the search", note="the later run was interrupted", **where)
+            yield ReportChange(what="the rest of the search", note="the later run was interrupted", **where)
 
 
 def _scopes(reports: Sequence[Plain]) -> dict[Place, dict[str, str]]:
@@ -154,11 +154,11 @@ def as_markdown(diff: Diff) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _place(change: Change) -> str:
+def _place(change: ReportChange) -> str:
     return change.target if change.contract == "Contract()" else f"{change.target} {change.contract}"
 
 
-def _describe(change: Change) -> str:
+def _describe(change: ReportChange) -> str:
     return printable(": ".join(filter(None, (_place(change), change.note))))
 
 

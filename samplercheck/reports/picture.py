@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.remarks import Taken, remark_on
+from samplercheck.reports.remarks import RankPass, remark_on
 from samplercheck.reports.scenes._choice import MEMBERS_APART, picture_of
 from samplercheck.reports.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.reports.scenes._marks import find_earlier
@@ -68,21 +68,21 @@ def _caption(violation: Violation) -> str:
     return f"{epoch}, experiment {violation.experiment}".removeprefix(", ")
 
 
-def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[Taken]:
+def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[RankPass]:
     """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
     found, faults = [], faults_of(trace, experiment)
     for rank, record in enumerate(trace.of(experiment)):
         mine = [
-            Taken(rank, number, one)
+            RankPass(rank, number, one)
             for number, one in enumerate(passes_of(record, faults.get(rank)))
             if epoch is None or one.epoch == epoch
         ]
-        found += mine or ([Taken(rank, 0, None)] if rank in faults else [])
+        found += mine or ([RankPass(rank, 0, None)] if rank in faults else [])
     return found
 
 
 def _rows(
-    trace: Trace, experiment: str, passes: list[Taken], remarks: dict[int, str], marked: Sequence[int]
+    trace: Trace, experiment: str, passes: list[RankPass], remarks: dict[int, str], marked: Sequence[int]
 ) -> list[Row]:
     """Return the rows to be shown: the marked ones, the first, the last and what is near them."""
     records = trace.of(experiment)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LENGTHS, DRAWS = "lengths", "draws"
 
 
-class Taken(NamedTuple):
+class RankPass(NamedTuple):
     """One pass that a rank took in the experiment; None for one that it failed to take."""
 
     rank: int
@@ -46,7 +46,7 @@ class Remarks:
     focus: list[int] = field(default_factory=list)
 
 
-def remark_on(trace: Trace, violation: Violation, rows: list[Taken]) -> Remarks:
+def remark_on(trace: Trace, violation: Violation, rows: list[RankPass]) -> Remarks:
     """Return the remarks on the passes that a violation is about; the first remark on a row stays."""
     remarks = Remarks(focus=[] if violation.step is None else [violation.step])
     passes = {place: row.taken for place, row in enumerate(rows) if row.taken is not None}
@@ -68,7 +68,7 @@ def remark_on(trace: Trace, violation: Violation, rows: list[Taken]) -> Remarks:
     return remarks
 
 
-def _add_ends(trace: Trace, violation: Violation, rows: list[Taken], remarks: Remarks) -> None:
+def _add_ends(trace: Trace, violation: Violation, rows: list[RankPass], remarks: Remarks) -> None:
     """Say what ended the last pass of a rank, or what it yielded that is no sample of the dataset."""
     last = {row.rank: place for place, row in enumerate(rows)}
     faults = faults_of(trace, violation.experiment)
@@ -87,7 +87,7 @@ def _samples_in(one: Pass, samples: tuple[int, ...] | list[int]) -> list[int]:
     return [sample for sample in samples if (one.indices == sample).any()]
 
 
-def _add_lengths(trace: Trace, rows: list[Taken], passes: dict[int, Pass], remarks: Remarks) -> None:
+def _add_lengths(trace: Trace, rows: list[RankPass], passes: dict[int, Pass], remarks: Remarks) -> None:
     """Name the answers of len() on the ranks whose passes have another number of steps."""
     for place, one in passes.items():
         answers = trace.of(LENGTHS)[rows[place].rank].lengths
@@ -106,7 +106,7 @@ def _add_draws(violation: Violation, passes: dict[int, Pass], remarks: Remarks) 
             remarks.focus += steps_with(one, came[0], 1)
 
 
-def _add_counts(trace: Trace, violation: Violation, rows: list[Taken], remarks: Remarks) -> None:
+def _add_counts(trace: Trace, violation: Violation, rows: list[RankPass], remarks: Remarks) -> None:
     """Find the samples of the violation that came again or not at all in the epoch that the ranks share."""
     shared = _sharing_passes(trace, violation, rows)
     if not shared or _is_about_a_batch(trace, violation, rows):
@@ -127,7 +127,7 @@ def _add_counts(trace: Trace, violation: Violation, rows: list[Taken], remarks: 
         remarks.missing = f"missing: {brief(missing)}{dots}"
 
 
-def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[Taken]) -> bool:
+def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[RankPass]) -> bool:
     """Whether a violation is about one batch as a whole, where samples may come as often as they like."""
     if trace.owed.most is not None or violation.step is None:
         return False
@@ -135,7 +135,7 @@ def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[Taken]) -> 
     return any(one.sizes is not None and one.at(violation.step) == violation.indices for one in mine)
 
 
-def _sharing_passes(trace: Trace, violation: Violation, rows: list[Taken]) -> dict[int, Pass]:
+def _sharing_passes(trace: Trace, violation: Violation, rows: list[RankPass]) -> dict[int, Pass]:
     """Return the passes, by row, of the ranks that share an epoch; nothing unless all are whole.
 
     Of a violation that names no epoch, the passes of all epochs.
@@ -149,7 +149,7 @@ def _sharing_passes(trace: Trace, violation: Violation, rows: list[Taken]) -> di
     return whole if len(whole) == len(mine) else {}
 
 
-def _point(violation: Violation, rows: list[Taken], remarks: Remarks) -> None:
+def _point(violation: Violation, rows: list[RankPass], remarks: Remarks) -> None:
     """Where nothing else is to be said, point to the row of the rank that the violation names."""
     places = [place for place, row in enumerate(rows) if row.rank == violation.rank]
     places = [place for place in places if rows[place].number in violation.evidence.passes] or places

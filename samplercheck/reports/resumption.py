@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.record import Pass
     from samplercheck.reports.scenes._columns import Column
-    from samplercheck.scene import Leg, Run
+    from samplercheck.scene import Leg, StoppedRun
     from samplercheck.trace import Trace
 
 __all__ = ["resumption"]
@@ -58,14 +58,14 @@ class _Line(NamedTuple):
 def _table(lines: Sequence[_Line]) -> Iterable[str]:
     marked = [place for place, line in enumerate(lines) if line.remark][:MOST_MARKED]
     rows = [
-        Row(place, line.label, _shifted_cells(line.leg, line.rank), line.remark)
+        Row(place, line.label, _shift_cells(line.leg, line.rank), line.remark)
         for place in select_rows(marked, len(lines))
         for line in lines[place : place + 1]
     ]
     return draw(rows, focus=[lines[place].leg.start for place in marked])
 
 
-def _shifted_cells(leg: Leg[Column], rank: int) -> Cells:
+def _shift_cells(leg: Leg[Column], rank: int) -> Cells:
     """Return the words of a pass that begins in a later column; a stroke where it was stopped."""
     cells, is_stopped = cells_of(leg.seen.passes[rank]), leg.seen.stopped is not None
     end = leg.start + cells.steps
@@ -78,7 +78,7 @@ def _shifted_cells(leg: Leg[Column], rank: int) -> Cells:
     return Cells(end + is_stopped, at)
 
 
-def _name(run: Run[Column], leg: Leg[Column]) -> str:
+def _name(run: StoppedRun[Column], leg: Leg[Column]) -> str:
     """Say what a pass is to its run; the epoch too, where there is something to be said of another."""
     if leg in run.whole.values():
         name = "not stopped"
@@ -89,7 +89,7 @@ def _name(run: Run[Column], leg: Leg[Column]) -> str:
     return f"epoch {leg.seen.epoch} {name}" if run.after else name
 
 
-def _of_rank(run: Run[Column], violation: Violation, rank: int) -> list[_Line]:
+def _of_rank(run: StoppedRun[Column], violation: Violation, rank: int) -> list[_Line]:
     """Return the lines of one rank, up to the pass that is wrong or, if none is, the resumed one."""
     last = _find_wrong(run, violation, rank)
     run = replace(run, after=run.after[: max(0, last + 1 - len(run.legs))])
@@ -104,7 +104,7 @@ def _of_rank(run: Run[Column], violation: Violation, rank: int) -> list[_Line]:
     return lines
 
 
-def _find_wrong(run: Run[Column], violation: Violation, rank: int) -> int:
+def _find_wrong(run: StoppedRun[Column], violation: Violation, rank: int) -> int:
     """Return the number of the pass that a violation is about: it holds those samples, or could not begin.
 
     Of what is wrong in another way, that of the resumed one.
@@ -121,7 +121,7 @@ def _find_wrong(run: Run[Column], violation: Violation, rank: int) -> int:
     return min(len(run.stops), len(legs) - 1)
 
 
-def _remark(run: Run[Column], leg: Leg[Column], rank: int) -> str:
+def _remark(run: StoppedRun[Column], leg: Leg[Column], rank: int) -> str:
     """Say what a pass yielded otherwise than the run that nobody stopped; empty if it is as it should be."""
     whole = run.whole.get(leg.seen.epoch)
     return _contrast(leg, leg.seen.passes[rank], whole.seen.passes[rank] if whole is not None else None)
@@ -147,7 +147,7 @@ def _contrast(leg: Leg[Column], one: Pass | None, whole: Pass | None) -> str:
     return "; ".join(words) or ("other batches" if is_in_order else "another order")
 
 
-def _of_world(run: Run[Column], violation: Violation) -> list[_Line]:
+def _of_world(run: StoppedRun[Column], violation: Violation) -> list[_Line]:
     """Return the lines of all ranks of both worlds, up to the epoch's end."""
     lines = []
     run = replace(run, after=())
@@ -160,7 +160,7 @@ def _of_world(run: Run[Column], violation: Violation) -> list[_Line]:
     return lines
 
 
-def _after(run: Run[Column]) -> list[_Line]:
+def _after(run: StoppedRun[Column]) -> list[_Line]:
     """Return the run of one new rank, and its next epoch as it came and as it comes where nobody stops."""
     after, normal = run.after[-2:]
     pairs = enumerate(zip(after.seen.passes, normal.seen.passes, strict=True))

@@ -67,7 +67,7 @@ def render(reports: Sequence[Plain]) -> str:
     word = verdict(reports)
     page.add(f"## samplercheck: {TITLES[word]}", "")
     page.fill([[row] for row in _targets(reports)], 12_000, "target", _head("target", "profile", *_COUNTED))
-    page.fill([[row] for row in _broken_rows(reports)], 16_000, "broken law", _head(*_BROKEN))
+    page.fill([[row] for row in _list_broken(reports)], 16_000, "broken law", _head(*_BROKEN))
     page.fill([[line] for line in _remarks(reports)], 8_000, "remark")
     page.fill(list(_scopes(reports)), 6_000, "report")
     if word == "holds":
@@ -109,7 +109,7 @@ def _of(reports: Sequence[Plain], *standings: Standing) -> Iterator[tuple[Plain,
     )
 
 
-def _broken_rows(reports: Sequence[Plain]) -> Iterator[str]:
+def _list_broken(reports: Sequence[Plain]) -> Iterator[str]:
     for report, one in _of(reports, Standing.BROKEN):
         failure = one["failure"]
         case = code(failure["id"]) if failure else ""

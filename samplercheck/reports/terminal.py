@@ -81,7 +81,7 @@ def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
     """One entry for each law that is broken or undecided, that gives advice or was skipped."""
     for one in results:
         if one["outcome"] == "broken":
-            yield _broken_line(one)
+            yield _describe_broken(one)
     for one in results:
         if one["outcome"] == "unknown":
             yield from _remark("UNKNOWN", one, one["reason"])
@@ -104,7 +104,7 @@ def _beside_baseline(report: Plain) -> Iterator[str]:
             yield from row(label.rstrip(), printable(line), indent=0, column=8)
 
 
-def _broken_line(one: dict[str, Any]) -> str:
+def _describe_broken(one: dict[str, Any]) -> str:
     failure = one["failure"]
     consequence = cut(printable(consequence_of(one)), 16)
     line = f"{_label('BROKEN', one):<36}{consequence:<17}{failure['id']}  "

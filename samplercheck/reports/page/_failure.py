@@ -38,7 +38,7 @@ ORDER = re.compile(r"SC3\d\d")
 """Laws of order, which a grid shows less well than the way of each sample through the epochs."""
 
 
-class Picture(NamedTuple):
+class Drawing(NamedTuple):
     """A drawing with its caption."""
 
     caption: str
@@ -94,7 +94,7 @@ def _case_of_pictures(failure: Plain) -> str:
     return "the smallest case" if is_smallest else "the smallest realistic case"
 
 
-def _pictures(code: str, plain: Plain | None) -> list[Picture]:
+def _pictures(code: str, plain: Plain | None) -> list[Drawing]:
     """Return what there is to draw; the first says most, the others are for whoever wants to know more."""
     if not plain:
         return []
@@ -108,10 +108,10 @@ def _pictures(code: str, plain: Plain | None) -> list[Picture]:
     drawers.append(("What each rank got, step by step", pictures.grid))
     drawn = [(caption, draw(scene)) for caption, draw in drawers]
     fitting = [(caption, drawing) for caption, drawing in drawn if 0 < len(drawing) <= LARGEST_DRAWING]
-    return [Picture(caption, Markup(drawing)) for caption, drawing in fitting]  # noqa: S704  (made of escaped text)
+    return [Drawing(caption, Markup(drawing)) for caption, drawing in fitting]  # noqa: S704  (made of escaped text)
 
 
-class Way(NamedTuple):
+class Command(NamedTuple):
     """A labelled command."""
 
     label: str
@@ -128,15 +128,15 @@ def training_of(block: str) -> str:
     return ""
 
 
-def ways_of(block: str) -> list[Way]:
+def ways_of(block: str) -> list[Command]:
     """Return the commands that the last section of the block shows, each with its label."""
-    ways: list[Way] = []
+    ways: list[Command] = []
     for line in (_sections(block) or [[]])[-1]:
         label, text = line[:COLUMN].strip(), line[COLUMN:]
         if label in WAYS:
-            ways.append(Way(WAYS[label], text))
+            ways.append(Command(WAYS[label], text))
         elif not label and ways and ways[-1].command.endswith("\\"):
-            ways[-1] = Way(ways[-1].label, f"{ways[-1].command}\n{text}")
+            ways[-1] = Command(ways[-1].label, f"{ways[-1].command}\n{text}")
         else:
             return []  # no commands, or a block of another version
     return ways

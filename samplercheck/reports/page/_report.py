@@ -12,7 +12,7 @@ from markupsafe import Markup
 from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.page._failure import describe_failure
 from samplercheck.reports.page._verdict import MARKS, verdict_of
-from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, Row, heat, legend, share_of
+from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, HeatRow, heat, legend, share_of
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles
 from samplercheck.reports.terminal import chance
 
@@ -110,7 +110,7 @@ def _baseline_notes(report: Plain) -> Iterator[str]:
 
 def _map(squares: Sequence[Plain]) -> dict[str, Any]:
     """Return the rows of the map with its legend: only what occurs in it."""
-    drawn: list[Row] = heat(squares) if len(squares) <= MOST_SQUARES else []
+    drawn: list[HeatRow] = heat(squares) if len(squares) <= MOST_SQUARES else []
     met = {share_of(one) for one in squares}
     keys = [(Markup(legend(form)), words) for form, words in FORMS if form in met]  # noqa: S704  (no text of others)
     rows = [(label, [(words, Markup(one)) for words, one in row]) for label, row in drawn]  # noqa: S704

@@ -16,7 +16,7 @@ from samplercheck.words import brief, counted, listed, named_ranks
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from samplercheck.scene import Leg, Run, Scene, SeenPass
+    from samplercheck.scene import Leg, Scene, SeenPass, StoppedRun
 
 TITLE = "What was resumed, below the run that nobody stopped"
 WIDEST = 760
@@ -51,7 +51,7 @@ def timeline(scene: Scene) -> str:
 class _Samples:
     """What became of the samples of a run: which came again behind a stop, which never came."""
 
-    def __init__(self, run: Run[SeenPass]) -> None:
+    def __init__(self, run: StoppedRun[SeenPass]) -> None:
         self.run = run
         sizes = [len(leg.seen.ranks) for leg in (*run.whole.values(), *run.legs)]
         # Whether it was resumed by as many ranks as were stopped.
@@ -175,8 +175,8 @@ class _Chart:
         is_marked = any(cell[:2] == (leg.place, rank) for cell in self._marks)
         remarks = "; ".join(filter(None, (remark or (OTHER if is_marked else ""), ended)))
         if remarks or more:
-            words = f"{more} \N{LEFTWARDS ARROW} {remarks}" if remarks else more
-            sheet.say(self._box(end).x + 6, words.strip(), Box(0, sheet.y, 0), size=SMALL)
+            note = f"{more} \N{LEFTWARDS ARROW} {remarks}" if remarks else more
+            sheet.say(self._box(end).x + 6, note.strip(), Box(0, sheet.y, 0), size=SMALL)
         sheet.y += ROW
 
     def _draw_stops(self, top: float) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Square = Mapping[str, Any]
     Values = tuple[int, ...]
 
-__all__ = ["Row", "heat", "legend", "share_of"]
+__all__ = ["HeatRow", "heat", "legend", "share_of"]
 
 CELL, GAP = 13, 2
 STEP = CELL + GAP
@@ -39,7 +39,7 @@ ALL: Form = ("sc-all", "#b3231b", "m3 3l7 7m-7 0l7-7")
 UNTRIED: Form = ("sc-untried", "none", "")
 
 
-class Row(NamedTuple):
+class HeatRow(NamedTuple):
     """Pictures side by side, each with its caption; ``label`` says what they have in common."""
 
     label: str
@@ -54,7 +54,7 @@ class Axes(NamedTuple):
     are_titled: bool
 
 
-def heat(squares: Sequence[Square]) -> list[Row]:
+def heat(squares: Sequence[Square]) -> list[HeatRow]:
     """Return the rows of pictures, each picture with its caption; nothing of a run without a small scope."""
     several = [name for name in KNOBS if len({one[name] for one in squares}) > 1]
     across = several[-1:]
@@ -68,7 +68,7 @@ def heat(squares: Sequence[Square]) -> list[Row]:
     for _, columns in sorted(panels.items()):
         parts = [part for _, part in sorted(columns.items())]
         drawn = [(_label_of(part, across), _panel(part, axes, _label_of(part, several))) for part in parts]
-        rows.append(Row(_label_of(parts[0], down), drawn))
+        rows.append(HeatRow(_label_of(parts[0], down), drawn))
     return rows
 
 

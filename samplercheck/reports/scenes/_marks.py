@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from samplercheck.reports.scenes._choice import ORDERS_APART, picture_of
+from samplercheck.scene import run_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.record import Pass
     from samplercheck.reports.scenes._columns import Column
+    from samplercheck.scene import StoppedRun
     from samplercheck.trace import Trace
 
     Mark = tuple[int, int, int]
@@ -31,8 +33,9 @@ def marks_of(trace: Trace, violation: Violation, columns: list[Column], code: st
     if picture_of(code).compares_passes:
         yield from _mark_parted(columns, violation, code)
         return
-    if any(column.stopped is not None for column in columns):
-        yield from _mark_unlike_whole(columns)
+    run = run_of(columns)
+    if run is not None:
+        yield from _mark_rest(run)
         return
     for place, column in enumerate(columns):
         if column.experiment == violation.experiment and violation.epoch in (None, column.epoch):
@@ -73,22 +76,19 @@ def _first_difference(one: Pass | None, other: Pass | None) -> int | None:
     return one.first_difference(other)
 
 
-def _mark_unlike_whole(columns: list[Column]) -> Iterator[Mark]:
+def _mark_rest(run: StoppedRun[Column]) -> Iterator[Mark]:
     """Yield where what came after the last stop is not what the run that nobody stopped yielded there."""
-    stopped = max(place for place, column in enumerate(columns) if column.stopped is not None)
-    done = sum(column.stopped or 0 for column in columns)
-    for place, column in enumerate(columns[stopped + 1 :], stopped + 1):
-        whole = next((one for one in columns[:stopped] if one.epoch == column.epoch), None)
-        if whole is None or len(whole.passes) != len(column.passes):
+    for leg in (*run.legs[len(run.stops) :], *run.after):
+        whole = run.whole.get(leg.seen.epoch)
+        if whole is None or len(whole.seen.passes) != len(leg.seen.passes):
             continue
-        start = done if column.epoch == columns[stopped].epoch else 0
-        for rank, (one, due) in enumerate(zip(column.passes, whole.passes, strict=True)):
+        for rank, (one, due) in enumerate(zip(leg.seen.passes, whole.seen.passes, strict=True)):
             if one is None or due is None:
                 continue
-            last = max(one.steps, due.steps - start)
-            wrong = next((step for step in range(last) if one.at(step) != due.at(start + step)), None)
+            last = max(one.steps, due.steps - leg.start)
+            wrong = next((step for step in range(last) if one.at(step) != due.at(leg.start + step)), None)
             if wrong is not None:
-                yield place, rank, wrong
+                yield leg.place, rank, wrong
 
 
 def outside(trace: Trace, violation: Violation) -> list[int]:
