@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.black_box import BlackBox, frames_of_main_thread
 from samplercheck.errors import SamplerCheckError
 from samplercheck.launching import end_with_lifeline, take_lifeline
-from samplercheck.supervision._jobs import job_from_dict, public_name
+from samplercheck.supervision._jobs import public_name
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
-from samplercheck.supervision._work import JobWorker
+from samplercheck.supervision._work import Work
 
 if TYPE_CHECKING:
     from samplercheck.search.progress import Progress
+
+__all__ = ["main"]
 
 EXIT_HUNG = 4
 EVERY = 0.05
@@ -59,13 +61,14 @@ def _carry_out(job: dict[str, Any], box: BlackBox, events: _Events, frames: Path
             frames.write_text(frames_of_main_thread())
         os._exit(EXIT_HUNG)
 
-    said = JobWorker(job_from_dict(job), box, give_up, events.show).carry_out()
+    work = Work(job, box, give_up, events.show)
+    said = work.carry_out()
     events.flush()
     events.say(**said)
 
 
 class _Events:
-    """Sends events to the parent, a line each; opens the file each time, as a target may close all."""
+    """Says things to the parent, a line each; opened anew for each, as a target may close everything."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

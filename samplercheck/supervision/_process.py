@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+__all__ = ["EVENTS", "FRAMES", "JOB", "NOTES", "ChildProcess"]
+
 JOB, EVENTS, NOTES, FRAMES = "job.json", "events.jsonl", "black_box", "frames.txt"
 CHILD = "samplercheck.supervision._child"
 WRITING = 0.3
@@ -90,7 +92,7 @@ class ChildProcess:
             self._signal(signal.SIGINT)
 
     def ask_for_frames(self) -> None:
-        """Let a process that hangs write down where it is, which needs no interpreter."""
+        """Let a process that stands still write down where it is, which needs no interpreter."""
         if hasattr(signal, "SIGUSR2"):
             self._signal(signal.SIGUSR2)
             time.sleep(WRITING)

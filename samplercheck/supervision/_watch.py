@@ -11,14 +11,17 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.black_box import IMPORTING, Sighting, Stillness
+from samplercheck.black_box import IMPORTING, Stillness
 from samplercheck.search.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
+    from samplercheck.black_box import Sighting
     from samplercheck.supervision._process import ChildProcess
+
+__all__ = ["LONGEST_IMPORT", "Ending", "Interrupts", "Watch"]
 
 POLL = 0.02
 MARGIN = 1.0

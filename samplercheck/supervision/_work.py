@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.black_box import IMPORTING, RUNNING, BlackBox
 from samplercheck.errors import SamplerCheckError, UsageError
-from samplercheck.supervision._jobs import Answer, ExamineJob, LookJob, unpack_plan
+from samplercheck.supervision._jobs import Answer, ExamineJob, LookJob, job_from_dict, unpack_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.engine.plan import Plan
     from samplercheck.search.progress import Progress
-    from samplercheck.supervision._jobs import Job, PackedPlan, RunJob
+    from samplercheck.supervision._jobs import PackedPlan, RunJob
     from samplercheck.worlds._known import KnownFaults
 
     Plain = dict[str, Any]
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 DEADLINE = "SAMPLERCHECK_DEADLINE"
 
 
-class JobWorker:
+class Work:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
     def __init__(
-        self, job: Job, box: BlackBox, give_up: Callable[[str], None], show: Callable[[Progress], None]
+        self, job: Plain, box: BlackBox, give_up: Callable[[str], None], show: Callable[[Progress], None]
     ) -> None:
-        self._job = job
+        self._job = job_from_dict(job)
         self._box = box
         self._give_up = give_up
         self._show = show
