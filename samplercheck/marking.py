@@ -190,7 +190,7 @@ def law_suite(
         plans=tuple(plan if isinstance(plan.target, str) else plan.resolve() for plan in plans),
         laws=tuple(everything),
         skipped=reasons,
-        known=_known_by_code(known_failures or {}, everything, reasons),
+        known=_group_known(known_failures or {}, everything, reasons),
         said=layer("the test", {"profile": profile, "worlds": names}),
     )
 
@@ -206,7 +206,7 @@ def _place(law: Law) -> tuple[int, str]:
     return len(law.code), law.code
 
 
-def _known_by_code(
+def _group_known(
     entries: KnownFailures, laws: Iterable[Law], skipped: Mapping[str, str]
 ) -> dict[str, tuple[KnownFailure, ...]]:
     """Return the known failures of each law; an entry for a law that is not run would check nothing."""

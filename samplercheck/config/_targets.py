@@ -79,7 +79,7 @@ def read_target(name: str, given: Any, where: str, root: Path) -> ConfiguredTarg
         axes=_axes(said.get("axes", {}), f"{where}.axes"),
         select=texts(said.get("select", []), f"{where}: select"),
         skip=_skips(said.get("skip", {}), f"{where}.skip"),
-        known=_known_entries(said.get("known-failures", {}), f"{where}.known-failures"),
+        known=_read_known(said.get("known-failures", {}), f"{where}.known-failures"),
         settings=settings(said, where),
     )
 
@@ -123,7 +123,7 @@ def _skips(value: Any, where: str) -> dict[str, str]:
     return skips
 
 
-def _known_entries(value: Any, where: str) -> tuple[KnownEntry, ...]:
+def _read_known(value: Any, where: str) -> tuple[KnownEntry, ...]:
     """Return the entries: for each law one table, or a list of tables."""
     entries = []
     for law, given in table(value, where).items():

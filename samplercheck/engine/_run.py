@@ -145,7 +145,7 @@ def _keep(
 
 
 def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:
-    """Carry out the search; the user's Ctrl-C ends it with what there is, a target's own is no such thing."""
+    """Carry out the search; the user's Ctrl-C ends it with what there is, a target's own does not."""
     try:
         act()
     except KeyboardInterrupt:

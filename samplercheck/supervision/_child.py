@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError
-from samplercheck.supervision._jobs import job_from_dict, public_name
+from samplercheck.supervision._jobs import public_name
 from samplercheck.supervision._process import EVENTS, FRAMES, JOB, NOTES
 from samplercheck.supervision._work import JobWorker
 from samplercheck.worlds.processes import lifetime
@@ -35,7 +35,7 @@ def main(directory: str) -> None:
     lifetime.end_with_lifeline(lifetime.take_lifeline())
     give_up = write_frames_to(here / FRAMES)
     try:
-        said = JobWorker(job_from_dict(job), box, give_up, events.show).carry_out()
+        said = JobWorker(job, box, give_up, events.show).carry_out()
         events.flush()
         events.say(**said)
     except SamplerCheckError as error:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import SamplerCheckError, UsageError
-from samplercheck.supervision._jobs import Answer, ExamineJob, LookJob, unpack_plan
+from samplercheck.supervision._jobs import Answer, ExamineJob, LookJob, job_from_dict, unpack_plan
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from samplercheck.engine.plan import Plan
     from samplercheck.search.profiles import Progress
-    from samplercheck.supervision._jobs import Job, PackedPlan, RunJob
+    from samplercheck.supervision._jobs import PackedPlan, RunJob
     from samplercheck.worlds.processes.black_box import BlackBox
     from samplercheck.worlds.simulated import KnownFaults
 
@@ -33,9 +33,9 @@ class JobWorker:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
     def __init__(
-        self, job: Job, box: BlackBox, give_up: Callable[[str], None], show: Callable[[Progress], None]
+        self, job: Plain, box: BlackBox, give_up: Callable[[str], None], show: Callable[[Progress], None]
     ) -> None:
-        self._job = job
+        self._job = job_from_dict(job)
         self._box = box
         self._give_up = give_up
         self._show = show
