@@ -1,6 +1,6 @@
 """SC502: passes that are open at the same time leave each other alone.
 
-Called by the engine forevery case in which a pass is determined by the contract. May import
+Called by the engine for every case in which a pass is determined by the contract. May import
 values and the private modules of this package.
 """
 

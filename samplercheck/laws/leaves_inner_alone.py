@@ -137,7 +137,7 @@ LAW = Law(
     whatever_promised=True,
     why=(
         "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
-        "has the same order. One that changes the attributes of what it wraps changes it foreveryone "
+        "has the same order. One that changes the attributes of what it wraps changes it for everyone "
         "else who holds it, evaluation and checkpointing among them."
     ),
     fix=(

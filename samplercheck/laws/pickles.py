@@ -1,6 +1,6 @@
 """SC504: a copy made by pickle is as good as the target.
 
-Called by the engine forevery case, empty datasets included. May import values and the private
+Called by the engine for every case, empty datasets included. May import values and the private
 modules of this package.
 """
 

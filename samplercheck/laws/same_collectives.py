@@ -1,6 +1,6 @@
 """SC904: ranks that talk to one another say the same things in the same order.
 
-Called by the engine forevery case: whether a target uses collectives may depend on the case. Judged
+Called by the engine for every case: whether a target uses collectives may depend on the case. Judged
 even where the trace has faults, because a disagreement ends it. May import values and the private
 modules of this package.
 """
