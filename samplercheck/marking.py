@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.case import Case
 from samplercheck.config import layer
 from samplercheck.errors import CaseError, UsageError
-from samplercheck.laws._selection import find_law, select_laws
+from samplercheck.laws.selection import find_law, select_laws
 from samplercheck.search.profiles import find_profile
 from samplercheck.targets import as_target
 from samplercheck.worlds import known_world
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from samplercheck.config import Chosen
     from samplercheck.contract import Contract
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.targets import Target
 
     KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]

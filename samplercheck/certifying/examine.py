@@ -14,7 +14,7 @@ from samplercheck.certifying.source import sources_of
 from samplercheck.certifying.tree import Tree, state_of
 from samplercheck.engine import carry_out, probe
 from samplercheck.errors import UsageError
-from samplercheck.laws._selection import select_laws
+from samplercheck.laws.selection import select_laws
 from samplercheck.recording import Recording, source_digest
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, find_profile
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from samplercheck.certifying.sensitivity import Seen
     from samplercheck.certifying.source import Source
     from samplercheck.engine import Plan
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.report import Report
     from samplercheck.store import Store
     from samplercheck.targets import Target

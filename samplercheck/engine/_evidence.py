@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._judging import Verdict
     from samplercheck.finding import Violation
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
 

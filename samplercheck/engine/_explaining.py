@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from samplercheck.engine._ledger import Page
     from samplercheck.engine._search import Search
     from samplercheck.explain.cause import Found
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.worlds import World
 
 __all__ = ["Explanation", "explain"]

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from samplercheck.explain.conditions import Places
 from samplercheck.finding import Outcome
-from samplercheck.laws._law import always
+from samplercheck.laws.law import always
 from samplercheck.squares import squares_of
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._judging import Verdict
     from samplercheck.finding import Violation
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.squares import Place, Square
     from samplercheck.trace import Trace
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from samplercheck.engine._ledger import Page, Witness
     from samplercheck.engine._search import Search
     from samplercheck.finding import Violation
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.reports.again import Ways
     from samplercheck.scene import Scene
     from samplercheck.trace import Trace

@@ -21,8 +21,8 @@ from samplercheck.engine._unjudged import unjudged
 from samplercheck.engine._versions import versions
 from samplercheck.engine._ways import ways_of
 from samplercheck.errors import StoreError, UsageError
-from samplercheck.laws._law import always, can_resume, goes_through_a_loader
-from samplercheck.laws._selection import select_laws
+from samplercheck.laws.law import always, can_resume, goes_through_a_loader
+from samplercheck.laws.selection import select_laws
 from samplercheck.recording import Recording
 from samplercheck.report import Report
 from samplercheck.search.axes import combinations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._explaining import Explanation
     from samplercheck.engine._plan import Plan
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.report import LawResult
     from samplercheck.search.profiles import Profile, Progress
     from samplercheck.store import Store

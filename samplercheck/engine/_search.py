@@ -13,7 +13,7 @@ from samplercheck.engine._evidence import Evidence
 from samplercheck.engine._judging import HOLDS, NOTHING, Verdict, judge
 from samplercheck.engine._ledger import Ledger
 from samplercheck.finding import Outcome
-from samplercheck.laws._law import always
+from samplercheck.laws.law import always
 from samplercheck.report import Tried
 from samplercheck.search.profiles import Progress
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.engine._ledger import Page
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._law import begins_with_a_lap, draws_apart, is_dealt_in_turn
+from samplercheck.laws.law import begins_with_a_lap, draws_apart, is_dealt_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 __all__ = ["unjudged"]
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
-from samplercheck.laws._law import Law
-from samplercheck.laws._twins import twin_of, unlike_fresh
+from samplercheck.laws.law import Law
+from samplercheck.laws.twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

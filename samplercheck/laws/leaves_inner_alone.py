@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, out_of_order
+from samplercheck.laws.law import Law, Scope
 from samplercheck.trace import Epoch, Trace
 from samplercheck.words import counted
 

@@ -17,7 +17,7 @@ from samplercheck.laws._alike import (
     nth_passes,
     yields_something,
 )
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

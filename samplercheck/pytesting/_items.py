@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.contract import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.marking import MARK
 from samplercheck.pytesting._asking import LawCall
 from samplercheck.pytesting._options import GROUP_MARK, options_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from _pytest.mark import ParameterSet
 
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.marking import LawSuite
     from samplercheck.pytesting._options import Options
 

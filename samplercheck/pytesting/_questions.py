@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from samplercheck.contract import Contract
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.marking import KnownFailure
     from samplercheck.targets import Target
 

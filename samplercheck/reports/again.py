@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from samplercheck.contract import Contract
     from samplercheck.finding import Failure
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 __all__ = ["Ways", "ways_shown"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.contract import Contract
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import always
+from samplercheck.laws.law import always
 from samplercheck.search.profiles import find_profile
 from samplercheck.selftest import bugs, samplers
 from samplercheck.targets import Target
@@ -22,7 +22,7 @@ from samplercheck.worlds import open_world
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.worlds import HomeWorld
 
 __all__ = ["PAIRS", "Pair", "Told", "selftest"]

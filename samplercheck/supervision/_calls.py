@@ -13,7 +13,7 @@ from samplercheck.errors import SamplerCheckError
 from samplercheck.supervision.request import RunRequest, target_of
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.trace import Trace
     from samplercheck.worlds._known import KnownFaults
 
@@ -101,8 +101,8 @@ def known_faults(known: list[dict[str, Any]], most: int | None) -> KnownFaults |
 def law_of(result: dict[str, Any]) -> Law:
     """Return the law of a result; one that only the child knows is rebuilt without its judge."""
     from samplercheck.errors import LawError
-    from samplercheck.laws._law import Law
-    from samplercheck.laws._selection import find_law
+    from samplercheck.laws.law import Law
+    from samplercheck.laws.selection import find_law
 
     try:
         return find_law(result["code"])

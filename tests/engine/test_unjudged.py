@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.engine._unjudged import BEGINNING, DRAWING, LATER, ORDER, SHARING, unjudged
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 
 
 def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import READABLE
+from samplercheck.laws.law import READABLE
 from samplercheck.record import Fault
 from samplercheck.reports.strips import COMPARED, strips
 from tests.traces import a_pass, a_record, a_trace

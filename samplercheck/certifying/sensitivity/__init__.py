@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.certifying.sensitivity._planted import Planted
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.worlds import World
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._law import always
+from samplercheck.laws.law import always
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.certifying.sensitivity._mutant import Mutant
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
 
 __all__ = ["Planted", "is_plain", "sets_epochs", "shuffles"]
 

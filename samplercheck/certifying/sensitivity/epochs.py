@@ -10,7 +10,7 @@ from samplercheck.certifying.sensitivity._planted import Planted, sets_epochs, s
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 __all__ = ["FAULTS"]
 

@@ -11,7 +11,7 @@ from samplercheck.certifying.sensitivity.yields import swapped, without_last
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 __all__ = ["FAULTS"]
 

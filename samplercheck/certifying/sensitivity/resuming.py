@@ -11,7 +11,7 @@ from samplercheck.certifying.sensitivity._planted import Planted, shuffles
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 __all__ = ["FAULTS"]
 

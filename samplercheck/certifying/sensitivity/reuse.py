@@ -14,7 +14,7 @@ from samplercheck.certifying.sensitivity.yields import swapped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 __all__ = ["FAULTS"]
 

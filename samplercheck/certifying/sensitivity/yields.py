@@ -11,7 +11,7 @@ from samplercheck.certifying.sensitivity._planted import Planted, is_plain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 __all__ = ["FAULTS", "DropsTheLast", "SwapsTwo", "mapped", "swapped", "without_last"]
 
