@@ -15,7 +15,7 @@ from samplercheck.case import Case
 from samplercheck.config import Chosen, layer
 from samplercheck.engine.plan import Plan
 from samplercheck.errors import CaseError, UsageError
-from samplercheck.laws._selection import find_law, select_laws
+from samplercheck.laws.selection import find_law, select_laws
 from samplercheck.search.profiles import find_profile
 from samplercheck.worlds import check_world
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pytest
 
     from samplercheck.contract import Contract
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.store import Store
     from samplercheck.targets import Target
 

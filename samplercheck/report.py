@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 __all__ = ["LawResult", "Report", "Tried"]
 

@@ -11,7 +11,7 @@ from samplercheck.trace import Trace
 
 if TYPE_CHECKING:
     from samplercheck.finding import Violation
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 Yield = list[int] | list[list[int]]
 

@@ -14,7 +14,7 @@ from samplercheck.certifying.source import WorkingTree, sources_of, state_of
 from samplercheck.engine import carry_out, probe
 from samplercheck.engine.plan import target_of
 from samplercheck.errors import UsageError
-from samplercheck.laws._selection import select_laws
+from samplercheck.laws.selection import select_laws
 from samplercheck.recording import Recording, source_digest
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, find_profile
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from samplercheck.certifying.faults import FaultResult, KnownFault
     from samplercheck.certifying.source import SourceDigest
     from samplercheck.engine import Plan
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.report import Report
     from samplercheck.store import Store
     from samplercheck.targets import Target

@@ -9,7 +9,7 @@ import click
 from samplercheck.reports.text import printable, wrap
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 __all__ = ["command", "list_laws"]
 
@@ -35,7 +35,7 @@ def command(code: str) -> int:
 
     CODE is a code or a name: SC104, equal-steps.
     """
-    from samplercheck.laws._selection import find_law
+    from samplercheck.laws.selection import find_law
 
     click.echo("\n".join(_page(find_law(code))))
     return 0

@@ -16,7 +16,7 @@ from samplercheck.finding import Outcome, Violation
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.trace import Trace
     from samplercheck.worlds import World
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._search import Search
     from samplercheck.explain.cause import Found
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.worlds import World
 
 MOST_HANGS = 2

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
     from samplercheck.case import Case
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.trace import Trace
 

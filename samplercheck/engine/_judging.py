@@ -13,7 +13,7 @@ from samplercheck.finding import Outcome, Violation
 from samplercheck.laws import runs, terminates
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.trace import Trace
 
 

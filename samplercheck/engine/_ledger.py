@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.explain.conditions import Places
 from samplercheck.finding import Outcome, Violation
-from samplercheck.laws._law import Law, always
+from samplercheck.laws.law import Law, always
 from samplercheck.squares import Square, squares_of
 
 if TYPE_CHECKING:

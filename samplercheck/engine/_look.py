@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._search import Search
-from samplercheck.laws._law import goes_through_a_loader, has_workers, is_patient
+from samplercheck.laws.law import goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.axes import combinations
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.engine._ledger import Ledger
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.worlds import World
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._law import (
+from samplercheck.laws.law import (
     Scope,
     begins_with_a_lap,
     can_resume,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._ledger import Page, Witness
     from samplercheck.engine._search import Search
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.recording import Recording
     from samplercheck.scene import Scene
     from samplercheck.store import Store

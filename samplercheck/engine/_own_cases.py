@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.laws._law import goes_through_a_loader, has_workers, is_patient
+from samplercheck.laws.law import goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
 from samplercheck.words import counted
@@ -16,7 +16,7 @@ from samplercheck.words import counted
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.engine._search import Search
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.search.profiles import Profile
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]

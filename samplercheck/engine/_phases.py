@@ -14,7 +14,7 @@ from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._shrinking import shrinking
-from samplercheck.laws._law import can_resume
+from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.large import draw_large_cases, large_scope_text
 from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, for_streams, modestly

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from samplercheck.case import Case
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
-from samplercheck.laws._law import Scope
-from samplercheck.laws._twins import unlike_fresh
+from samplercheck.laws.law import Scope
+from samplercheck.laws.twins import unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,8 +23,8 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.errors import StoreError, UsageError
-from samplercheck.laws._law import Law, always
-from samplercheck.laws._selection import select_laws
+from samplercheck.laws.law import Law, always
+from samplercheck.laws.selection import select_laws
 from samplercheck.recording import Recording
 from samplercheck.report import LawResult, Report
 from samplercheck.search.axes import combinations

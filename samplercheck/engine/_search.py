@@ -13,7 +13,7 @@ from samplercheck.engine._evidence import Evidence
 from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, judge
 from samplercheck.engine._ledger import Ledger, Page
 from samplercheck.finding import Outcome
-from samplercheck.laws._law import Law, Scope, always
+from samplercheck.laws.law import Law, Scope, always
 from samplercheck.report import Tried
 from samplercheck.search.profiles import Progress
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.binding import Binding
     from samplercheck.case import Case
     from samplercheck.explain.change import Change
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 MOST_CASES = 40
 MOST_IN_ALL = 160

@@ -52,7 +52,7 @@ def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) 
 
 
 class _EpochInSeed(stand_ins.StandIn):
-    """Built again forevery epoch, with the epoch added to the seed."""
+    """Built again for every epoch, with the epoch added to the seed."""
 
     def __init__(self, make: Callable[[int], Any]) -> None:
         super().__init__(make(0))
@@ -169,7 +169,7 @@ def _reshuffle(case: Case) -> Callable[[Any, int], Any]:
     return change
 
 
-fresh = otherwise_built("a fresh object forevery pass", _making(stand_ins.Fresh))
+fresh = otherwise_built("a fresh object for every pass", _making(stand_ins.Fresh))
 set_again = otherwise_built("set_epoch called before every pass", _standing(stand_ins.SetAgain))
 never_set = otherwise_built("set_epoch never called", _standing(stand_ins.Still))
 epoch_in_seed = otherwise_built("the epoch added to the seed of a fresh object", _epoch_in_seed, "seed")

@@ -218,7 +218,7 @@ def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> A
 asked_ahead = otherwise_built("every item asked for one step ahead", _one_ahead)
 epoch_beside = otherwise_built("the epoch brought back before loading", _stateful(_EpochBeside))
 uninterrupted = otherwise_built(
-    "a state of an uninterrupted run forevery later one", _stateful(_Uninterrupted)
+    "a state of an uninterrupted run for every later one", _stateful(_Uninterrupted)
 )
 skipped_to = otherwise_built("the epoch begun again and what was done left out", _stateful(_Skipping))
 made_plain = otherwise_built("plain numbers for numpy's in the state", _stateful(_Plain))

@@ -30,7 +30,7 @@ class StandIn(Proxy):
 
 
 class Fresh(StandIn):
-    """A new object forevery pass and every question, put into its epoch."""
+    """A new object for every pass and every question, put into its epoch."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         super().__init__(make())

@@ -62,7 +62,7 @@ from samplercheck.laws import (
 )
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 __all__ = ["ALL_LAWS"]
 

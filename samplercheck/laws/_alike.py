@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from samplercheck.contract import Contract
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 

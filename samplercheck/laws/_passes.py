@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Scope, is_dealt_in_turn
+from samplercheck.laws.law import Scope, is_dealt_in_turn
 from samplercheck.trace import Epoch, Trace
 from samplercheck.words import brief, shown
 

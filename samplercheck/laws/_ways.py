@@ -6,8 +6,9 @@ Called by the laws about workers. Imports the trace's values alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from samplercheck.finding import Evidence, Violation
 from samplercheck.words import counted
 
 if TYPE_CHECKING:
@@ -41,6 +42,11 @@ class Taken:
         ahead = "" if self.prefetch is None else f"prefetch {self.prefetch}"
         how = ", ".join(filter(None, (kept, ahead)))
         return f"with {counted(self.workers, 'worker')}" + (f" ({how})" if how else "")
+
+    def violation(self, found: str, rank: int | None, **details: Any) -> Violation:
+        """Return a violation that is about these passes."""
+        evidence = Evidence(passes=self.numbers)
+        return Violation(found=found, rank=rank, experiment=EXPERIMENT, evidence=evidence, **details)
 
 
 def is_judged(trace: Trace) -> bool:

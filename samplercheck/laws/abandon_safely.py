@@ -1,6 +1,6 @@
 """SC503: a pass that was given up leaves nothing behind.
 
-Called by the engine forevery case in which a pass is determined by the contract. Where every pass
+Called by the engine for every case in which a pass is determined by the contract. Where every pass
 is a new epoch, the pass after is the next epoch and must be complete. May import values and the
 private modules of this package.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import Setting, can_compare, compare, is_determined, nth_passes, stays_in_step
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

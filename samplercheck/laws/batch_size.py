@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import label_sizes
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import counted, shown
 
 if TYPE_CHECKING:

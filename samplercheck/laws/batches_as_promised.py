@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.features import feature
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """SC402: what is built alike yields alike.
 
-Called by the engine forevery case. Compares a second object, which met other random generators
+Called by the engine for every case. Compares a second object, which met other random generators
 on its way, with the first, and fresh processes with these, where there are some. May import values
 and the private modules of this package.
 """
@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
-from samplercheck.laws._law import Law
-from samplercheck.laws._twins import twin_of, unlike_fresh
+from samplercheck.laws.law import Law
+from samplercheck.laws.twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope, begins_with_a_lap, draws_apart
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws._passes import excess, first_lap, has_items, knows_first_lap, same_draws, whereabouts
+from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
 from samplercheck.owed import is_padded_subset
 from samplercheck.words import brief, counted, owner, shown
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, Scope, can_resume
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import was_resumed, words
+from samplercheck.laws.law import Law, Scope, can_resume
 from samplercheck.owed import owed_in
 from samplercheck.words import brief, counted, shown
 

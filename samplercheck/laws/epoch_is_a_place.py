@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._passes import luck, step_apart
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:

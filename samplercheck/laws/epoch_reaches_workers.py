@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from samplercheck.finding import Violation
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
@@ -35,23 +35,21 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank whose kept worker repeats the epoch that it began with."""
     for rank, home, kept in _with_kept_worker(trace):
         first, passes = home[0], kept.passes
-        for mine, theirs in zip(home[1:], passes[1:], strict=False):
-            if theirs.same_as(passes[0]) and passes[0].same_as(first) and not mine.same_as(first):
-                yield Violation(
+        for alone, loaded in zip(home[1:], passes[1:], strict=False):
+            if loaded.same_as(passes[0]) and passes[0].same_as(first) and not alone.same_as(first):
+                yield kept.violation(
                     found=(
-                        f"rank {rank} yielded {brief(theirs.items)} in epoch 0 and again after "
-                        f"set_epoch({theirs.epoch}), with a worker that is kept; without, epoch "
-                        f"{theirs.epoch} is {brief(mine.items)}"
+                        f"rank {rank} yielded {brief(loaded.items)} in epoch 0 and again after "
+                        f"set_epoch({loaded.epoch}), with a worker that is kept; without, epoch "
+                        f"{loaded.epoch} is {brief(alone.items)}"
                     ),
                     rank=rank,
-                    epoch=theirs.epoch,
-                    indices=shown(theirs.items),
+                    epoch=loaded.epoch,
+                    indices=shown(loaded.items),
                     hint=(
                         "where the epoch is kept: running workers see a tensor with share_memory_(), or "
                         "count the epochs in __iter__ of the dataset, which each of them calls for each"
                     ),
-                    experiment=EXPERIMENT,
-                    evidence=Evidence(passes=kept.numbers),
                 )
                 return
 

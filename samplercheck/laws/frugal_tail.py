@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import counted, steps_of
 
 if TYPE_CHECKING:

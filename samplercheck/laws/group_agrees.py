@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import Setting, is_determined
-from samplercheck.laws._law import Law, Scope
-from samplercheck.laws._twins import apart, differences, is_reproduced, twin_of
+from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.twins import apart, differences, is_reproduced, twin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

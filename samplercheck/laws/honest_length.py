@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import steps_of
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """SC502: passes that are open at the same time leave each other alone.
 
-Called by the engine forevery case in which a pass is determined by the contract. May import
+Called by the engine for every case in which a pass is determined by the contract. May import
 values and the private modules of this package.
 """
 
@@ -17,7 +17,7 @@ from samplercheck.laws._alike import (
     stays_in_step,
     yields_something,
 )
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

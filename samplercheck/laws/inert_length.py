@@ -10,8 +10,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._passes import luck
+from samplercheck.laws.law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import out_of_order, out_of_place
 from samplercheck.laws._passes import alike, is_mixed, luck, telling_trace
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:

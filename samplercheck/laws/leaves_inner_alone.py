@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, out_of_order
+from samplercheck.laws.law import Law, Scope
 from samplercheck.trace import Epoch, Trace
 from samplercheck.words import counted
 
@@ -137,7 +137,7 @@ LAW = Law(
     whatever_promised=True,
     why=(
         "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
-        "has the same order. One that changes the attributes of what it wraps changes it foreveryone "
+        "has the same order. One that changes the attributes of what it wraps changes it for everyone "
         "else who holds it, evaluation and checkpointing among them."
     ),
     fix=(

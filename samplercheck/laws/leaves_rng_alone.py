@@ -1,6 +1,6 @@
 """SC403: the process's random generators are none of a sampler's business.
 
-Called by the engine forevery case, empty datasets included. Reads which generators the ranks
+Called by the engine for every case, empty datasets included. Reads which generators the ranks
 found moved. May import values and the private modules of this package.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws.law import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

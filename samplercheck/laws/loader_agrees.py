@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.words import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from samplercheck.finding import Violation
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
@@ -41,14 +41,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _early_end(rank: int, taken: Taken) -> Violation | None:
     if not taken.stopped:
         return None
-    return Violation(
+    return taken.violation(
         found=f"rank {rank} ends without workers, but {taken.text}: {taken.stopped}",
         rank=rank,
         epoch=len(taken.passes),
         hint="what datasets and collate functions hold that a worker process cannot have as well",
         consequence="would hang" if "too long" in taken.stopped else "crashes",
-        experiment=EXPERIMENT,
-        evidence=Evidence(passes=taken.numbers),
     )
 
 
@@ -57,25 +55,23 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
         return None
     # Loaders draw on the global generator when they start workers: only until then all are in one state.
     judged = 1 if trace.contract.ambient_rng == "shared" else len(home)
-    for theirs in taken.passes[:judged]:
-        mine = home[theirs.epoch]
-        if not mine.same_as(theirs) and not _stands_still(trace, theirs, taken):
-            step = mine.first_difference(theirs)
-            return Violation(
+    for loaded in taken.passes[:judged]:
+        alone = home[loaded.epoch]
+        if not alone.same_as(loaded) and not _stands_still(trace, loaded, taken):
+            step = alone.first_difference(loaded)
+            return taken.violation(
                 found=(
-                    f"rank {rank} yields {_describe(theirs, step)} at step {step} of epoch {mine.epoch} "
-                    f"{taken.text}, and {_describe(mine, step)} without workers"
+                    f"rank {rank} yields {_describe(loaded, step)} at step {step} of epoch {alone.epoch} "
+                    f"{taken.text}, and {_describe(alone, step)} without workers"
                 ),
                 rank=rank,
-                epoch=mine.epoch,
+                epoch=alone.epoch,
                 step=step,
-                indices=theirs.at(step),
+                indices=loaded.at(step),
                 hint=(
                     "what __iter__ counts or spends before the first next(): a DataLoader with workers "
                     "calls iter() twice when it starts; and what is kept in the process"
                 ),
-                experiment=EXPERIMENT,
-                evidence=Evidence(passes=taken.numbers),
             )
     return None
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:

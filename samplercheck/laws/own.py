@@ -1,6 +1,6 @@
 """Laws of the user's own: the decorator ``samplercheck.law`` and the registry that it fills.
 
-Called by the user's modules when they are imported; read by ``_selection``. A registered law is run
+Called by the user's modules when they are imported; read by ``selection``. A registered law is run
 like the kit's own. Imports the package's values and laws alone.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from samplercheck.errors import LawError, did_you_mean
 from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import READABLE, Law, Scope, always
+from samplercheck.laws.law import READABLE, Law, Scope, always
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -1,6 +1,6 @@
 """SC504: a copy made by pickle is as good as the target.
 
-Called by the engine forevery case, empty datasets included. May import values and the private
+Called by the engine for every case, empty datasets included. May import values and the private
 modules of this package.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._alike import Setting, contrasts, is_determined, member_contrasts, nth_passes
-from samplercheck.laws._law import Law
+from samplercheck.laws.law import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope, can_resume
 from samplercheck.laws._resumes import Run, runs_of, was_resumed, words
-from samplercheck.laws._twins import twin_of, unlike_fresh
+from samplercheck.laws.law import Law, Scope, can_resume
+from samplercheck.laws.twins import twin_of, unlike_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

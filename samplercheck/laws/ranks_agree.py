@@ -14,8 +14,8 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._passes import deficit, whereabouts
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, listed, shown
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,14 +42,14 @@ def _violations(trace: Trace) -> Iterator[Violation]:
     is_torch = trace.contract.reference == "torch"
     name = "torch's DistributedSampler" if is_torch else "the reference"
     for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):
-        theirs = _before(other)
-        owing = _in_steps(trace, theirs) if is_torch else theirs
+        lengths = _before(other)
+        owing = _in_steps(trace, lengths) if is_torch else lengths
         for epoch, mine in _before(record).items():
             owed = owing.get(epoch, mine)
             if mine != owed:
                 yield Violation(
                     found=f"len() of rank {rank} is {mine} in epoch {epoch}; {name} makes it "
-                    f"{owed if owed == theirs[epoch] else f'{owed} ({theirs[epoch]} samples)'}",
+                    f"{owed if owed == lengths[epoch] else f'{owed} ({lengths[epoch]} samples)'}",
                     rank=rank,
                     epoch=epoch,
                     experiment="lengths",

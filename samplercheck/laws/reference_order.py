@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._passes import step_apart
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import counted
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """SC501: a second pass of an epoch is the first one again.
 
-Called by the engine forevery case, except where every pass is a new epoch by contract. May import
+Called by the engine for every case, except where every pass is a new epoch by contract. May import
 values and the private modules of this package.
 """
 
@@ -17,7 +17,7 @@ from samplercheck.laws._alike import (
     nth_passes,
     yields_something,
 )
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

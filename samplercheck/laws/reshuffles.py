@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
 from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
+from samplercheck.laws.law import Law
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from samplercheck.laws import resumes_exactly
-from samplercheck.laws._law import Law, can_resume
 from samplercheck.laws._resumes import runs_of, was_resumed, words
+from samplercheck.laws.law import Law, can_resume
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

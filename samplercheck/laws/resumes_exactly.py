@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._law import Law, can_resume
 from samplercheck.laws._resumes import Run, may_be_next, runs_of, was_resumed, words
+from samplercheck.laws.law import Law, can_resume
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

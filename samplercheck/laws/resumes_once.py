@@ -10,8 +10,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.laws._law import Law, Scope, can_resume
 from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
+from samplercheck.laws.law import Law, Scope, can_resume
 from samplercheck.laws.resumes_exactly import is_what_was_left
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws.law import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +105,7 @@ LAW = Law(
     code="SC001",
     name="runs",
     statement=(
-        "The target is built and iterated without an exception forevery legal case, tiny datasets and "
+        "The target is built and iterated without an exception for every legal case, tiny datasets and "
         "more ranks than samples included."
     ),
     consequence="crashes",
@@ -120,6 +120,6 @@ LAW = Law(
     ),
     fix=(
         "Repeat samples as often as padding needs, not once at most; give an empty dataset an empty pass;"
-        " replace assertions about sizes by arithmetic that holds forevery size."
+        " replace assertions about sizes by arithmetic that holds for every size."
     ),
 )

@@ -1,6 +1,6 @@
 """SC904: ranks that talk to one another say the same things in the same order.
 
-Called by the engine forevery case: whether a target uses collectives may depend on the case. Judged
+Called by the engine for every case: whether a target uses collectives may depend on the case. Judged
 even where the trace has faults, because a disagreement ends it. May import values and the private
 modules of this package.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws.law import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

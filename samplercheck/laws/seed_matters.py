@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._passes import is_mixed, luck, telling_trace
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, shown
 
 if TYPE_CHECKING:

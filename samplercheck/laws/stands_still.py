@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, first_misplaced, out_of_order, out_of_place
 from samplercheck.laws._passes import is_mixed, step_apart
+from samplercheck.laws.law import Law, Scope
 from samplercheck.words import brief, counted, shown
 
 if TYPE_CHECKING:

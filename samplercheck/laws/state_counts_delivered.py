@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.laws._passes import RAISES, harm_of
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.words import brief, counted
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Law SC1002: with shuffling, every sample is equally likely everywhere.
 
-Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``_frequencies``).
+Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``frequencies``).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.laws._frequencies import first_seen, has_differing_passes, most_telling, passes_of
-from samplercheck.laws._law import Law, Scope, is_patient
+from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
+from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.laws.weights_hold import expected_shares
 
 if TYPE_CHECKING:

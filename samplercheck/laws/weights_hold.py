@@ -1,6 +1,6 @@
 """Law SC1001: samples drawn with replacement come as often as their weights say.
 
-Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``_frequencies``).
+Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``frequencies``).
 Without ``weights`` the reference is uniform.
 """
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from samplercheck.features import feature
 from samplercheck.finding import Violation
-from samplercheck.laws._frequencies import first_seen, has_differing_passes, most_telling, passes_of
-from samplercheck.laws._law import Law, Scope, is_patient
+from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
+from samplercheck.laws.law import Law, Scope, is_patient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Evidence, Violation
-from samplercheck.laws._law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.words import brief, owner, shown, steps_of
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from samplercheck.finding import Violation
     from samplercheck.record import Pass
     from samplercheck.trace import Trace
 
@@ -64,7 +64,7 @@ def _apart(
     for often, beyond, excuse, consequence in differences:
         if beyond.sum() > (allowed if tail == excuse else 0):
             samples = np.flatnonzero(beyond)
-            yield Violation(
+            yield together[0].violation(
                 found=(
                     f"{owner(ranks)} yielded {brief(samples)} {together[0].text} {often}, and without "
                     f"workers {_times(before[samples])}"
@@ -77,8 +77,6 @@ def _apart(
                     "what the rank has belongs to one worker"
                 ),
                 consequence=consequence,
-                experiment=EXPERIMENT,
-                evidence=Evidence(passes=together[0].numbers),
             )
 
 
@@ -95,7 +93,7 @@ def _uneven(
     before, after = numbers
     ahead, behind = after.index(max(after)), after.index(min(after))
     by_batch = trace.batched and after[behind] == together[behind].passes[0].steps
-    yield Violation(
+    yield together[behind].violation(
         found=(
             f"rank {ranks[ahead]} yields {steps_of(after[ahead], batched=by_batch)} {together[0].text}, rank "
             f"{ranks[behind]} yields {after[behind]}; without workers {before[ahead]} and {before[behind]}"
@@ -105,8 +103,6 @@ def _uneven(
         step=together[behind].passes[0].steps,
         hint="how the epoch is cut for ranks and workers: with these workers the ranks come out uneven",
         consequence="would hang",
-        experiment=EXPERIMENT,
-        evidence=Evidence(passes=together[behind].numbers),
     )
 
 

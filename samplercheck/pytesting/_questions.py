@@ -14,7 +14,7 @@ from samplercheck.search.profiles import find_profile
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.marking import KnownFailure
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.contract import Contract
-from samplercheck.laws._law import Law, Scope
+from samplercheck.laws.law import Law, Scope
 from samplercheck.marking import MARK, LawSuite
 from samplercheck.pytesting._questions import Question
 from samplercheck.pytesting.asking import LawCall

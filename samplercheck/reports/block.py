@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from samplercheck.finding import Failure
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 __all__ = ["MOST_LINES", "failure_block"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
     from samplercheck.finding import Failure, Violation
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 __all__ = ["SIMULATED", "Ways", "axis_value", "changes_of", "list_ways", "replay_command", "show_command"]
 

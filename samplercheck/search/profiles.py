@@ -85,9 +85,9 @@ _QUICK = replace(
     patience=(48, 384),
 )
 _STRICT = replace(_STANDARD, name="strict", strict=True)
-_NIGHTLY = Profile(
+_NIGHTLY = replace(
+    _STANDARD,
     name="nightly",
-    version=1,
     longest=16,
     widest=8,
     batches=(1, 2, 3, 5),
@@ -101,26 +101,20 @@ _NIGHTLY = Profile(
     group_cases=200,
     group_cases_asked=200,
     patience=(48, 384, 3_072, 9_000),
-    spawns=True,
 )
-_CERTIFY = Profile(
+_CERTIFY = replace(
+    _STANDARD,
     name="certify",
-    version=1,
     longest=24,
     widest=8,
     batches=(1, 2, 3, 4, 5),
     seeds=(0, 1, 2**31 - 1),
     epochs=4,
     examples=500,
-    large_length=10_000,
-    large_world=1_024,
-    large_work=48_000,
     most_small=60_000,
     group_cases=100,
     group_cases_asked=100,
-    patience=(48, 384, 3_072),
     strict=True,
-    spawns=True,
     modest=19_500,
     pairs=True,
 )

@@ -1,6 +1,6 @@
 """Hypothesis strategies for cases, also for users' own ``@given`` tests (``sc.strategies``).
 
-Keyword-only, defaults foreverything, wrong arguments refused at once. Small worlds come first, so
+Keyword-only, defaults for everything, wrong arguments refused at once. Small worlds come first, so
 that what Hypothesis shrinks ends at rank 0 of 2.
 """
 

@@ -14,7 +14,7 @@ from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, plant
 from samplercheck.contract import Contract
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import always
+from samplercheck.laws.law import always
 from samplercheck.search.profiles import find_profile
 from samplercheck.selftest import samplers
 from samplercheck.targets import Target
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from samplercheck.certifying.faults import FaultResult, KnownFault
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.worlds import HomeWorld
 
 PROFILE = find_profile("certify")

@@ -15,7 +15,7 @@ from samplercheck.engine.plan import Plan
 from samplercheck.errors import SamplerCheckError
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.trace import Trace
 
     Plain = dict[str, Any]
@@ -145,8 +145,8 @@ def _register(laws: tuple[Law, ...]) -> None:
 def law_of(result: Plain) -> Law:
     """Return the law of a result; one that only the child knows is rebuilt without its judge."""
     from samplercheck.errors import LawError
-    from samplercheck.laws._law import Law
-    from samplercheck.laws._selection import find_law
+    from samplercheck.laws.law import Law
+    from samplercheck.laws.selection import find_law
 
     try:
         return find_law(result["code"])

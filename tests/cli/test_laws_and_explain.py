@@ -10,7 +10,7 @@ from samplercheck.laws import ALL_LAWS
 from tests.cli.places import call, is_screen
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 
 def flat(text: str) -> str:

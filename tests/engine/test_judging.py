@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Outcome, Violation
 from samplercheck.engine._judging import HOLDS, NOTHING, judge
-from samplercheck.laws._law import Law
+from samplercheck.laws.law import Law
 from samplercheck.record import Fault
 from tests.traces import a_pass, a_record, a_trace
 

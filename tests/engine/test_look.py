@@ -5,7 +5,7 @@ from __future__ import annotations
 import samplercheck as sc
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._selection import find_law
+from samplercheck.laws.selection import find_law
 from samplercheck.search.profiles import find_profile
 from samplercheck.worlds import open_world
 

@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.engine._not_tried import BEGINNING, DRAWING, LATER, ORDER, SHARING, list_unjudged
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 
 
 def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:

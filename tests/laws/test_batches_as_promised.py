@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.batches_as_promised import LAW
+from samplercheck.laws.law import Scope
 from samplercheck.rules import budget, homogeneous
 from tests.traces import a_trace, judged
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.batches_mix import LAW
+from samplercheck.laws.law import Scope
 from tests.traces import a_trace, judged
 
 PAIRS: dict[str, Any] = {"batch_size": 2, "shuffle": True}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.complete import LAW
+from samplercheck.laws.law import Scope
 from tests.traces import a_pass, a_record, a_trace, judged
 
 GROUPS = Contract(tail="drop", tail_unit="group", order="free")

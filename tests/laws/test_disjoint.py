@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.disjoint import LAW
+from samplercheck.laws.law import Scope
 from tests.traces import a_pass, a_record, a_trace, judged
 
 VARIABLE = Contract(batches="variable", tail="pad", order="free")

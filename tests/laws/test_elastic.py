@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.elastic import LAW
+from samplercheck.laws.law import Scope
 from tests.laws.resumptions import a_run, a_trial, resumed
 from tests.traces import judged
 

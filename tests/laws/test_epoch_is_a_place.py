@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.epoch_is_a_place import LAW
+from samplercheck.laws.law import Scope
 from samplercheck.record import Record
 from tests.traces import a_pass, a_record, a_trace, judged
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.epoch_reaches_workers import LAW
+from samplercheck.laws.law import Scope
 from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
 from tests.traces import judged
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.even_global_steps import LAW
+from samplercheck.laws.law import Scope
 from tests.traces import a_trace, judged
 
 KEEP = Contract(tail="keep")

@@ -8,8 +8,8 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.finding import Violation
-from samplercheck.laws._law import Scope
 from samplercheck.laws.finishes_in_step import LAW
+from samplercheck.laws.law import Scope
 from samplercheck.reports.picture import grid
 from tests.traces import a_pass, a_record, a_trace, judged
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
 from samplercheck.laws.group_agrees import LAW
+from samplercheck.laws.law import Scope
 from samplercheck.record import Fault, Length
 from tests.traces import a_record, a_trace, judged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.loader_agrees import LAW
 from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
 from tests.traces import a_record, judged

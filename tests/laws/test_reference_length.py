@@ -7,7 +7,7 @@ import math
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.reference_length import LAW
 from samplercheck.record import Length
 from tests.traces import a_record, a_trace, judged

@@ -9,9 +9,9 @@ import pytest
 import samplercheck as sc
 from samplercheck.errors import LawError
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import Law, Scope, always
-from samplercheck.laws._selection import all_laws, find_law, select_laws
+from samplercheck.laws.law import Law, Scope, always
 from samplercheck.laws.own import forget, law, own_laws
+from samplercheck.laws.selection import all_laws, find_law, select_laws
 from tests.traces import a_trace, judged
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.reiterates import LAW
 from tests.traces import a_pass, a_record, a_trace, judged
 

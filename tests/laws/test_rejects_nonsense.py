@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.rejects_nonsense import LAW
 from tests.traces import a_record, a_trace, judged
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.reshuffles import LAW
 from tests.traces import a_trace, judged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_exactly import LAW
 from tests.laws.resumptions import a_run, a_trial, resumed
 from tests.traces import a_record, judged

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_once import LAW
 from tests.laws.resumptions import a_run, a_trial, resumed
 from tests.traces import judged

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.same_collectives import LAW
 from samplercheck.record import Fault
 from tests.traces import a_record, a_trace, judged

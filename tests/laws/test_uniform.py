@@ -7,7 +7,7 @@ import random
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.uniform import LAW
 from tests.traces import a_record, a_trace, judged
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import PATIENT, Scope
+from samplercheck.laws.law import PATIENT, Scope
 from samplercheck.laws.weights_hold import LAW
 from tests.traces import a_record, a_trace, judged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws._law import Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.workers_share import LAW
 from tests.laws.loaded import FRESH, TWO, a_rank, loaded
 from tests.traces import judged

@@ -12,8 +12,8 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine._search import Search
-from samplercheck.laws._frequencies import most_telling
-from samplercheck.laws._law import Scope, is_patient
+from samplercheck.laws.frequencies import most_telling
+from samplercheck.laws.law import Scope, is_patient
 from samplercheck.laws.uniform import LAW as UNIFORM
 from samplercheck.laws.weights_hold import LAW as WEIGHTS_HOLD
 from samplercheck.search.axes import combinations

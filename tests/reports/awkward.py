@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.finding import Failure, Outcome, Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws.law import Law
 from samplercheck.report import LawResult, Tried
 from samplercheck.squares import Square
 from tests.reports import made

@@ -15,7 +15,7 @@ from tests.laws.resumptions import a_run, a_trial, resumed
 from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kept, uneven
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
     from samplercheck.reports.ways import Ways
     from samplercheck.trace import Trace
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from samplercheck import Case
 from samplercheck.finding import Failure, Outcome, Violation
-from samplercheck.laws._law import Law
+from samplercheck.laws.law import Law
 from samplercheck.report import LawResult, Report, Tried
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways

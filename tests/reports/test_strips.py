@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws._law import READABLE
+from samplercheck.laws.law import READABLE
 from samplercheck.record import Fault
 from samplercheck.reports.picture import strips
 from samplercheck.reports.scenes._choice import PICTURES

@@ -19,7 +19,7 @@ from samplercheck.targets import Target
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.worlds import World
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from samplercheck.binding import Binding
-    from samplercheck.laws._law import Law, Scope
+    from samplercheck.laws.law import Law, Scope
 
 
 class Mutant(Proxy):

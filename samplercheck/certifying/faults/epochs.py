@@ -9,7 +9,7 @@ from samplercheck.certifying.faults._mutant import KnownFault, Mutant, sets_epoc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 
 class FreezesEpochs(Mutant):

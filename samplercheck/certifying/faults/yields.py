@@ -10,7 +10,7 @@ from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.laws._law import Scope
+    from samplercheck.laws.law import Scope
 
 
 def drop_last_step(steps: Iterator[Any]) -> Iterator[Any]:

@@ -19,7 +19,7 @@ LENGTH = (
         laws=("SC201",),
         change=rebuilt.len_elsewhere,
         sentence="len() depends on what this object did before, such as an earlier epoch.",
-        fix="Compute the length again forevery epoch, or do not keep it.",
+        fix="Compute the length again for every epoch, or do not keep it.",
         unless=("SC501",),
     ),
     Cause(

@@ -88,7 +88,7 @@ LOADING = (
         change=loaded.drawn_apart,
         sentence=(
             "The sampler shares its generator with the DataLoader, which draws on it whenever workers start: "
-            "forevery epoch, or once where they are kept."
+            "for every epoch, or once where they are kept."
         ),
         fix="Give the sampler a generator of its own, and the DataLoader another one or none.",
     ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.laws._frequencies import first_seen, passes_of
+from samplercheck.laws.frequencies import first_seen, passes_of
 from samplercheck.laws.weights_hold import expected_shares
 from samplercheck.report_form import MOST_PASSES, MOST_SAMPLES
 from samplercheck.reports.scenes._choice import COUNTS_OF_A_PLACE, TOTALS, Picture, picture_of

@@ -15,7 +15,7 @@ from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.own import own_laws
 
 if TYPE_CHECKING:
-    from samplercheck.laws._law import Law
+    from samplercheck.laws.law import Law
 
 __all__ = ["all_laws", "find_law", "select_laws"]
 

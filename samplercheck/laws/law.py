@@ -16,23 +16,6 @@ if TYPE_CHECKING:
     from samplercheck.finding import Violation
     from samplercheck.trace import Trace
 
-__all__ = [
-    "PATIENT",
-    "READABLE",
-    "Law",
-    "Picture",
-    "Scope",
-    "always",
-    "begins_with_a_lap",
-    "can_resume",
-    "draws_apart",
-    "goes_through_a_loader",
-    "has_laps",
-    "has_workers",
-    "is_dealt_in_turn",
-    "is_patient",
-]
-
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
 """What shows a broken law.
 
