@@ -1,32 +1,19 @@
 """Scripts: a failing case as plain Python, which needs torch and the user's module alone.
 
-Called by the store. A script builds the target in each rank, prints what the ranks yield and judges the
-laws that were broken; it ends with 1 while one of them is.
+Called by the store. A script builds the target in each rank, prints what the ranks yield, carries out the
+experiment that showed each broken law once more and judges it; it ends with 1 while one of them is broken.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from samplercheck.scripts import (
-    _asking,
-    _batches,
-    _bench,
-    _conduct,
-    _elastic,
-    _groups,
-    _loading,
-    _main,
-    _orders,
-    _partition,
-    _processes,
-    _resuming,
-    _reuse,
-    _stops,
-    _weights,
-)
+from samplercheck.finding import Evidence
 from samplercheck.scripts._promise import promise_of
-from samplercheck.scripts._rendering import file_of
+from samplercheck.scripts._rendering import format_file, format_value
+from samplercheck.scripts._running import check_import, in_processes, in_turn, judge, pretend_group
+from samplercheck.scripts._setup import Setup, WrapperSetup
+from samplercheck.scripts._table import CHECKS, ENDLESS, IN_GROUPS_ALONE, Check
 from samplercheck.splitters import Split
 
 if TYPE_CHECKING:
@@ -41,81 +28,71 @@ __all__ = ["script_of"]
 LARGE, ROUNDS = 24, 6
 TRIES, FEW_TRIES, MOST_WORK = 20, 2, 3_000
 SECONDS, SECONDS_TO_END = 300, 20
-FAMILIES = (_partition, _orders, _conduct, _reuse, _batches, _resuming, _stops, _elastic, _loading, _weights)
-CHECKS: dict[str, Any] = {code: check for family in FAMILIES for code, check in family.CHECKS.items()}
 CERTAIN = 1e-13
-NEEDS_TOTAL = ("SC102", "SC105", "SC106", "SC107")
-NEEDS_TORCH_REFERENCE = ("SC203", "SC307")
-"""Where a contract names another reference, a script would have to bind that as well."""
 
 
 def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> str:
     """Return the script of a case; empty where no script can show any of its laws broken."""
     in_groups = _needs_processes(recording, broken)
-    checks = {**CHECKS, **_groups.CHECKS} if in_groups else CHECKS
-    told = [one for one in broken if one.code in checks and _can_tell(recording, case, one)]
-    if not told or not recording.place or isinstance(recording.target.factory, Split):
+    found = [(result, _find_check(recording, case, result, in_groups=in_groups)) for result in broken]
+    checks = [(result, check) for result, check in found if check is not None]
+    if not checks or not recording.place or isinstance(recording.target.factory, Split):
         return ""
-    seen = [one.failure.violation.evidence for one in told if one.failure is not None]
-    knobs = tuple(one.argument for one in seen if one.kind == "ignored")
-    cases = [case, *([_larger(case)] if any(_is_luck(one) for one in told) else [])]
-    run = "in_processes" if in_groups else "in_turn_unless_asked"
-    constants: dict[str, Any] = {
-        "ASKED": [],
-        "LONGEST_WAIT": _processes.LONGEST_WAIT,
-        "MOST_SHOWN": _main.MOST_SHOWN,
+    results = [result for result, _ in checks]
+    cases = [case, *([_enlarge(case)] if any(map(_is_luck, results)) else [])]
+    constants = {
         "PLACE": recording.place,
         "PARAMETERS": recording.binding.parameters,
-        "CASES": [_plain(one) for one in cases],
-        "PROMISES": [promise_of(recording, one, knobs) for one in cases],
+        "CASES": [
+            {name: value for name, value in one.to_dict().items() if name != "format"} for one in cases
+        ],
+        "PROMISES": [promise_of(recording, one) for one in cases],
     }
-    parts = [*_bench.PARTS, *_processes.PARTS, *_main.PARTS]
-    parts += [part for one in told for part in _parts(checks[one.code])]
-    if not in_groups:
-        constants["SECONDS_IN_PROCESSES"] = _asking.SECONDS_IN_PROCESSES
-        parts += list(_asking.PARTS)
-    return file_of(_docstring(recording, case, told), constants, parts, _ending(told, checks, case, run))
-
-
-def _parts(check: tuple[Any, Any, tuple[Any, ...]]) -> list[Any]:
-    experiment, judge, others = check
-    return [*others, experiment, judge]
+    setup = WrapperSetup if {"sampler", "batch_sampler"} & recording.binding.named else Setup
+    run = in_processes if in_groups else in_turn
+    parts = [setup, check_import, run, judge, *([] if in_groups else [pretend_group])]
+    parts += [part for _, check in checks for part in (check.experiment, check.judge)]
+    work = case.length * case.world_size * case.epochs
+    tries = 1 if in_groups or case.workers else TRIES if work <= MOST_WORK else FEW_TRIES
+    seconds = SECONDS_TO_END if any(result.code in ENDLESS for result in results) else SECONDS
+    ending = [
+        "laws = [",
+        *(line for result, check in checks for line in _format_law(result, check)),
+        "]",
+        *([] if in_groups else ["pretend_group()"]),
+        "check_import(PLACE)",
+        "both = zip(CASES, PROMISES, strict=True)",
+        f"setups = [{setup.__name__}(PLACE, case, PARAMETERS, promise) for case, promise in both]",
+        f"sys.exit(judge(setups, {run.__name__}, laws, {tries}, {seconds}))",
+    ]
+    return format_file(_docstring(recording, case, results), constants, parts, ending)
 
 
 def _needs_processes(recording: Recording, broken: Sequence[LawResult]) -> bool:
     """Whether ranks must be real: seen in a group, with collectives, or without a place passed by hand."""
-    seen = {one.failure.world for one in broken if one.failure is not None}
-    named, contract = recording.binding.named, recording.target.contract
-    placed = {"rank", "world_size"} <= named or contract.sharding == "none"
-    asks_group = any(one.code in ("SC903", "SC904") for one in broken)
+    seen = {result.failure.world for result in broken if result.failure is not None}
+    placed = {"rank", "world_size"} <= recording.binding.named or recording.target.contract.sharding == "none"
+    asks_group = any(result.code in IN_GROUPS_ALONE for result in broken)
     return bool(seen - {"", "simulated"}) or recording.collectives or asks_group or not placed
 
 
-def _can_tell(recording: Recording, case: Case, result: LawResult) -> bool:
-    """Whether a script can judge this law under this contract."""
-    contract, code = recording.target.contract, result.code
-    promise = promise_of(recording, case, ())
-    if contract.endless and code == "SC002":
-        return False
-    if code in NEEDS_TOTAL and promise["total"] is None:
-        return contract.batches == "variable" and code == "SC102" and promise["tail"] != "drop"
-    if code in ("SC103", "SC401") and promise["most"] is None:
-        return code == "SC103" and bool(contract.endless or promise["padding"] or promise["drawn"])
-    needed = {"SC604": promise["rule"], "SC1001": promise["shares"]}
-    if code in needed and needed[code] is None:
-        return False
-    return code not in NEEDS_TORCH_REFERENCE or contract.reference == "torch"
-
-
-def _found(result: LawResult) -> str:
-    return result.failure.message if result.failure is not None else ""
+def _find_check(recording: Recording, case: Case, result: LawResult, *, in_groups: bool) -> Check | None:
+    """Return how a script judges a law in a case; None where it cannot."""
+    assert result.failure is not None
+    contract, promise = recording.target.contract, promise_of(recording, case)
+    ways = [*["groups"] * in_groups, contract.coverage, result.failure.violation.experiment]
+    check = next(
+        (CHECKS[key] for way in (*ways, "") if (key := f"{result.code} {way}".strip()) in CHECKS), None
+    )
+    unknown = check is not None and check.needs and promise[check.needs] is None
+    return None if unknown or (contract.endless and result.code == ENDLESS[-1]) else check
 
 
 def _is_luck(result: LawResult) -> bool:
     return result.failure is not None and result.failure.violation.chance > CERTAIN
 
 
-def _larger(case: Case) -> Case:
+def _enlarge(case: Case) -> Case:
     """Return a larger dataset with the same remainders, in which luck shows nothing."""
     round_size = case.world_size * case.batch_size
     enough = max(LARGE, ROUNDS * round_size)
@@ -123,47 +100,41 @@ def _larger(case: Case) -> Case:
     return case.but(length=case.length + more, features=()) if more else case
 
 
-def _plain(case: Case) -> dict[str, Any]:
-    plain = case.to_dict()
-    return {name: plain[name] for name in plain if name != "format"}
+def _format_law(result: LawResult, check: Check) -> list[str]:
+    """Return the lines that say how one law is judged."""
+    evidence = Evidence() if result.failure is None else result.failure.violation.evidence
+    settings = check.settings | ({"name": evidence.argument} if evidence.kind == "ignored" else {})
+    lines = {
+        "name": format_value("", f"{result.code} {result.law.name}"),
+        "statement": format_value("", result.law.statement),
+        "experiment": check.experiment.__name__,
+        "settings": format_value("", settings),
+        "judge": check.judge.__name__,
+        "asks": format_value("", check.asks),
+        "cases": "2" if _is_luck(result) else "1",
+    }
+    entries = "\n".join(f'        "{name}": {text},' for name, text in lines.items())
+    return ["    {", *entries.splitlines(), "    },"]
 
 
-def _docstring(recording: Recording, case: Case, told: Sequence[LawResult]) -> str:
-    laws = ", ".join(f"{one.code} {one.law.name}" for one in told)
-    found = "\n".join(f"{one.code}: {_text(_found(one))}" for one in told)
+def _message(result: LawResult) -> str:
+    return result.failure.message if result.failure is not None else ""
+
+
+def _docstring(recording: Recording, case: Case, results: Sequence[LawResult]) -> str:
+    laws = ", ".join(f"{result.code} {result.law.name}" for result in results)
+    found = "\n".join(f"{result.code}: {_escape(_message(result))}" for result in results)
     versions = ", ".join(f"{name} {number}" for name, number in sorted(recording.versions.items()))
     return (
-        f"Broken: {laws}, by {_text(recording.place)}.\n\n"
+        f"Broken: {laws}, by {_escape(recording.place)}.\n\n"
         f"{found}\n\n"
-        f"The case {case.id} ({_text(case.token[:500])}), without samplercheck: run this file with Python\n"
+        f"The case {case.id} ({_escape(case.token[:500])}), without samplercheck: run this file with Python\n"
         "where the target can be imported. It ends with 1 while the fault is there, with 0 when it is gone,\n"
         "with 3 where it cannot judge.\n"
-        f"Recorded with {_text(versions)}.\n"
+        f"Recorded with {_escape(versions)}.\n"
     )
 
 
-def _text(text: str) -> str:
+def _escape(text: str) -> str:
     """Return text that can stand in a docstring."""
     return text.encode("unicode_escape").decode("ascii").replace('"', "'")
-
-
-def _ending(told: Sequence[LawResult], checks: dict[str, Any], case: Case, run: str) -> list[str]:
-    """Return the lines that judge."""
-    work = case.length * case.world_size * case.epochs
-    tries = 1 if run == "in_processes" or case.workers else TRIES if work <= MOST_WORK else FEW_TRIES
-    seconds = SECONDS_TO_END if any(one.code in ("SC001", "SC002") for one in told) else SECONDS
-    lines = ["laws = ["]
-    for one in told:
-        experiment, check, _ = checks[one.code]
-        number = 2 if _is_luck(one) else 1
-        label, statement = f"{one.code} {one.law.name}", one.law.statement
-        names = f"{experiment.__name__}, {check.__name__}, {number}, {tries}"
-        lines += [f"    ({label!r},", f"     {statement!r},", f"     {names}),"]
-    return [
-        *lines,
-        "]",
-        *(["listen()"] if run == "in_turn_unless_asked" else []),
-        "check_import(PLACE)",
-        "benches = [Bench(PLACE, case, PARAMETERS, promise) for case, promise in zip(CASES, PROMISES)]",
-        f"sys.exit(main(benches, {run}, laws, {seconds}))",
-    ]

@@ -1,13 +1,15 @@
-"""From functions to one file of plain Python: their sources, the case as data, and what calls them.
+"""From functions to one file of plain Python: their sources, what those need, the case as data, and the end.
 
 Called by ``script_of``. Pure but for reading this package's own sources.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pprint
 import re
+import sys
 import textwrap
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,65 +17,80 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["file_of"]
-
-IMPORTS = (
-    "import copy",
-    "import faulthandler",
-    "import importlib",
-    "import importlib.util",
-    "import inspect",
-    "import io",
-    "import json",
-    "import math",
-    "import os",
-    "import pickle",
-    "import random",
-    "import sys",
-    "import tempfile",
-    "import traceback",
-    "from bisect import bisect_right",
-    "from collections import Counter",
-    "from collections.abc import Callable",
-    "from collections.abc import Iterator",
-    "from datetime import timedelta",
-    "from functools import partial",
-    "from itertools import islice",
-    "from itertools import pairwise",
-    "from itertools import zip_longest",
-    "from pathlib import Path",
-    "from types import SimpleNamespace",
-    "from typing import Any",
-    "",
-    "import torch",
-)
-_OWN_NOTES = re.compile(r"  # (noqa|type: ignore)\b.*$", re.MULTILINE)
+OWN_NOTES = re.compile(r"  # (noqa|type: ignore)\b.*$", re.MULTILINE)
+DOCSTRINGS = re.compile(r'""".*?"""', re.DOTALL)
 WIDTH = 100
 
 
-def file_of(docstring: str, constants: dict[str, Any], parts: Iterable[Any], ending: Sequence[str]) -> str:
+def format_file(
+    docstring: str, constants: dict[str, Any], parts: Iterable[Any], ending: Sequence[str]
+) -> str:
     """Return the text of a script."""
-    body = "\n\n\n".join(dict.fromkeys(map(_source, parts)))
-    values = "\n".join(_assigned(name, value) for name, value in constants.items())
-    imports = "\n".join(line for line in IMPORTS if _is_used(line, body))
-    head = f'"""{docstring}"""\n\nfrom __future__ import annotations\n\n{imports}\n\n{values}'
+    needed: dict[str, str] = {}
+    modules: dict[str, None] = {}
+    for part in parts:
+        _add(part, needed, modules)
     called = textwrap.indent("\n".join(ending), "    ")
-    return f'{head}\n\n\n{body}\n\n\nif __name__ == "__main__":\n{called}\n'
+    blocks = [text for text in needed.values() if "\n" in text]
+    body = "\n\n\n".join([*blocks, f'if __name__ == "__main__":\n{called}'])
+    constants = {**constants, "PROMISES": [_keep_named(promise, body) for promise in constants["PROMISES"]]}
+    values = [format_value(name, value) for name, value in constants.items()]
+    values += [text for text in needed.values() if "\n" not in text]
+    lines = {
+        line for module in modules for line in _imports(module) if _is_used(line.rpartition(" ")[2], body)
+    }
+    imports = sorted(lines, key=lambda line: ("torch" in line, line.startswith("from"), line))
+    head = [f'"""{docstring}"""', "from __future__ import annotations", "\n".join(imports), "\n".join(values)]
+    return "\n\n".join(head) + f"\n\n\n{body}\n"
+
+
+def format_value(name: str, value: Any) -> str:
+    """Return the lines that assign a value, or without a name the value alone."""
+    start = f"{name} = " if name else ""
+    text = pprint.pformat(value, width=WIDTH - len(start), sort_dicts=False, compact=True)
+    return start + textwrap.indent(text, " " * len(start)).lstrip()
+
+
+def _add(part: Any, needed: dict[str, str], modules: dict[str, None]) -> None:
+    """Add the source of a function or class behind those of all that it names."""
+    if part.__name__ in needed:
+        return
+    text, names = _source(part), vars(sys.modules[part.__module__])
+    needed[part.__name__] = modules[part.__module__] = None  # type: ignore[assignment]  # it may name itself
+    for name in dict.fromkeys(re.findall(r"\w+", DOCSTRINGS.sub("", text))):
+        value = names.get(name)
+        if (getattr(value, "__module__", None) or "").startswith("samplercheck."):
+            _add(value, needed, modules)
+        elif name.isupper() and isinstance(value, (int, float, str, tuple)):
+            needed[name] = f"{name} = {value!r}"
+    del needed[part.__name__]
+    needed[part.__name__] = text
 
 
 @cache
 def _source(part: Any) -> str:
-    """Return the source of a function or class, or the line of a constant given as text."""
-    text = part if isinstance(part, str) else inspect.getsource(part)
-    return _OWN_NOTES.sub("", text).strip()
+    """Return the source of a function or class, without notes to this package's own tools."""
+    return OWN_NOTES.sub("", inspect.getsource(part)).strip()
 
 
-def _assigned(name: str, value: Any) -> str:
-    text = pprint.pformat(value, width=WIDTH - len(name) - 3, sort_dicts=False, compact=True)
-    return f"{name} = {textwrap.indent(text, ' ' * (len(name) + 3)).lstrip()}"
+@cache
+def _imports(module: str) -> list[str]:
+    """Return the imports at the head of a module, one name each, but for those of this package."""
+    body = ast.parse(inspect.getsource(sys.modules[module])).body
+    body += [line for block in body if isinstance(block, ast.If) for line in block.body]
+    found = []
+    for line in body:
+        if isinstance(line, (ast.Import, ast.ImportFrom)) and "samplercheck" not in ast.unparse(line):
+            start = f"from {line.module} import" if isinstance(line, ast.ImportFrom) else "import"
+            found += [f"{start} {name.name}" for name in line.names]
+    return found
 
 
-def _is_used(line: str, body: str) -> bool:
-    """Whether an imported name stands in the body; annotations count."""
-    name = line.rpartition("import ")[2]
-    return not line or re.search(rf"\b{re.escape(name)}\b", body) is not None
+def _keep_named(promise: dict[str, Any], body: str) -> dict[str, Any]:
+    """Return what the body of the script asks for."""
+    return {name: value for name, value in promise.items() if re.search(rf"(['\"]|contract\.){name}\b", body)}
+
+
+def _is_used(name: str, body: str) -> bool:
+    """Whether a name stands in the body; annotations count."""
+    return re.search(rf"\b{re.escape(name)}\b", body) is not None

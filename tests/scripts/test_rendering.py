@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import sys
+import types
 from typing import TYPE_CHECKING
 
 import pytest
 
 import samplercheck as sc
-from samplercheck.scripts import CHECKS, _bench, _groups, _main, _processes, script_of
+from samplercheck.laws import ALL_LAWS
+from samplercheck.recording import Recording
+from samplercheck.scripts import _running, _setup, script_of
+from samplercheck.scripts._promise import promise_of
+from samplercheck.scripts._rendering import format_file
+from samplercheck.scripts._table import CHECKS
 from samplercheck.store import Store
 from tests.failing import MENDED, TARGET, Project
 
@@ -58,24 +66,64 @@ def test_a_target_that_no_text_names_has_no_script(tmp_path: Path) -> None:
     assert [path.suffix for path in store.failures.iterdir()] == [".json"]
 
 
-@pytest.mark.parametrize("code", sorted({*CHECKS, *_groups.CHECKS}))
-def test_every_check_says_in_a_sentence_what_it_looks_for(code: str) -> None:
-    experiment, check, _ = {**_groups.CHECKS, **CHECKS}[code]
-    assert all(part.__doc__.strip().endswith(".") for part in (experiment, check))
+@pytest.mark.parametrize("key", sorted(CHECKS))
+def test_every_check_says_in_a_sentence_what_it_looks_for(key: str) -> None:
+    check = CHECKS[key]
+    assert all(part.__doc__.strip().endswith(".") for part in (check.experiment, check.judge))
+
+
+@pytest.mark.parametrize("key", sorted(CHECKS))
+def test_every_check_is_of_a_law_and_needs_what_is_promised(key: str) -> None:
+    code, check = key.partition(" ")[0], CHECKS[key]
+    assert code in {law.code for law in ALL_LAWS}
+    made = sc.target("tests.cli.targets:sound")
+    promise = promise_of(Recording(target=made, binding=made.bind()), sc.Case(length=3))
+    assert check.needs in {"", *promise}
+    assert check.asks.get("exact", "exact") in promise
 
 
 def test_no_two_parts_of_scripts_have_one_name() -> None:
     """All parts may stand in one file, where the later of two would take the other's place."""
-    checks = [*CHECKS.values(), *_groups.CHECKS.values()]
-    parts = {one for experiment, judge, others in checks for one in (experiment, judge, *others)}
-    parts |= {*_bench.PARTS, *_processes.PARTS, *_main.PARTS}
-    names = [one.__name__ for one in parts if not isinstance(one, str)]
-    assert sorted(names) == sorted(set(names))
+    parts = {check.experiment for check in CHECKS.values()} | {check.judge for check in CHECKS.values()}
+    modules = {sys.modules[part.__module__] for part in parts} | {_setup, _running}
+    kinds = (types.FunctionType, type)
+    found = [(name, value) for module in modules for name, value in vars(module).items()]
+    named = {value: name for name, value in found if isinstance(value, kinds) and is_of_the_kit(value)}
+    assert len(set(named.values())) == len(named)
+
+
+def is_of_the_kit(value: type | types.FunctionType) -> bool:
+    return value.__module__.startswith("samplercheck.")
+
+
+@pytest.mark.parametrize("key", sorted(CHECKS))
+def test_a_script_has_all_that_its_parts_name(key: str) -> None:
+    check = CHECKS[key]
+    parts = [_setup.Setup, _running.judge, check.experiment, check.judge]
+    text = format_file("Says.", {"PROMISES": []}, parts, ["pass"])
+    names = builtins_and(text)
+    loaded = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    assert loaded - names == set()
+
+
+def builtins_and(text: str) -> set[str]:
+    """What is defined in a text: built in, imported, assigned or a parameter; annotations are no matter."""
+    found = {*vars(builtins), "Case", "Contract", "Features"}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.alias):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.add(node.name)
+    return found
 
 
 def test_nothing_broken_is_no_script() -> None:
     made = sc.target("tests.cli.targets:sound")
-    from samplercheck.recording import Recording
-
     recording = Recording(target=made, binding=made.bind())
     assert script_of(recording, sc.Case(length=3), []) == ""
