@@ -8,20 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from samplercheck import report_form as form
 from samplercheck.case import Case
 from samplercheck.errors import LawBroken, StoreError
 from samplercheck.finding import Failure, Outcome, Violation, worst
-from samplercheck.report_form import (
-    FORMAT,
-    FailureData,
-    ReportData,
-    ResultData,
-    SquareData,
-    TriedData,
-    ViolationData,
-    read,
-    write,
-)
 from samplercheck.scene import Scene
 from samplercheck.squares import Square
 
@@ -78,27 +68,27 @@ class LawResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return write(
-            ResultData,
+        return form.write(
+            form.ResultData,
             self,
             name=self.law.name,
             statement=self.law.statement,
             consequence=self.law.consequence,
             outcome=self.outcome.value,
-            advice=write(ViolationData, self.advice) if self.advice else None,
+            advice=form.write(form.ViolationData, self.advice) if self.advice else None,
             failure=_write_failure(self.failure) if self.failure else None,
         )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> LawResult:
         """Return the result that ``data`` describes; ``law_of`` finds its law."""
-        return read(
-            ResultData,
+        return form.read(
+            form.ResultData,
             cls,
             data,
             law=law_of(data),
             outcome=Outcome(data["outcome"]),
-            advice=read(ViolationData, Violation, data["advice"]) if data["advice"] else None,
+            advice=form.read(form.ViolationData, Violation, data["advice"]) if data["advice"] else None,
             failure=_read_failure(data["failure"]) if data["failure"] else None,
         )
 
@@ -156,14 +146,14 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data, the content of ``report.json``."""
-        return write(
-            ReportData,
+        return form.write(
+            form.ReportData,
             self,
-            format=FORMAT,
+            format=form.FORMAT,
             outcome=self.outcome.value,
             versions=dict(sorted(self.versions.items())),
-            tried=[write(TriedData, phase) for phase in self.tried],
-            map=[write(SquareData, square) for square in self.map],
+            tried=[form.write(form.TriedData, phase) for phase in self.tried],
+            map=[form.write(form.SquareData, square) for square in self.map],
             results=[result.to_dict() for result in self.results],
             seconds=round(self.seconds, 3),
         )
@@ -174,16 +164,18 @@ class Report:
 
         Laws are functions and do not travel as data: ``law_of`` finds the law of a result.
         """
-        if data["format"] != FORMAT:
-            raise StoreError(f"Report format {data['format']!r} is not {FORMAT}: made by another version.")
-        return read(
-            ReportData,
+        if data["format"] != form.FORMAT:
+            raise StoreError(
+                f"Report format {data['format']!r} is not {form.FORMAT}: made by another version."
+            )
+        return form.read(
+            form.ReportData,
             cls,
             data,
             results=tuple(LawResult.from_dict(result, law_of) for result in data["results"]),
-            tried=tuple(read(TriedData, Tried, phase) for phase in data["tried"]),
+            tried=tuple(form.read(form.TriedData, Tried, phase) for phase in data["tried"]),
             # Format 1 had no map.
-            map=tuple(read(SquareData, Square, square) for square in data.get("map", ())),
+            map=tuple(form.read(form.SquareData, Square, square) for square in data.get("map", ())),
             versions=dict(data["versions"]),
         )
 
@@ -202,23 +194,23 @@ class Report:
 
 def _write_failure(failure: Failure) -> dict[str, Any]:
     case, realistic = failure.case, failure.realistic_case
-    return write(
-        FailureData,
+    return form.write(
+        form.FailureData,
         failure,
         case=case.to_dict(),
         id=case.id,
         token=case.token,
         realistic_case=realistic.to_dict() if realistic else None,
-        violations=[write(ViolationData, violation) for violation in failure.violations],
+        violations=[form.write(form.ViolationData, violation) for violation in failure.violations],
         scene=failure.scene.to_dict() if failure.scene else None,
     )
 
 
 def _read_failure(data: dict[str, Any]) -> Failure:
     realistic = data["realistic_case"]
-    violations = tuple(read(ViolationData, Violation, violation) for violation in data["violations"])
-    return read(
-        FailureData,
+    violations = tuple(form.read(form.ViolationData, Violation, one) for one in data["violations"])
+    return form.read(
+        form.FailureData,
         Failure,
         data,
         case=Case.from_dict(data["case"]),

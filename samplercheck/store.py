@@ -40,14 +40,14 @@ class Store:
 
     @classmethod
     def nearest(cls, directory: Path) -> Store:
-        """Return the store that one finds from a directory: the nearest upwards, else one here."""
+        """Return the store that is found from a directory: the nearest upwards, else one here."""
         for folder in (directory, *directory.parents):
             if (folder / NAME).is_dir():
                 return cls(NAME if folder == Path.cwd() else folder / NAME)
         return cls(NAME)
 
     def is_nearest(self, directory: Path) -> bool:
-        """Whether one finds this store from a directory, once there is something in it."""
+        """Whether this store is found from a directory, once there is something in it."""
         own = self.directory.resolve()
         for folder in (directory, *directory.parents):
             if folder == own.parent or (folder / NAME).is_dir():
@@ -88,7 +88,7 @@ class Store:
     def cases_of(self, target: str) -> tuple[Case, ...]:
         """Return the stored cases that broke a law for this target, the smallest first."""
         stored = (stored for folder in (self.known, self.failures) for _, stored in _files(folder))
-        return tuple(sorted({one.case for one in stored if one.breaches_of(target)}))
+        return tuple(sorted({found.case for found in stored if found.breaches_of(target)}))
 
     def files(self) -> tuple[Path, ...]:
         """Return the files of all stored cases, committed ones first."""
@@ -97,14 +97,14 @@ class Store:
     def is_shared(self, case_id: str) -> bool:
         """Whether several targets have failed in the stored case with this id."""
         stored = map(read_case, self.paths_of(case_id))
-        return len({breach.target for one in stored for breach in one.broken}) > 1
+        return len({breach.target for found in stored for breach in found.broken}) > 1
 
     def list_known(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
         """Return the committed failures of one target, each with its file and case."""
         return tuple(
-            (path, stored.case, one)
+            (path, stored.case, breach)
             for path, stored in _files(self.known)
-            for one in stored.breaches_of(target)
+            for breach in stored.breaches_of(target)
         )
 
     def keep(
@@ -112,7 +112,7 @@ class Store:
     ) -> dict[Case, Path | None]:
         """Store the smallest failing cases of a run, adding to what is there; return the script of each.
 
-        With a ``recording`` they can be replayed, and a script is written beside each that one can show.
+        With a ``recording`` they can be replayed, and a script is written beside each that a script can show.
         """
         scripts: dict[Case, Path | None] = {}
         by_case: dict[Case, list[LawResult]] = {}
@@ -121,7 +121,7 @@ class Store:
                 by_case.setdefault(result.failure.case, []).append(result)
         for case, broken in by_case.items():
             try:
-                self._write(case, [_breach(target, one, recording, self.project) for one in broken])
+                self._write(case, [_breach(target, result, recording, self.project) for result in broken])
                 if recording is None:
                     scripts[case] = None
                 else:
@@ -139,8 +139,8 @@ class Store:
         ignore = self.directory / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n!known/\n!known/**\n")
-        there = read_case(path) if path.exists() else StoredCase(case, ())
-        write_whole(path, there.with_more(broken).encode())
+        stored = read_case(path) if path.exists() else StoredCase(case, ())
+        write_whole(path, stored.with_more(broken).encode())
 
     def _write_script(
         self, target: str, case: Case, broken: list[LawResult], recording: Recording

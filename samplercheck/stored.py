@@ -93,16 +93,16 @@ class StoredCase(msgspec.Struct, frozen=True):
 
     def with_more(self, broken: Iterable[Breach]) -> StoredCase:
         """Return the same case with breaches added; of one law and target the later one stays."""
-        known = {_place(one): one for one in (*self.broken, *broken)}
+        known = {_place(breach): breach for breach in (*self.broken, *broken)}
         return StoredCase(self.case, tuple(known[place] for place in sorted(known)))
 
     def breaches_of(self, target: str) -> tuple[Breach, ...]:
         """Return the breaches of one target."""
-        return tuple(one for one in self.broken if one.target == target)
+        return tuple(breach for breach in self.broken if breach.target == target)
 
 
-def _place(one: Breach) -> tuple[str, str]:
-    return one.target, one.law
+def _place(breach: Breach) -> tuple[str, str]:
+    return breach.target, breach.law
 
 
 def read_case(path: Path) -> StoredCase:

@@ -101,7 +101,7 @@ _UPGRADES: dict[int, Callable[[bytes], bytes]] = {1: _from_1, FORMAT: _as_it_is}
 
 def _check_sense(plain: Plain, name: str) -> None:
     """Refuse a report that contradicts itself: it was changed by hand, and no picture of it is true."""
-    outcome = worst(Outcome(one["outcome"]) for one in plain["results"])
+    outcome = worst(Outcome(result["outcome"]) for result in plain["results"])
     ok = outcome is Outcome.HOLDS and not plain["interrupted"]
     if (plain["outcome"], plain["ok"]) != (outcome.value, ok):
         raise StoreError(
@@ -112,15 +112,15 @@ def _check_sense(plain: Plain, name: str) -> None:
         raise StoreError(
             f"{name!r} has the false_alarm_bound {plain['false_alarm_bound']}: no run is so sure."
         )
-    for one in plain["results"]:
-        where = f"{name!r}, {one['code']}"
-        if (one["outcome"] == Outcome.BROKEN.value) != (one["failure"] is not None):
+    for result in plain["results"]:
+        where = f"{name!r}, {result['code']}"
+        if (result["outcome"] == Outcome.BROKEN.value) != (result["failure"] is not None):
             raise StoreError(
-                f"{where}: the outcome is {one['outcome']!r}, and a failure belongs to 'broken'."
+                f"{where}: the outcome is {result['outcome']!r}, and a failure belongs to 'broken'."
             )
-        if one["failure"]:
-            _check_case(one["failure"], where)
-            _check_scene(one["failure"]["scene"], where)
+        if result["failure"]:
+            _check_case(result["failure"], where)
+            _check_scene(result["failure"]["scene"], where)
 
 
 def _check_case(failure: Plain, where: str) -> None:
