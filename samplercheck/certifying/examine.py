@@ -15,7 +15,7 @@ from samplercheck.certifying.tree import Tree, state_of
 from samplercheck.engine import carry_out, probe
 from samplercheck.errors import UsageError
 from samplercheck.laws._selection import select_laws
-from samplercheck.recording import Recording, source_digest
+from samplercheck.recording import Provenance, source_digest
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.progress import Progress
@@ -55,22 +55,22 @@ def examine(
     unless told.
     """
     what = as_target(plan.target, plan.contract, plan.axes)
-    recording = Recording(target=what, binding=what.bind())
-    _check_place(what, recording)
+    provenance = Provenance(target=what, binding=what.bind())
+    _check_place(what, provenance)
     _check_known(what, store)
-    root, sources = sources_of(what, recording.place)
+    root, sources = sources_of(what, provenance.place)
     tree = _tree(root, sources, allow_dirty=allow_dirty)
     report = carry_out(plan, progress)
     seen: list[Seen] = []
     scope: Scope | None = None
     if report.ok:
         scope, seen = _sensitivity(what, plan, laws or select_laws()[0], progress)
-    if sources_of(what, recording.place) != (root, sources):
+    if sources_of(what, provenance.place) != (root, sources):
         raise UsageError(f"The source of {what.name} has changed during the run: certify what is there now.")
     return {
         "report": report.to_dict(),
-        "place": _seen_from(root, recording.place),
-        "changes": recording.contract,
+        "place": _seen_from(root, provenance.place),
+        "changes": provenance.contract,
         "contract": what.contract.to_dict(),
         "axes": {name: list(values) for name, values in what.axes.items() if not is_strategy(values)},
         "drawn_axes": sorted(name for name, values in what.axes.items() if is_strategy(values)),
@@ -82,15 +82,15 @@ def examine(
     }
 
 
-def _check_place(what: Target, recording: Recording) -> None:
-    if not recording.place:
+def _check_place(what: Target, provenance: Provenance) -> None:
+    if not provenance.place:
         raise UsageError(
             f"{what.name} cannot be certified: no text leads to it, so nobody could look at it again. "
             "Give it a name in a module, and certify package.module:name."
         )
-    if recording.lacking:
+    if provenance.lacking:
         raise UsageError(
-            f"{what.name} cannot be certified with {', '.join(recording.lacking)} handed in as functions: "
+            f"{what.name} cannot be certified with {', '.join(provenance.lacking)} handed in as functions: "
             "declare them where the target is, with samplercheck.target(..., contract=...)."
         )
 

@@ -16,7 +16,7 @@ from samplercheck.engine._ledger import SIMULATED
 from samplercheck.explain.cause import FEWEST, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.finding import Outcome
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
@@ -69,7 +69,7 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
-        scope += f"; {counted(conditions.tried, 'larger case')}, to test where laws fail"
+        scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, court.tried, court.tried, started)
     return found
 

@@ -12,7 +12,7 @@ from samplercheck.laws._frequencies import is_patient
 from samplercheck.laws._ways import goes_through_a_loader, has_workers
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
@@ -52,7 +52,7 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     for epochs in patience:
         with search.judging(_undecided(search, laws)):
             done += _tried(search, patient_cases(search.binding, options, epochs))
-    scope = f"{counted(planned, 'case')} of {_listed(patience)} epochs, for {_codes(laws)}"
+    scope = f"{pluralise(planned, 'case')} of {_listed(patience)} epochs, for {_codes(laws)}"
     search.enter_phase("frequencies", scope, done, planned, started)
 
 

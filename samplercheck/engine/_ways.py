@@ -1,4 +1,4 @@
-"""By what a failure of this run can be seen again: told from the recording and from what the store has kept.
+"""By what a failure of this run can be seen again: told from the provenance and from what the store has kept.
 
 Called by ``carry_out``, for the blocks of failures.
 """
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from samplercheck.case import Case
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
     from samplercheck.store import Store
 
 __all__ = ["ways_of"]
 
 
 def ways_of(
-    case: Case, recording: Recording, store: Store | None, scripts: Mapping[Case, Path | None]
+    case: Case, provenance: Provenance, store: Store | None, scripts: Mapping[Case, Path | None]
 ) -> Ways:
     """Return the ways for one case; ``scripts`` has those that were stored, each with its script or None."""
-    known = Ways(place=recording.place, contract=recording.contract, is_whole=not recording.lacking)
+    known = Ways(place=provenance.place, contract=provenance.contract, is_whole=not provenance.lacking)
     if store is None or case not in scripts:
         return known
     file, script = _seen_from_here(store.failures / f"{case.id}.json"), scripts[case]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float)
         ),
         rank=epoch.ranks[place],
         epoch=epoch.number,
-        indices=shown(sorted({*drawn})),
+        indices=limit_indices(sorted({*drawn})),
         hint=HINT,
         chance=chance,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ class Taken:
         kept = "kept from epoch to epoch" if self.persistent else "spawned" if self.spawned else ""
         ahead = "" if self.prefetch is None else f"prefetch {self.prefetch}"
         how = ", ".join(filter(None, (kept, ahead)))
-        return f"with {counted(self.workers, 'worker')}" + (f" ({how})" if how else "")
+        return f"with {pluralise(self.workers, 'worker')}" + (f" ({how})" if how else "")
 
 
 def has_workers(case: Case) -> bool:

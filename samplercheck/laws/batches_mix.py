@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._orders import alike, batches_of, luck, reshuffles
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             ),
             rank=rank,
             epoch=course[1].number,
-            indices=shown(sorted(batch)),
+            indices=limit_indices(sorted(batch)),
             hint="what is shuffled: the samples before they are cut into batches, or finished batches alone",
             chance=luck(len(course)),
         )

@@ -16,8 +16,8 @@ from samplercheck.finding import Violation
 from samplercheck.laws._harm import RAISES, harm_of
 from samplercheck.laws._law import Law
 from samplercheck.laws._resumes import can_resume, was_resumed, words
-from samplercheck.owed import owed_in
-from samplercheck.words import brief, counted, shown
+from samplercheck.owed import compute_owed
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -107,7 +107,7 @@ def _uncovered(trace: Trace, move: Move) -> Iterator[Violation]:
     both = done + _counts(trace, [passes[0] for passes in move.rest.values()])
     repeats, tail = trace.contract.repeats, trace.owed.tail
     missing, again = np.maximum(repeats - both, 0), np.maximum(both - repeats, 0)
-    there = owed_in(trace.case.but(world_size=move.world), trace.contract, batched=trace.batched)
+    there = compute_owed(trace.case.but(world_size=move.world), trace.contract, batched=trace.batched)
     spare = there.places * there.unit - 1
     may_lose = spare + trace.owed.places * trace.owed.unit - 1 if tail == "drop" else 0
     may_repeat = spare if tail == "pad" else 0
@@ -153,13 +153,13 @@ def _abnormal(trace: Trace, move: Move) -> Iterator[Violation]:
 def _violation(
     trace: Trace, move: Move, what: str, indices: Iterable[int] = (), *, consequence: str = ""
 ) -> Violation:
-    ranks = counted(trace.case.world_size, "rank")
+    ranks = pluralise(trace.case.world_size, "rank")
     return Violation(
-        found=f"stopped after {counted(move.stop, 'step')} of epoch {move.epoch} on {ranks} and resumed on "
+        found=f"stopped after {pluralise(move.stop, 'step')} of epoch {move.epoch} on {ranks} and resumed on "
         f"{move.world}: {what}",
         epoch=move.epoch,
         step=move.stop,
-        indices=shown(indices),
+        indices=limit_indices(indices),
         hint=(
             "What the state counts, over all ranks together or on each alone, and how the rest of the one "
             "order is dealt out anew."

@@ -17,7 +17,7 @@ from samplercheck.laws._ways import (
     is_judged,
     others_of,
 )
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     ),
                     rank=rank,
                     epoch=theirs.epoch,
-                    indices=shown(theirs.items),
+                    indices=limit_indices(theirs.items),
                     hint=(
                         "where the epoch is kept: running workers see a tensor with share_memory_(), or "
                         "count the epochs in __iter__ of the dataset, which each of them calls for each"

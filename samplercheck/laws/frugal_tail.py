@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._law import Law
 from samplercheck.laws._padding import by_label, global_batch, repeated_batches
-from samplercheck.words import counted, steps_of
+from samplercheck.words import pluralise, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violatio
 def _difference(trace: Trace, epoch: Epoch, total: int) -> str:
     owed = trace.owed
     beyond = epoch.total - owed.appearances
-    what = f"holds {counted(epoch.total, 'item')} where {total} {'is' if total == 1 else 'are'} owed"
+    what = f"holds {pluralise(epoch.total, 'item')} where {total} {'is' if total == 1 else 'are'} owed"
     if owed.tail == "pad" and beyond >= 0:
         return f"{what}: pads {beyond} where {owed.padding} {'is' if owed.padding == 1 else 'are'} needed"
     if owed.tail == "drop" and beyond <= 0:

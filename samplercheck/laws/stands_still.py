@@ -12,7 +12,7 @@ from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._layouts import first_descent, misplaced_by_layout, out_of_order
 from samplercheck.laws._orders import is_mixed, step_apart
 from samplercheck.laws._padding import out_of_place
-from samplercheck.words import brief, counted, shown
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ def _descent(trace: Trace, epoch: Epoch, strays: list[int], allowed: int) -> Vio
         step=one.step_of(position),
         indices=(before, after),
         hint=_hint(trace),
-        detail=f"{counted(sum(strays), 'sample')} out of order on all ranks; padding explains {allowed}",
+        detail=f"{pluralise(sum(strays), 'sample')} out of order on all ranks; padding explains {allowed}",
     )
 
 
@@ -100,7 +100,7 @@ def _change(trace: Trace, course: tuple[Epoch, ...]) -> Violation | None:
         rank=rank,
         epoch=later.number,
         step=step_apart(now, then),
-        indices=shown(now.items),
+        indices=limit_indices(now.items),
         hint=_hint(trace),
     )
 

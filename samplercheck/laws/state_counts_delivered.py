@@ -13,7 +13,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._harm import RAISES, harm_of
 from samplercheck.laws._law import Law, Scope
 from samplercheck.laws._ways import goes_through_a_loader, has_workers
-from samplercheck.words import brief, counted
+from samplercheck.words import brief, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _found(rank: int, record: Record) -> Violation | None:
     workers = next(iter(record.notes["stopped"]), 0)
     if workers:
         why = record.notes["stopped"][workers]
-        what = f"cannot be resumed with {counted(workers, 'worker')}: {why}"
+        what = f"cannot be resumed with {pluralise(workers, 'worker')}: {why}"
         return _violation(rank, 0, what, RAISES)
     whole, begun, rest = record.passes[PARTS:]
     if _is_rest(whole, begun, rest):
@@ -65,7 +65,7 @@ def _found(rank: int, record: Record) -> Violation | None:
     return _violation(
         rank,
         begun.steps,
-        f"interrupted after {brief(begun.items)} with {counted(workers, 'worker')}, went on with "
+        f"interrupted after {brief(begun.items)} with {pluralise(workers, 'worker')}, went on with "
         f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
         harm_of(rest.items, owed, begun.items),
     )

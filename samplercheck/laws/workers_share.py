@@ -20,7 +20,7 @@ from samplercheck.laws._ways import (
     is_judged,
     others_of,
 )
-from samplercheck.words import brief, owner, shown, steps_of
+from samplercheck.words import brief, limit_indices, owner, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +81,7 @@ def _apart(
                 ),
                 rank=ranks[0] if len(ranks) == 1 else None,
                 epoch=0,
-                indices=shown(samples),
+                indices=limit_indices(samples),
                 hint=(
                     "how __iter__ splits by torch.utils.data.get_worker_info(): each sample (or shard) of "
                     "what the rank has belongs to one worker"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.replaying._verdicts import FLAKY, verdicts_of
 from samplercheck.report import Report
 from samplercheck.supervision import law_of
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def merged(subjects: Sequence[Subject], answers: Sequence[Sequence[Answer]]) -> 
             if verdict.word == FLAKY:
                 notes.append(f"{verdict.law} is flaky: broken in {verdict.failed} of {verdict.runs} runs")
             notes += verdict.notes
-    runs = counted(len(answers[0]), "run")
+    runs = pluralise(len(answers[0]), "run")
     return replace(
         first,
         results=tuple(sorted(results, key=lambda result: (len(result.code), result.code))),

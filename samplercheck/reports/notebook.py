@@ -13,7 +13,7 @@ from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
 from samplercheck.reports.standing import Standing, standing_of, tally
 from samplercheck.reports.text import hint_label
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -101,5 +101,7 @@ def _failure(result: Plain) -> str:
 
 def _more(number: int) -> str:
     return (
-        _said("p", f"... and {counted(number, 'more broken law')}", "samplercheck-soft") if number > 0 else ""
+        _said("p", f"... and {pluralise(number, 'more broken law')}", "samplercheck-soft")
+        if number > 0
+        else ""
     )

@@ -13,7 +13,7 @@ from samplercheck.reports.remarks import Taken, remark_on, why_ended
 from samplercheck.reports.table import Cells, Row, draw, near
 from samplercheck.reports.text import printable
 from samplercheck.reports.trials import name_in_trial
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,5 +136,5 @@ def pass_name(record: Record, number: int) -> str:
 
 def way_name(workers: int, *, kept: bool = False) -> str:
     """Say how a loader was run: with how many workers, and whether they were kept."""
-    words = counted(workers, "worker") if workers else "without workers"
+    words = pluralise(workers, "worker") if workers else "without workers"
     return f"{words}, kept" if kept else words

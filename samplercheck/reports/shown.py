@@ -14,7 +14,7 @@ from samplercheck.reports.scenes import scene_of_experiment, told_run
 from samplercheck.reports.table import Cells, Row, draw
 from samplercheck.reports.text import case_text, cut, frame, printable, row, wrapped
 from samplercheck.reports.whereabouts import whereabouts
-from samplercheck.words import in_epoch, named_ranks
+from samplercheck.words import in_epoch, name_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,7 +115,7 @@ def _strangers(trace: Trace, experiment: str) -> Iterator[tuple[str, ...]]:
                 alike.setdefault((one.epoch, one.strange), []).append(rank)
     told = ((ranks, f"{in_epoch(epoch)}: {strange}") for (epoch, strange), ranks in alike.items())
     yield from _first(
-        tuple(wrapped(printable(named_ranks(ranks) + what), width=SCREEN, most=4)) for ranks, what in told
+        tuple(wrapped(printable(name_ranks(ranks) + what), width=SCREEN, most=4)) for ranks, what in told
     )
 
 
@@ -127,7 +127,7 @@ def _faults(faults: Sequence[Fault]) -> Iterator[tuple[str, ...]]:
         what = ": ".join(part for part in (fault.error, fault.message) if part)
         text = f": {fault.kind} in {fault.phase} of experiment {fault.experiment}{where}: {what}"
         alike.setdefault((" ".join(text.split()), fault.traceback), []).append(fault.rank)
-    yield from _first(_fault(named_ranks(ranks) + text, frames) for (text, frames), ranks in alike.items())
+    yield from _first(_fault(name_ranks(ranks) + text, frames) for (text, frames), ranks in alike.items())
 
 
 def _fault(text: str, frames: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.reports.markdown import block, code, prose, table_row
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles, verdict
 from samplercheck.reports.text import case_text
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ class _Page:
         end = min(self._size + share, LARGEST - CELL)
         for number, part in enumerate(parts):
             if self._size + sum(len(line) + 1 for line in part) > end:
-                self.add("", f"{counted(len(parts) - number, f'more {noun}')}: see report.json.")
+                self.add("", f"{pluralise(len(parts) - number, f'more {noun}')}: see report.json.")
                 break
             self.add(*part)
         self.add("")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from samplercheck.case import Case
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
     from samplercheck.report import LawResult
 
 __all__ = ["script_of"]
@@ -50,12 +50,12 @@ NEEDS_TORCH_REFERENCE = ("SC203", "SC307")
 KNOBS = ("batch_size", "drop_last", "shuffle")
 
 
-def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> str:
+def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> str:
     """Return the script of a case; empty where no script can show any of its laws broken."""
-    in_groups = _needs_processes(recording, broken)
+    in_groups = _needs_processes(provenance, broken)
     checks = {**CHECKS, **_groups.CHECKS} if in_groups else CHECKS
-    told = [one for one in broken if one.code in checks and _can_tell(recording, case, one)]
-    if not told or not recording.place or isinstance(recording.target.factory, Split):
+    told = [one for one in broken if one.code in checks and _can_tell(provenance, case, one)]
+    if not told or not provenance.place or isinstance(provenance.target.factory, Split):
         return ""
     knobs = tuple(name for one in told for name in KNOBS if _found(one).startswith(f"{name} is ignored"))
     cases = [case, *([_larger(case)] if any(_is_luck(one) for one in told) else [])]
@@ -64,17 +64,17 @@ def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> 
         "ASKED": [],
         "LONGEST_WAIT": _processes.LONGEST_WAIT,
         "MOST_SHOWN": _main.MOST_SHOWN,
-        "PLACE": recording.place,
-        "PARAMETERS": recording.binding.parameters,
+        "PLACE": provenance.place,
+        "PARAMETERS": provenance.binding.parameters,
         "CASES": [_plain(one) for one in cases],
-        "PROMISES": [promise_of(recording, one, knobs) for one in cases],
+        "PROMISES": [promise_of(provenance, one, knobs) for one in cases],
     }
     parts = [*_bench.PARTS, *_processes.PARTS, *_main.PARTS]
     parts += [part for one in told for part in _parts(checks[one.code])]
     if not in_groups:
         constants["SECONDS_IN_PROCESSES"] = _asking.SECONDS_IN_PROCESSES
         parts += list(_asking.PARTS)
-    return file_of(_docstring(recording, case, told), constants, parts, _ending(told, checks, case, run))
+    return file_of(_docstring(provenance, case, told), constants, parts, _ending(told, checks, case, run))
 
 
 def _parts(check: tuple[Any, Any, tuple[Any, ...]]) -> list[Any]:
@@ -82,19 +82,19 @@ def _parts(check: tuple[Any, Any, tuple[Any, ...]]) -> list[Any]:
     return [*others, experiment, judge]
 
 
-def _needs_processes(recording: Recording, broken: Sequence[LawResult]) -> bool:
+def _needs_processes(provenance: Provenance, broken: Sequence[LawResult]) -> bool:
     """Whether ranks must be real: seen in a group, with collectives, or without a place passed by hand."""
     seen = {one.failure.world for one in broken if one.failure is not None}
-    named, contract = recording.binding.named, recording.target.contract
+    named, contract = provenance.binding.named, provenance.target.contract
     placed = {"rank", "world_size"} <= named or contract.sharding == "none"
     asks_group = any(one.code in ("SC903", "SC904") for one in broken)
-    return bool(seen - {"", "simulated"}) or recording.collectives or asks_group or not placed
+    return bool(seen - {"", "simulated"}) or provenance.collectives or asks_group or not placed
 
 
-def _can_tell(recording: Recording, case: Case, result: LawResult) -> bool:
+def _can_tell(provenance: Provenance, case: Case, result: LawResult) -> bool:
     """Whether a script can judge this law under this contract."""
-    contract, code = recording.target.contract, result.code
-    promise = promise_of(recording, case, ())
+    contract, code = provenance.target.contract, result.code
+    promise = promise_of(provenance, case, ())
     if contract.endless and code == "SC002":
         return False
     if code in NEEDS_TOTAL and promise["total"] is None:
@@ -128,12 +128,12 @@ def _plain(case: Case) -> dict[str, Any]:
     return {name: plain[name] for name in plain if name != "format"}
 
 
-def _docstring(recording: Recording, case: Case, told: Sequence[LawResult]) -> str:
+def _docstring(provenance: Provenance, case: Case, told: Sequence[LawResult]) -> str:
     laws = ", ".join(f"{one.code} {one.law.name}" for one in told)
     found = "\n".join(f"{one.code}: {_text(_found(one))}" for one in told)
-    versions = ", ".join(f"{name} {number}" for name, number in sorted(recording.versions.items()))
+    versions = ", ".join(f"{name} {number}" for name, number in sorted(provenance.versions.items()))
     return (
-        f"Broken: {laws}, by {_text(recording.place)}.\n\n"
+        f"Broken: {laws}, by {_text(provenance.place)}.\n\n"
         f"{found}\n\n"
         f"The case {case.id} ({_text(case.token[:500])}), without samplercheck: run this file with Python\n"
         "where the target can be imported. It ends with 1 while the fault is there, with 0 when it is gone,\n"

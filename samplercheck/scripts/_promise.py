@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.features import feature
 from samplercheck.laws.weights_hold import shares_in
-from samplercheck.owed import owed_in, step_cap
+from samplercheck.owed import compute_owed, step_cap
 from samplercheck.recording import place_of
 from samplercheck.rules import READY
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
 
 __all__ = ["promise_of"]
 
 
-def promise_of(recording: Recording, case: Case, knobs: tuple[str, ...]) -> dict[str, Any]:
+def promise_of(provenance: Provenance, case: Case, knobs: tuple[str, ...]) -> dict[str, Any]:
     """Return what the ranks owe in one case; ``knobs`` names the arguments that must matter in it."""
-    contract, binding = recording.target.contract, recording.binding
-    batched = recording.kind == "batches"
-    owed = owed_in(case, contract, batched=batched)
+    contract, binding = provenance.target.contract, provenance.binding
+    batched = provenance.kind == "batches"
+    owed = compute_owed(case, contract, batched=batched)
     drawn = contract.coverage == "sampled" and case.length > 1
     shares = shares_in(case, binding.named) if drawn else None
     size = case.batch_size if batched else 1
@@ -84,7 +84,7 @@ def _elsewhere(case: Case, contract: Contract, *, batched: bool) -> dict[str, An
     size = case.world_size
     for world in (size + 1, size - 1, 2 * size) if contract.elastic else ():
         if world:
-            owed = owed_in(case.but(world_size=world), contract, batched=batched)
+            owed = compute_owed(case.but(world_size=world), contract, batched=batched)
             found[str(world)] = [owed.places * owed.unit - 1, owed.total]
     return found
 

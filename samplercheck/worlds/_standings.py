@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck import words
 from samplercheck.record import Record
-from samplercheck.words import named_ranks, ordinal
+from samplercheck.words import name_ranks, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Standing:
         if self.waiting is not None:
             called = self.waiting.described() if fully else self.waiting.name
             number = self.waiting.number
-            among = f" among {named_ranks(self.waiting.members)}" if number else ""
+            among = f" among {name_ranks(self.waiting.members)}" if number else ""
             among += f", group {number} of these" if number > 1 else ""
             does = f"in {called}{among} ({ordinal(len(self.answers) + 1)} collective of {self.where})"
             return f"waits {does}", f"wait {does}"
@@ -61,4 +61,4 @@ def told(standings: Sequence[Standing]) -> str:
     """Say what each rank does: "rank 0 waits in ..., ranks 1-3 have finished"."""
     names = [standing.waiting.name if standing.waiting is not None else "" for standing in standings]
     fully = len(set(names)) == 1
-    return words.told((standing.rank, standing.described(fully=fully)) for standing in standings)
+    return words.describe_ranks((standing.rank, standing.described(fully=fully)) for standing in standings)

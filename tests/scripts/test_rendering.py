@@ -75,7 +75,7 @@ def test_no_two_parts_of_scripts_have_one_name() -> None:
 
 def test_nothing_broken_is_no_script() -> None:
     made = sc.target("tests.cli.targets:sound")
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
 
-    recording = Recording(target=made, binding=made.bind())
-    assert script_of(recording, sc.Case(length=3), []) == ""
+    provenance = Provenance(target=made, binding=made.bind())
+    assert script_of(provenance, sc.Case(length=3), []) == ""

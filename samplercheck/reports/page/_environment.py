@@ -14,7 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from samplercheck.words import begun
+from samplercheck.words import capitalise
 
 __all__ = ["environment", "visible"]
 
@@ -49,7 +49,7 @@ def environment() -> Environment:
 
 def _prose(text: str) -> Markup:
     """Return a sentence: begun as one, a full stop, what stands between backticks as code."""
-    told = begun(str(visible(" ".join(text.split()))))
+    told = capitalise(str(visible(" ".join(text.split()))))
     told += "" if not told or told[-1] in ".!?:" else "."
     parts = told.split("`")
     if not len(parts) % 2:

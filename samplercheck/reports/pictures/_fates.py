@@ -14,7 +14,7 @@ from samplercheck.reports.pictures._svg import width_of
 from samplercheck.reports.table import near
 from samplercheck.reports.text import cut
 from samplercheck.scene import MOST_SAMPLES
-from samplercheck.words import brief, counted
+from samplercheck.words import brief, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +80,7 @@ def _told(one: Mapping[str, Any], owners: Owners, length: int) -> str:
     doubled = sorted(sample for sample, came in owners.items() if len(came) > 1)
     parts = [f"nobody got {brief(missing)}"] if missing else []
     parts += [f"{brief(doubled)} came more than once"] if doubled else []
-    parts = parts or [f"{counted(len(owners), 'sample')} came once each"]
+    parts = parts or [f"{pluralise(len(owners), 'sample')} came once each"]
     return f"{one['label']}: {'; '.join(parts)}."
 
 

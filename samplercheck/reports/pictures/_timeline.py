@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.reports.pictures._runs import Leg, Run, run_of
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import WRONG, line, width_of
-from samplercheck.words import brief, counted, listed, named_ranks
+from samplercheck.words import brief, join_numbers, name_ranks, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,18 +35,18 @@ def timeline(scene: Mapping[str, Any]) -> str:
     shown = _ranks(run, scene)
     groups = [[rank] for rank in shown] if run.is_of_one_world else [shown]
     chart = _Chart(sheet, run, {tuple(cell) for cell in scene["marked"]})
-    sheet.heading(f"epoch {run.epoch}, stopped after {listed(run.stops)} {_steps(run.stops[-1])}")
+    sheet.heading(f"epoch {run.epoch}, stopped after {join_numbers(run.stops)} {_steps(run.stops[-1])}")
     for ranks in groups:
         chart.draw(ranks)
     if len(shown) < run.ranks():
-        sheet.note(f"... {counted(run.ranks() - len(shown), 'more rank')} not shown")
+        sheet.note(f"... {pluralise(run.ranks() - len(shown), 'more rank')} not shown")
     if scene["marked"] or any(run.came_again(ranks[0]) or run.lost(ranks[0]) for ranks in groups):
         sheet.key((), marked="lost, repeated, or not what should come")
     return sheet.drawn("sc-timeline", TITLE, " ".join(_told(run, ranks) for ranks in groups))
 
 
 def _steps(number: int) -> str:
-    return counted(number, "step").partition(" ")[2]
+    return pluralise(number, "step").partition(" ")[2]
 
 
 def _ranks(run: Run, scene: Mapping[str, Any]) -> list[int]:
@@ -63,7 +63,7 @@ def _told(run: Run, ranks: list[int]) -> str:
     again, lost = sorted(run.came_again(ranks[0])), sorted(run.lost(ranks[0]))
     parts = [f"{brief(again)} {'comes' if len(again) == 1 else 'come'} again"] if again else []
     parts += [f"{brief(lost)} never {'comes' if len(lost) == 1 else 'come'}"] if lost else []
-    return f"{named_ranks(ranks)}: {'; '.join(parts) or 'nothing is lost and nothing comes again'}."
+    return f"{name_ranks(ranks)}: {'; '.join(parts) or 'nothing is lost and nothing comes again'}."
 
 
 def _remark(words: str, samples: set[int]) -> str:
@@ -87,7 +87,7 @@ class _Chart:
     def draw(self, ranks: list[int]) -> None:
         """Draw what a rank did, or several ranks that went on as others."""
         run, sheet = self._run, self._sheet
-        sheet.say(MARGIN, named_ranks(ranks), Box(0, sheet.y, 0, 20), font_weight="bold")
+        sheet.say(MARGIN, name_ranks(ranks), Box(0, sheet.y, 0, 20), font_weight="bold")
         self._steps_above()
         lost, top = run.lost(ranks[0]), sheet.y
         if run.epoch in run.whole:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.reports.scenes._columns import Column
 from samplercheck.reports.scenes._trials import whole_columns
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.finding import Violation
@@ -41,8 +41,8 @@ def moved(trace: Trace, violation: Violation | None) -> list[Column]:
         world = next((one for one in moves if f"resumed on {one}: " in violation.found), world)
     trial, old, new = moves[world]
     stop, epoch = trial.stops[0], trial.epoch
-    ranks = counted(world, "rank")
-    label = f"epoch {epoch}, stopped after {counted(stop, 'step')}"
+    ranks = pluralise(world, "rank")
+    label = f"epoch {epoch}, stopped after {pluralise(stop, 'step')}"
     columns = [
         Column(EXPERIMENT, label, epoch, _together(old, len(records), BEFORE), stop),
         Column(EXPERIMENT, f"epoch {epoch}, resumed on {ranks}", epoch, _together(new, world, REST)),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from samplercheck.reports.scenes._columns import LONGEST, Column
 from samplercheck.reports.text import cut, printable
 from samplercheck.reports.trials import trial_of
-from samplercheck.words import counted, listed
+from samplercheck.words import join_numbers, pluralise
 
 if TYPE_CHECKING:
     from samplercheck.finding import Violation
@@ -79,9 +79,9 @@ def resumed_columns(
         stopped = None
         if place < len(trial.stops):
             stopped, before = trial.stops[place] - before, trial.stops[place]
-            label = f"epoch {epoch}, stopped after {counted(trial.stops[place], 'step')}"
+            label = f"epoch {epoch}, stopped after {pluralise(trial.stops[place], 'step')}"
         elif epoch == trial.epoch and place == len(trial.stops):
-            label = f"epoch {epoch}, resumed after {listed(trial.stops)} {_steps(trial.stops[-1])}"
+            label = f"epoch {epoch}, resumed after {join_numbers(trial.stops)} {_steps(trial.stops[-1])}"
         else:
             label = f"epoch {epoch}, after the resumed one"
         columns.append(Column(experiment, cut(label, LONGEST), epoch, passes, stopped))
@@ -91,7 +91,7 @@ def resumed_columns(
 
 
 def _steps(number: int) -> str:
-    return counted(number, "step").partition(" ")[2]
+    return pluralise(number, "step").partition(" ")[2]
 
 
 def _error(trial: Trial) -> str:

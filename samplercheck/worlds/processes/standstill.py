@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.words import counted, told
+from samplercheck.words import describe_ranks, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,9 @@ class Standstill:
         still = now - self._since
         hopeless = not any(_can_end(notes[member.rank]["waits"], notes) for member in waiting)
         if (hopeless and still > CERTAIN) or still > max(member.box.patience for member in waiting):
-            return told((member.rank, _doing(member, notes[member.rank])) for member in self._members)
+            return describe_ranks(
+                (member.rank, _doing(member, notes[member.rank])) for member in self._members
+            )
         return ""
 
 
@@ -52,11 +54,11 @@ def disagreement(members: Sequence[Member]) -> str:
         return ""
     if len({tuple(sorted(answer.said.items())) for answer in answers.values()}) <= 1:
         return ""
-    return told((rank, _finished(sum(answers[rank].said.values()))) for rank in sorted(answers))
+    return describe_ranks((rank, _finished(sum(answers[rank].said.values()))) for rank in sorted(answers))
 
 
 def _finished(number: int) -> tuple[str, str]:
-    collectives = f"finished after {counted(number, 'collective')}"
+    collectives = f"finished after {pluralise(number, 'collective')}"
     return f"has {collectives}", f"have {collectives}"
 
 
