@@ -1,4 +1,4 @@
-"""Recording: how a target was judged when it failed, as far as a file can say it.
+"""Provenance: how a target was judged when it failed, as far as a file can say it.
 
 Made by the engine, kept by the store; replaying judges the same target in the same way again. No
 module is imported here that was not imported before.
