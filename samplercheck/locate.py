@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-__all__ = ["load_file", "locate", "name_of_file", "open_path", "seen_from_here"]
+__all__ = ["load_file", "locate", "name_of_file", "open_path", "relocate"]
 
 DEEPEST = 8
 
@@ -45,7 +45,7 @@ def locate(reference: str) -> Any:
     return found
 
 
-def seen_from_here(reference: str, root: Path) -> str:
+def relocate(reference: str, root: Path) -> str:
     """Return a reference from the directory ``root`` as it is written in the working directory."""
     place, _, attribute = reference.rpartition(":")
     if not place.endswith(".py") or root == Path.cwd():

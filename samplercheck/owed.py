@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
 
-__all__ = ["Owed", "is_padded_subset", "owed_in", "step_cap"]
+__all__ = ["Owed", "compute_owed", "is_padded_subset", "step_cap"]
 
 MOST_DRAWN = 2**17
 
@@ -75,7 +75,7 @@ def is_padded_subset(contract: Contract) -> bool:
     return contract.coverage == "subset" and contract.tail == "pad" and not contract.endless
 
 
-def owed_in(case: Case, contract: Contract, *, batched: bool) -> Owed:
+def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
     """Return what ``contract`` owes in ``case``; ``batched`` says that the target yields batches."""
     tail = contract.tail
     if tail == "auto":

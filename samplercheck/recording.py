@@ -1,4 +1,4 @@
-"""Recording: how a target was judged when it failed, as far as a file can say it.
+"""Provenance: how a target was judged when it failed, as far as a file can say it.
 
 Made by the engine, kept by the store; replaying judges the same target in the same way again. No
 module is imported here that was not imported before.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
 from samplercheck.locate import locate, name_of_file
-from samplercheck.splitters import handed_in
+from samplercheck.splitters import unwrap
 from samplercheck.targets import Target, as_target
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     from samplercheck.binding import Binding
 
-__all__ = ["Recording", "place_of", "source_digest"]
+__all__ = ["Provenance", "place_of", "source_digest"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recording:
+class Provenance:
     """A target, how it was bound, what it yields ("samples" or "batches"), and with which versions."""
 
     target: Target
@@ -41,7 +41,7 @@ class Recording:
     @cached_property
     def place(self) -> str:
         """The text by which the target is found again; empty where there is none."""
-        text, factory = self.target.place, handed_in(self.target.factory)
+        text, factory = self.target.place, unwrap(self.target.factory)
         return text if text and _factory_at(text) is factory else place_of(factory)
 
     @property
@@ -78,7 +78,7 @@ def place_of(function: Callable[..., Any]) -> str:
 def source_digest(factory: Callable[..., Any]) -> str:
     """Return the digest of the file that defines a factory; empty where there is none to read."""
     try:
-        path = inspect.getsourcefile(inspect.unwrap(handed_in(factory)))
+        path = inspect.getsourcefile(inspect.unwrap(unwrap(factory)))
         return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
     except (TypeError, OSError, ValueError):
         return ""
@@ -94,7 +94,7 @@ def _factory_at(text: str) -> Any:
         found = locate(text)
     except TargetError:
         return None
-    return handed_in(found.factory if isinstance(found, Target) else found)
+    return unwrap(found.factory if isinstance(found, Target) else found)
 
 
 def _spell_place(factory: Callable[..., Any]) -> str:

@@ -17,7 +17,7 @@ from samplercheck.contract import Contract
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Split", "as_torch_splits", "handed_in", "is_splitter", "splitting"]
+__all__ = ["Split", "as_torch_splits", "is_splitter", "split_contract", "unwrap"]
 
 NAMES = {"batch_size", "replicas"}
 PART = "its size, a slice, or the positions of its items"
@@ -78,12 +78,12 @@ def is_splitter(factory: Callable[..., Any]) -> bool:
     return {item.name for item in parameters if item.default is inspect.Parameter.empty} == NAMES
 
 
-def handed_in(factory: Callable[..., Any]) -> Callable[..., Any]:
+def unwrap(factory: Callable[..., Any]) -> Callable[..., Any]:
     """Return what the user handed in, of which this factory was made."""
     return factory.splitter if isinstance(factory, Split) else factory
 
 
-def splitting(contract: Contract | None) -> Contract:
+def split_contract(contract: Contract | None) -> Contract:
     """Return the contract of a splitter: every sample once, and index for index as torch splits.
 
     Torch's parts differ by more than one item, and there may be fewer of them than replicas.

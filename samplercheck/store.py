@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from samplercheck.case import Case
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
     from samplercheck.report import LawResult
 
 __all__ = ["LARGEST_FILE", "NAME", "Store", "script_in"]
@@ -108,11 +108,11 @@ class Store:
         )
 
     def keep(
-        self, target: str, results: Iterable[LawResult], recording: Recording | None = None
+        self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None
     ) -> dict[Case, Path | None]:
         """Store the smallest failing cases of a run, adding to what is there; return the script of each.
 
-        With a ``recording`` they can be replayed, and a script is written beside each that a script can show.
+        With a ``provenance`` they can be replayed; a script is written beside each that one can show.
         """
         scripts: dict[Case, Path | None] = {}
         by_case: dict[Case, list[LawResult]] = {}
@@ -121,11 +121,11 @@ class Store:
                 by_case.setdefault(result.failure.case, []).append(result)
         for case, broken in by_case.items():
             try:
-                self._write(case, [_breach(target, result, recording, self.project) for result in broken])
-                if recording is None:
+                self._write(case, [_breach(target, result, provenance, self.project) for result in broken])
+                if provenance is None:
                     scripts[case] = None
                 else:
-                    scripts[case] = self._write_script(target, case, broken, recording)
+                    scripts[case] = self._write_script(target, case, broken, provenance)
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
@@ -143,13 +143,13 @@ class Store:
         write_whole(path, stored.with_more(broken).encode())
 
     def _write_script(
-        self, target: str, case: Case, broken: list[LawResult], recording: Recording
+        self, target: str, case: Case, broken: list[LawResult], provenance: Provenance
     ) -> Path | None:
         """Write the script of the last run; where it has none, one of an earlier run would mislead."""
         path = script_in(self.failures, case.id, target)
         from samplercheck.scripts import script_of  # imports torch
 
-        text = script_of(recording, case, broken)
+        text = script_of(provenance, case, broken)
         if not text:
             path.unlink(missing_ok=True)
             return None
@@ -182,14 +182,14 @@ def _files(folder: Path) -> Iterator[tuple[Path, StoredCase]]:
     return ((path, read_case(path)) for path in _paths(folder))
 
 
-def _breach(target: str, result: LawResult, recording: Recording | None, project: Path) -> Breach:
+def _breach(target: str, result: LawResult, provenance: Provenance | None, project: Path) -> Breach:
     """Return what a file says of one broken law."""
     failure = result.failure
     assert failure is not None
     found = failure.message.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]
-    if recording is None:
+    if provenance is None:
         return Breach(target, result.code, found)
-    place, contract = recording.place, recording.contract
+    place, contract = provenance.place, provenance.contract
     return Breach(
         target,
         result.code,
@@ -197,8 +197,8 @@ def _breach(target: str, result: LawResult, recording: Recording | None, project
         place,
         failure.world or "simulated",
         contract,
-        recording.lacking,
-        recording.source,
-        recording.versions,
+        provenance.lacking,
+        provenance.source,
+        provenance.versions,
         stamp(project, place, contract, failure.case.id, result.code) if place else "",
     )

@@ -14,8 +14,8 @@ from samplercheck.binding import Binding
 from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
 from samplercheck.locate import locate
-from samplercheck.owed import owed_in
-from samplercheck.splitters import Split, is_splitter, splitting
+from samplercheck.owed import compute_owed
+from samplercheck.splitters import Split, is_splitter, split_contract
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def target(
         return replace(own, name=name or own.name, place=place or own.place)
     text = name or place or _name_of(factory)  # type: ignore[arg-type]  # without a place it is not text
     if is_splitter(found):
-        found, contract = Split(found), splitting(contract)
+        found, contract = Split(found), split_contract(contract)
     return Target(factory=found, name=text, contract=contract or Contract(), axes=axes or {}, place=place)
 
 
@@ -120,7 +120,7 @@ def _torch_reference(contract: Contract) -> Callable[..., Any]:
     from torch.utils.data import DistributedSampler
 
     def build(dataset: Any, dp_rank: int, dp_size: int, case: Case) -> Any:
-        owed = owed_in(case, contract, batched=False)
+        owed = compute_owed(case, contract, batched=False)
         return DistributedSampler(
             dataset,
             num_replicas=dp_size,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.owed import owed_in
+from samplercheck.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -154,7 +154,7 @@ class Trace:
     @cached_property
     def owed(self) -> Owed:
         """What the contract owes in this case."""
-        return owed_in(self.case, self.contract, batched=self.batched)
+        return compute_owed(self.case, self.contract, batched=self.batched)
 
     @property
     def is_refused(self) -> bool:

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
-    "begun",
     "brief",
-    "counted",
+    "capitalise",
+    "describe_ranks",
     "in_epoch",
-    "listed",
-    "named_ranks",
+    "join_numbers",
+    "limit_indices",
+    "name_ranks",
     "ordinal",
     "owner",
-    "shown",
+    "pluralise",
     "steps_of",
-    "told",
 ]
 
 FEW = 6
@@ -31,7 +31,7 @@ MOST_NAMED = 8
 _PROSE = re.compile(r"[^\W\d_]+('[^\W\d_]+)?[,;:.!?]*(?=\s|\Z)")
 
 
-def begun(text: str) -> str:
+def capitalise(text: str) -> str:
     """Return prose with a capital letter first; text that begins with a name, path or code stays as it is."""
     word = _PROSE.match(text)
     return text[:1].upper() + text[1:] if word and word[0].islower() else text
@@ -46,21 +46,21 @@ def brief(indices: Iterable[int], few: int = FEW) -> str:
     return f"{first} ... ({len(numbers)} in all)"
 
 
-def listed(numbers: Sequence[int]) -> str:
+def join_numbers(numbers: Sequence[int]) -> str:
     """Return the numbers as in a sentence: ``2, 2 and 1``; a long list like ``brief``."""
     if len(numbers) <= 1 or len(numbers) > FEW:
         return brief(numbers)
     return f"{brief(numbers[:-1])} and {int(numbers[-1])}"
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def pluralise(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 item``, ``3 items``."""
     return f"1 {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
 def steps_of(number: int, *, batched: bool) -> str:
     """Return a number of steps with the noun for what a target yields: ``1 item``, ``2 batches``."""
-    return counted(number, "batch", "batches") if batched else counted(number, "item")
+    return pluralise(number, "batch", "batches") if batched else pluralise(number, "item")
 
 
 def owner(ranks: Sequence[int]) -> str:
@@ -68,7 +68,7 @@ def owner(ranks: Sequence[int]) -> str:
     return f"rank {ranks[0]}" if len(ranks) == 1 else "the ranks"
 
 
-def named_ranks(ranks: Sequence[int]) -> str:
+def name_ranks(ranks: Sequence[int]) -> str:
     """Name some ranks: ``rank 2``, ``ranks 0-3``, ``ranks 0, 2, 5``."""
     if len(ranks) == 1:
         return f"rank {ranks[0]}"
@@ -78,12 +78,12 @@ def named_ranks(ranks: Sequence[int]) -> str:
     return f"ranks {', '.join(map(str, ranks[:MOST_NAMED]))}{more}"
 
 
-def told(doings: Iterable[tuple[int, tuple[str, str]]]) -> str:
+def describe_ranks(doings: Iterable[tuple[int, tuple[str, str]]]) -> str:
     """Say what each rank does, given what one does and what several do: ``ranks 1-3 have finished``."""
     alike: dict[tuple[str, str], list[int]] = {}
     for rank, does in doings:
         alike.setdefault(does, []).append(rank)
-    return ", ".join(f"{named_ranks(ranks)} {does[len(ranks) > 1]}" for does, ranks in alike.items())
+    return ", ".join(f"{name_ranks(ranks)} {does[len(ranks) > 1]}" for does, ranks in alike.items())
 
 
 def ordinal(number: int) -> str:
@@ -97,7 +97,7 @@ def in_epoch(epoch: int | None, step: int | None = None) -> str:
     return ("" if epoch is None else f", epoch {epoch}") + ("" if step is None else f", step {step}")
 
 
-def shown(indices: Iterable[int]) -> tuple[int, ...]:
+def limit_indices(indices: Iterable[int]) -> tuple[int, ...]:
     """Return the indices that a violation carries: all, or the first hundred."""
     return tuple([int(number) for number in _sequence(indices)[:MOST_SHOWN]])
 

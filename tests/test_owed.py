@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.owed import owed_in
+from samplercheck.owed import compute_owed
 
 
 def owed_for(contract=None, *, batched=False, **case):
-    return owed_in(Case(**{"length": 5, "world_size": 2, **case}), contract or Contract(), batched=batched)
+    return compute_owed(
+        Case(**{"length": 5, "world_size": 2, **case}), contract or Contract(), batched=batched
+    )
 
 
 # Pad
@@ -208,7 +210,7 @@ def test_dealing_round_by_round_yields_what_is_owed(
 ):
     contract = Contract(repeats=repeats, tail=tail, tail_unit=tail_unit)
     case = Case(length=length, world_size=world_size, batch_size=batch_size, drop_last=drop_last)
-    owed = owed_in(case, contract, batched=batched)
+    owed = compute_owed(case, contract, batched=batched)
     by_batches = tail_unit == "batch" or (tail == "auto" and drop_last and batched)
     treated = {"auto": "drop" if drop_last else "pad"}.get(tail, tail)
     shares = dealt(length, repeats, world_size, batch_size if by_batches else 1, treated)

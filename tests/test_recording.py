@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import samplercheck as sc
-from samplercheck.recording import Recording
+from samplercheck.recording import Provenance
 from samplercheck.rules import budget
 
 
@@ -33,5 +33,5 @@ def strided(dataset, rank, world_size):
 )
 def test_a_ready_rule_is_recorded_as_its_text_and_one_of_ones_own_is_lacking(rule, contract, lacking):
     target = sc.target(strided, contract=sc.Contract(batch_rule=rule))
-    recording = Recording(target=target, binding=target.bind())
-    assert (recording.contract, recording.lacking) == (contract, lacking)
+    provenance = Provenance(target=target, binding=target.bind())
+    assert (provenance.contract, provenance.lacking) == (contract, lacking)

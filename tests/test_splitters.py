@@ -8,8 +8,8 @@ import pytest
 import torch
 
 import samplercheck as sc
-from samplercheck.recording import Recording
-from samplercheck.splitters import Split, as_torch_splits, is_splitter, splitting
+from samplercheck.recording import Provenance
+from samplercheck.splitters import Split, as_torch_splits, is_splitter, split_contract
 from tests.complaints import complaints
 
 
@@ -123,16 +123,16 @@ def test_impossible_parts_are_errors_that_say_so(parts, said):
 def test_a_contract_of_ones_own_is_kept():
     own = sc.Contract(tail="keep", batches="variable", order="sequential")
     assert sc.target(evenly, contract=own).contract == own
-    assert sc.target(evenly).contract == splitting(None)
+    assert sc.target(evenly).contract == split_contract(None)
 
 
 def test_it_travels_and_is_found_again_at_its_place():
     target = sc.target(f"{__name__}:evenly")
     assert pickle.loads(pickle.dumps(target.factory)) == target.factory
-    recording = Recording(target=target, binding=target.bind())
-    assert recording.place == f"{__name__}:evenly"
-    assert (recording.contract, recording.lacking) == ({}, ())
-    assert recording.source == Recording(target=sc.target(in_turn), binding=target.bind()).source != ""
+    provenance = Provenance(target=target, binding=target.bind())
+    assert provenance.place == f"{__name__}:evenly"
+    assert (provenance.contract, provenance.lacking) == ({}, ())
+    assert provenance.source == Provenance(target=sc.target(in_turn), binding=target.bind()).source != ""
 
 
 @pytest.mark.nccl

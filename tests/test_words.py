@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samplercheck.words import brief, counted, in_epoch, listed, owner, shown, steps_of
+from samplercheck.words import brief, in_epoch, join_numbers, limit_indices, owner, pluralise, steps_of
 
 
 def test_long_lists_are_shortened():
@@ -19,16 +19,16 @@ def test_long_lists_are_shortened():
 
 
 def test_lists_read_like_sentences():
-    assert listed([2]) == "2"
-    assert listed([2, 1]) == "2 and 1"
-    assert listed([2, 2, 1]) == "2, 2 and 1"
-    assert listed(list(range(9))) == "0, 1, 2 ... (9 in all)"
-    assert listed([]) == ""
+    assert join_numbers([2]) == "2"
+    assert join_numbers([2, 1]) == "2 and 1"
+    assert join_numbers([2, 2, 1]) == "2, 2 and 1"
+    assert join_numbers(list(range(9))) == "0, 1, 2 ... (9 in all)"
+    assert join_numbers([]) == ""
 
 
 def test_nouns_follow_their_number():
-    assert counted(1, "item") == "1 item"
-    assert counted(0, "item") == "0 items"
+    assert pluralise(1, "item") == "1 item"
+    assert pluralise(0, "item") == "0 items"
     assert steps_of(2, batched=True) == "2 batches"
     assert steps_of(1, batched=True) == "1 batch"
     assert steps_of(3, batched=False) == "3 items"
@@ -40,8 +40,8 @@ def test_one_rank_is_named_and_several_are_not():
 
 
 def test_violations_carry_a_hundred_plain_integers_at_most():
-    assert shown(np.arange(500)) == tuple(range(100))
-    assert all(type(index) is int for index in shown(np.arange(3)))
+    assert limit_indices(np.arange(500)) == tuple(range(100))
+    assert all(type(index) is int for index in limit_indices(np.arange(3)))
 
 
 def test_a_place_says_what_is_known_of_it():

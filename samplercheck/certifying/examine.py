@@ -15,7 +15,7 @@ from samplercheck.engine import carry_out, probe
 from samplercheck.engine.plan import target_of
 from samplercheck.errors import UsageError
 from samplercheck.laws.selection import select_laws
-from samplercheck.recording import Recording, source_digest
+from samplercheck.recording import Provenance, source_digest
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.worlds import open_world, settings_for
@@ -52,22 +52,22 @@ def examine(
     """
     plan = plan.resolve()
     what = target_of(plan)
-    recording = Recording(target=what, binding=what.bind())
-    _check_place(what, recording)
+    provenance = Provenance(target=what, binding=what.bind())
+    _check_place(what, provenance)
     _check_known(what, store)
-    root, sources = sources_of(what, recording.place)
+    root, sources = sources_of(what, provenance.place)
     tree = _tree(root, sources, allow_dirty=allow_dirty)
     report = carry_out(plan, progress)
     faults: tuple[KnownFault, ...] = ()
     results: list[FaultResult] = []
     if report.ok:
         faults, results = _plant_all(what, plan, laws or select_laws()[0], progress)
-    if sources_of(what, recording.place) != (root, sources):
+    if sources_of(what, provenance.place) != (root, sources):
         raise UsageError(f"The source of {what.name} has changed during the run: certify what is there now.")
     return {
         "report": report.to_dict(),
-        "place": _relative_place(root, recording.place),
-        "changes": recording.contract,
+        "place": _relative_place(root, provenance.place),
+        "changes": provenance.contract,
         "contract": what.contract.to_dict(),
         "axes": {name: list(values) for name, values in what.axes.items() if not is_strategy(values)},
         "drawn_axes": sorted(name for name, values in what.axes.items() if is_strategy(values)),
@@ -79,15 +79,15 @@ def examine(
     }
 
 
-def _check_place(what: Target, recording: Recording) -> None:
-    if not recording.place:
+def _check_place(what: Target, provenance: Provenance) -> None:
+    if not provenance.place:
         raise UsageError(
             f"{what.name} cannot be certified: no text leads to it, so nobody could look at it again. "
             "Give it a name in a module, and certify package.module:name."
         )
-    if recording.lacking:
+    if provenance.lacking:
         raise UsageError(
-            f"{what.name} cannot be certified with {', '.join(recording.lacking)} handed in as functions: "
+            f"{what.name} cannot be certified with {', '.join(provenance.lacking)} handed in as functions: "
             "declare them where the target is, with samplercheck.target(..., contract=...)."
         )
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.certifying._imports import OURS, closure, is_standard, package_folder_of
 from samplercheck.errors import UsageError
 from samplercheck.locate import locate
-from samplercheck.splitters import handed_in
+from samplercheck.splitters import unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -98,7 +98,7 @@ def digest_of(path: Path) -> str:
 
 def _parts(target: Target) -> Iterator[Any]:
     """Yield what a target is made of: its factory, and the functions of its contract."""
-    yield handed_in(target.factory)
+    yield unwrap(target.factory)
     contract = target.contract
     reference = contract.reference
     if isinstance(reference, str):

@@ -17,7 +17,7 @@ import click
 
 from samplercheck import __version__
 from samplercheck.reports.text import printable, row
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +92,7 @@ def _worlds() -> Iterator[tuple[str, str]]:
     yield "worlds", "simulated: any number of ranks"
     for name in GROUPS:
         world = open_world(name)
-        room = counted(world.most_ranks, "rank")
+        room = pluralise(world.most_ranks, "rank")
         yield "worlds", f"{name}: {world.unavailable or f'up to {room}, each a process of its own'}"
 
 

@@ -16,7 +16,7 @@ from samplercheck.errors import UsageError
 from samplercheck.publishing import RENDERINGS, folder_name, publish, tell_step
 from samplercheck.report_file import NAME, save
 from samplercheck.reports.terminal import verdicts
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _render(places: Sequence[Path], output: Path | None, *, colour: bool) -> int
         show(f"{verdicts(report)}\n", colour=colour)
     merging = f", merged into {len(reports)}" if len(reports) < len(read) else ""
     files = [*([NAME] if output is not None else []), *RENDERINGS]
-    click.echo(f"{counted(len(read), 'report')}{merging}. In {str(where)!r}: {', '.join(files)}")
+    click.echo(f"{pluralise(len(read), 'report')}{merging}. In {str(where)!r}: {', '.join(files)}")
     tell_step(reports, os.environ)
     return 0
 

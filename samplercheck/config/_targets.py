@@ -14,7 +14,7 @@ from samplercheck.config._settings import OF_A_TARGET, settings
 from samplercheck.config._values import check_keys, table, texts
 from samplercheck.contract import Contract
 from samplercheck.errors import ContractError, UsageError, did_you_mean
-from samplercheck.locate import open_path, seen_from_here
+from samplercheck.locate import open_path, relocate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ class ConfiguredTarget:
     @property
     def reference(self) -> str:
         """The factory as it is found from the working directory."""
-        return seen_from_here(self.factory, self.root)
+        return relocate(self.factory, self.root)
 
     @property
     def store(self) -> str:

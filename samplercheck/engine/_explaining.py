@@ -1,6 +1,6 @@
 """Explaining: what a run adds to its broken laws once the search is done: where they fail, and why.
 
-Called by ``carry_out``. What is run again here enters no ledger; it is counted as a phase of its own.
+Called by ``carry_out``. What is run again here enters no ledger; it is pluralise as a phase of its own.
 A run in which no law is broken never comes here.
 """
 
@@ -16,7 +16,7 @@ from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.explain.cause import FEWEST, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.finding import Outcome
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
@@ -66,7 +66,7 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
-        scope += f"; {counted(conditions.tried, 'larger case')}, to test where laws fail"
+        scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
     return found
 

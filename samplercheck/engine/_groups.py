@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.errors import TargetError
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, check_world, settings_for
 
 if TYPE_CHECKING:
@@ -168,6 +168,7 @@ class WorldWithFallback:
     def notes(self) -> tuple[str, ...]:
         """Say what was passed on, and why the first of it was."""
         return tuple(
-            f"{counted(len(moved), 'case')} ran in {name} instead of simulation: {next(iter(moved.values()))}"
+            f"{pluralise(len(moved), 'case')} ran in {name} instead of simulation: "
+            f"{next(iter(moved.values()))}"
             for name, moved in self._moved.items()
         )

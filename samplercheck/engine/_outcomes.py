@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from samplercheck.engine._ledger import Page, Witness
     from samplercheck.engine._search import Search
     from samplercheck.laws.law import Law, Scope
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
     from samplercheck.scene import Scene
     from samplercheck.store import Store
     from samplercheck.trace import Trace
@@ -168,7 +168,7 @@ def _scene(witness: Witness, law: Law) -> Scene | None:
 
 
 def ways_of(
-    case: Case, recording: Recording, store: Store | None, scripts: Mapping[Case, Path | None]
+    case: Case, recording: Provenance, store: Store | None, scripts: Mapping[Case, Path | None]
 ) -> Ways:
     """Return the ways for one case; ``scripts`` has those that were stored, each with its script or None."""
     known = Ways(place=recording.place, contract=recording.contract, is_whole=not recording.lacking)

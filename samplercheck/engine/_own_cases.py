@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.laws.law import goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
@@ -49,7 +49,7 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     for epochs in patience:
         with search.judging(_laws_left(search, laws)):
             done += _try_cases(search, patient_cases(search.binding, options, epochs))
-    scope = f"{counted(planned, 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
+    scope = f"{pluralise(planned, 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
     search.enter_phase("frequencies", scope, done, planned, started)
 
 

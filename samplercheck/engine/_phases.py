@@ -19,7 +19,7 @@ from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.large import draw_large_cases, large_scope_text
 from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, for_streams, modestly
 from samplercheck.search.small_scope import scope_of
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
@@ -175,7 +175,7 @@ def _group_phase(
     unlike = _look_at_fresh(search, comparison, options, world)
     failing = _failing_cases(search, world, [*stored, *unlike], set(chosen))
     text = f"in {name}: {describe_choice(chosen)}"
-    text += f", and {counted(len(failing), 'failing case')}" if failing else ""
+    text += f", and {pluralise(len(failing), 'failing case')}" if failing else ""
     with search.within(comparison), shrinking(search):
         search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)
     return ONE_RANK.format(name=name) if world.most_ranks < FEWEST_RANKS else ""

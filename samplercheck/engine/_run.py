@@ -25,7 +25,7 @@ from samplercheck.engine.plan import Plan, target_of
 from samplercheck.errors import StoreError, UsageError
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
-from samplercheck.recording import Recording
+from samplercheck.recording import Provenance
 from samplercheck.report import LawResult, Report
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
@@ -72,9 +72,9 @@ def carry_out(
         if plan.explains and not interrupted:
             interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
-    recording = _recording(what, search)
-    scripts, unkept = _keep(plan.store, what.name, results, recording)
-    results = with_blocks(results, what.name, lambda case: ways_of(case, recording, plan.store, scripts))
+    provenance = _provenance(what, search)
+    scripts, unkept = _keep(plan.store, what.name, results, provenance)
+    results = with_blocks(results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts))
     return Report(
         target=what.name,
         contract=what.contract.text,
@@ -124,8 +124,8 @@ def _has_its_cases(law: Law, groups: Groups) -> bool:
     return groups.places.simulated or law.wants is always
 
 
-def _recording(what: Target, search: Search) -> Recording:
-    return Recording(
+def _provenance(what: Target, search: Search) -> Provenance:
+    return Provenance(
         target=what,
         binding=search.binding,
         kind=search.kind,
@@ -135,11 +135,11 @@ def _recording(what: Target, search: Search) -> Recording:
 
 
 def _keep(
-    store: Store | None, name: str, results: tuple[LawResult, ...], recording: Recording
+    store: Store | None, name: str, results: tuple[LawResult, ...], provenance: Provenance
 ) -> tuple[dict[Case, Path | None], tuple[str, ...]]:
     """Store the failing cases and return their scripts; where that fails notes say so."""
     try:
-        return ({} if store is None else store.keep(name, results, recording)), ()
+        return ({} if store is None else store.keep(name, results, provenance)), ()
     except StoreError as error:
         return {}, (str(error),)
 

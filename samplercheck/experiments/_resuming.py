@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments._states import copy_state
 from samplercheck.experiments.stopped import Stopped
-from samplercheck.owed import owed_in
+from samplercheck.owed import compute_owed
 from samplercheck.record import Trial
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def save(seat: Seat, subject: Any, epoch: int, taken: Sequence[Pass]) -> Any:
 def _count_consumed(seat: Seat, epoch: int, taken: Sequence[Pass]) -> int:
     """Return how many samples all ranks have yielded since training began, padding included."""
     batched = taken[-1].sizes is not None
-    owed = owed_in(seat.case, seat.contract, batched=batched)
+    owed = compute_owed(seat.case, seat.contract, batched=batched)
     so_far = sum(len(pass_.items) for pass_ in taken) * owed.places
     if seat.contract.endless:
         return so_far

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, size_of
-from samplercheck.owed import owed_in
+from samplercheck.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +113,7 @@ def _at_borders(*, of_batches: bool) -> Rebuild:
 
 def _since_border(binding: Binding, case: Case, consumed: int, every: int | None) -> tuple[int, int]:
     """Return how many samples all ranks have consumed since the last border, and by how many that was."""
-    owed = owed_in(case, binding.contract, batched=False)
+    owed = compute_owed(case, binding.contract, batched=False)
     in_epoch = consumed % owed.total if owed.total else consumed
     return in_epoch % (owed.places * every) if every else in_epoch, owed.places
 

@@ -17,7 +17,7 @@ from samplercheck.experiments.loaders import loaders_in
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, size_of
 from samplercheck.features import INNERS
-from samplercheck.owed import owed_in
+from samplercheck.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -182,7 +182,7 @@ def _is_dealt(binding: Binding, case: Case, turned: dict[str, Any]) -> bool:
     inners = [_inner_of(binding.build(case, rank, turned)) for rank in range(case.world_size)]
     items = [item for inner in inners if inner is not None for item in islice(inner, MOST)]
     sizes = [size_of(item) for item in items]
-    owed = owed_in(case, binding.contract, batched=any(size is not None for size in sizes))
+    owed = compute_owed(case, binding.contract, batched=any(size is not None for size in sizes))
     found = sum(1 if size is None else size for size in sizes)
     return owed.total is not None and found * owed.places == owed.total * case.world_size
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, with_epoch
-from samplercheck.owed import owed_in
+from samplercheck.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -204,7 +204,7 @@ def _one_ahead(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) 
 
 
 def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    total = owed_in(case, binding.contract, batched=False).total
+    total = compute_owed(case, binding.contract, batched=False).total
     if not total or "consumed" not in turned:
         return binding.build(case, rank, turned)
     return binding.build(case, rank, {**turned, "consumed": turned["consumed"] % total})

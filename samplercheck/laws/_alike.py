@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.finding import Violation
-from samplercheck.words import brief, counted, shown
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -127,7 +127,7 @@ def contrast(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violat
         rank=rank,
         epoch=epoch,
         step=step,
-        indices=shown((*expected.at(step), *found.at(step))),
+        indices=limit_indices((*expected.at(step), *found.at(step))),
         hint=setting.hint,
         experiment=setting.experiment,
     )
@@ -153,7 +153,7 @@ def member_contrasts(
             found=f"epoch {mine[0].epoch} had {_unlike(mine, theirs, odd)} {setting.when}",
             rank=ranks[0] if len(ranks) == 1 else None,
             epoch=mine[0].epoch,
-            indices=shown(odd),
+            indices=limit_indices(odd),
             hint=setting.hint,
             experiment=setting.experiment,
         )
@@ -191,7 +191,7 @@ def _same_members(mine: Sequence[Pass], theirs: Sequence[Pass]) -> bool:
 def _unlike(mine: Sequence[Pass], theirs: Sequence[Pass], odd: Sequence[int]) -> str:
     came, due = _total(mine), _total(theirs)
     if came != due:
-        return f"{counted(came, 'sample')} instead of {due}"
+        return f"{pluralise(came, 'sample')} instead of {due}"
     return f"{brief(odd)} too often or not at all"
 
 

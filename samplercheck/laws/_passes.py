@@ -16,7 +16,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws.law import Scope, is_dealt_in_turn
 from samplercheck.trace import Epoch, Trace
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,7 +92,7 @@ def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float)
         ),
         rank=epoch.ranks[place],
         epoch=epoch.number,
-        indices=shown(sorted({*drawn})),
+        indices=limit_indices(sorted({*drawn})),
         hint=ALIKE,
         chance=chance,
     )

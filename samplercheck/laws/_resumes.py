@@ -12,7 +12,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.record import Pass, Record, Trial
-from samplercheck.words import brief, listed, shown, steps_of
+from samplercheck.words import brief, join_numbers, limit_indices, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,14 +116,14 @@ class Run:
         ``hint`` speaks of states; where samples are counted there is none, and another takes its place.
         """
         stops, batched = self.trial.stops, self.epoch.sizes is not None
-        after = listed(stops) if len(stops) > 1 else str(stops[0])
+        after = join_numbers(stops) if len(stops) > 1 else str(stops[0])
         steps = steps_of(stops[-1], batched=batched).partition(" ")[2]
         return Violation(
             found=f"rank {self.rank}, stopped after {after} {steps} of epoch {self.trial.epoch}, {found}",
             rank=self.rank,
             epoch=self.trial.epoch,
             step=self.steps_taken,
-            indices=shown(about.items) if about is not None else (),
+            indices=limit_indices(about.items) if about is not None else (),
             hint=CONSUMED if self.trace.contract.resume == "consumed" else hint,
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
             advice=advice,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.finding import Evidence, Violation
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Taken:
         kept = "kept from epoch to epoch" if self.persistent else "spawned" if self.spawned else ""
         ahead = "" if self.prefetch is None else f"prefetch {self.prefetch}"
         how = ", ".join(filter(None, (kept, ahead)))
-        return f"with {counted(self.workers, 'worker')}" + (f" ({how})" if how else "")
+        return f"with {pluralise(self.workers, 'worker')}" + (f" ({how})" if how else "")
 
     def violation(self, found: str, rank: int | None, **details: Any) -> Violation:
         """Return a violation that is about these passes."""

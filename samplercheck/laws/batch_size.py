@@ -14,7 +14,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._layouts import label_sizes
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import counted, shown
+from samplercheck.words import limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,13 +86,13 @@ def _violation(trace: Trace, rank: int, one: Pass, step: int) -> Violation:
     large = len(batch) > size
     return Violation(
         found=(
-            f"rank {rank} yields a batch of {counted(len(batch), 'sample')} in step {step} of epoch "
+            f"rank {rank} yields a batch of {pluralise(len(batch), 'sample')} in step {step} of epoch "
             f"{one.epoch}, where batch_size is {size}"
         ),
         rank=rank,
         epoch=one.epoch,
         step=step,
-        indices=shown(batch),
+        indices=limit_indices(batch),
         hint="" if large else _hint(trace, one, step),
         consequence="out of memory" if large else "",
     )

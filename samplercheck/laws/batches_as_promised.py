@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.features import feature
 from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
@@ -90,7 +90,7 @@ def _violation(rank: int, epoch: int, step: int, members: list[int], values: str
         rank=rank,
         epoch=epoch,
         step=step,
-        indices=shown(members),
+        indices=limit_indices(members),
         hint="Where batches are closed and padded: the rule is to hold for each, the last one too.",
     )
 

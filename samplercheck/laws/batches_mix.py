@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import alike, batches_of, luck, reshuffles
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             ),
             rank=rank,
             epoch=course[1].number,
-            indices=shown(sorted(batch)),
+            indices=limit_indices(sorted(batch)),
             hint="what is shuffled: the samples before they are cut into batches, or finished batches alone",
             chance=luck(len(course)),
         )

@@ -14,7 +14,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +76,7 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
         found=found,
         rank=epoch.ranks[0] if len(epoch.ranks) == 1 else None,
         epoch=epoch.number,
-        indices=shown(missing),
+        indices=limit_indices(missing),
         hint=_hint(trace, epoch),
     )
 
@@ -111,7 +111,7 @@ def _short_labels(trace: Trace) -> Iterator[Violation]:
                     found=f"in epoch {epoch.number} {lost} samples of label {label} are missing; "
                     f"at most {may}, less than one global batch, may be dropped",
                     epoch=epoch.number,
-                    indices=shown(np.flatnonzero(short)),
+                    indices=limit_indices(np.flatnonzero(short)),
                 )
 
 

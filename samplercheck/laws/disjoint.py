@@ -15,7 +15,7 @@ from samplercheck.laws._layouts import by_label, count_repeated_batches, global_
 from samplercheck.laws._passes import excess, first_lap, has_items, knows_first_lap, same_draws, whereabouts
 from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
 from samplercheck.owed import is_padded_subset
-from samplercheck.words import brief, counted, owner, shown
+from samplercheck.words import brief, limit_indices, owner, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
         rank=rank,
         epoch=epoch.number,
         step=step,
-        indices=shown(doubled),
+        indices=limit_indices(doubled),
         hint=_hint(trace, epoch),
     )
 
@@ -156,7 +156,7 @@ def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbe
         return left, "and not because a whole batch was repeated"
     # Of a whole dataset it is the law of frugal tails that counts them.
     places, subset = trace.owed.places, is_padded_subset(trace.contract)
-    may = counted(places - 1, "whole batch", "whole batches")
+    may = pluralise(places - 1, "whole batch", "whole batches")
     rule = f"and a subset may be padded by {may}, one less than there are ranks, but is by {number}"
     return extra, rule if subset and number >= places else ""
 

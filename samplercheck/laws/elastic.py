@@ -16,8 +16,8 @@ from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume
-from samplercheck.owed import owed_in
-from samplercheck.words import brief, counted, shown
+from samplercheck.owed import compute_owed
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -104,7 +104,7 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     both = done + _counts(trace, [passes[0] for passes in move.rest.values()])
     repeats, tail = trace.contract.repeats, trace.owed.tail
     missing, again = np.maximum(repeats - both, 0), np.maximum(both - repeats, 0)
-    there = owed_in(trace.case.but(world_size=move.world), trace.contract, batched=trace.batched)
+    there = compute_owed(trace.case.but(world_size=move.world), trace.contract, batched=trace.batched)
     spare = there.places * there.unit - 1
     may_lose = spare + trace.owed.places * trace.owed.unit - 1 if tail == "drop" else 0
     may_repeat = spare if tail == "pad" else 0
@@ -157,13 +157,13 @@ def _violation(
     consequence: str = "",
     kind: str = "",
 ) -> Violation:
-    ranks = counted(trace.case.world_size, "rank")
+    ranks = pluralise(trace.case.world_size, "rank")
     return Violation(
-        found=f"stopped after {counted(move.stop, 'step')} of epoch {move.epoch} on {ranks} and resumed on "
+        found=f"stopped after {pluralise(move.stop, 'step')} of epoch {move.epoch} on {ranks} and resumed on "
         f"{move.world}: {what}",
         epoch=move.epoch,
         step=move.stop,
-        indices=shown(indices),
+        indices=limit_indices(indices),
         hint=(
             "What the state counts, over all ranks together or on each alone, and how the rest of the one "
             "order is dealt out again."
@@ -186,7 +186,7 @@ LAW = Law(
     sees=sees,
     to_the_end=True,
     why=(
-        "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples "
+        "Elastic jobs go on with the nodes that are there. A position that is pluralise in steps or in samples "
         "of one rank means something else in a world of another size: what lies between is skipped, or "
         "trained on twice."
     ),

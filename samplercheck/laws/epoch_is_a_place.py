@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import luck, step_apart
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _violation(trace: Trace, rank: int, one: Pass, expected: Pass, *, came_first
         rank=rank,
         epoch=one.epoch,
         step=step_apart(one, expected),
-        indices=shown(one.items),
+        indices=limit_indices(one.items),
         hint="what an order is made from besides seed and epoch: an order or a generator of earlier epochs",
         chance=_chance(trace),
         experiment="jumps",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     ),
                     rank=rank,
                     epoch=loaded.epoch,
-                    indices=shown(loaded.items),
+                    indices=limit_indices(loaded.items),
                     hint=(
                         "where the epoch is kept: running workers see a tensor with share_memory_(), or "
                         "count the epochs in __iter__ of the dataset, which each of them calls for each"

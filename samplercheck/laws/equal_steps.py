@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import listed, steps_of
+from samplercheck.words import join_numbers, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ def _uneven(epoch: Epoch, numbers: list[int], *, by_batch: bool) -> Violation:
         f"in epoch {epoch.number}"
     )
     if len(numbers) > PAIR:
-        found += f" (all ranks: {listed(numbers)})"
+        found += f" (all ranks: {join_numbers(numbers)})"
     short, long = epoch.passes[behind], epoch.passes[ahead]
     same_steps = short.steps == long.steps
     if same_steps:

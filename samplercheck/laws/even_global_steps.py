@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import listed
+from samplercheck.words import join_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _violation(epoch: Epoch, step: int) -> Violation:
     sizes = [one.sizes[step] if one.sizes and step < len(one.sizes) else 0 for one in epoch.passes]
     behind = sizes.index(min(sizes))
     return Violation(
-        found=f"in step {step} of epoch {epoch.number} the ranks hold {listed(sizes)} samples",
+        found=f"in step {step} of epoch {epoch.number} the ranks hold {join_numbers(sizes)} samples",
         rank=epoch.ranks[behind],
         epoch=epoch.number,
         step=step,

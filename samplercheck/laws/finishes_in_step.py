@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import listed
+from samplercheck.words import join_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def _hanging(epoch: int, step: int, stepping: Sequence[bool]) -> Violation:
 
 
 def _ranks(ranks: Sequence[int]) -> str:
-    return f"rank{'s' if len(ranks) > 1 else ''} {listed(ranks)}"
+    return f"rank{'s' if len(ranks) > 1 else ''} {join_numbers(ranks)}"
 
 
 LAW = Law(

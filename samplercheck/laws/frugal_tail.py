@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import counted, steps_of
+from samplercheck.words import pluralise, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violatio
 def _difference(trace: Trace, epoch: Epoch, total: int) -> str:
     owed = trace.owed
     beyond = epoch.total - owed.appearances
-    what = f"holds {counted(epoch.total, 'item')} where {total} {'is' if total == 1 else 'are'} owed"
+    what = f"holds {pluralise(epoch.total, 'item')} where {total} {'is' if total == 1 else 'are'} owed"
     if owed.tail == "pad" and beyond >= 0:
         return f"{what}: pads {beyond} where {owed.padding} {'is' if owed.padding == 1 else 'are'} needed"
     if owed.tail == "drop" and beyond <= 0:

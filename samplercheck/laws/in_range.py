@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import has_items
 from samplercheck.laws.law import Law
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Viola
         rank=rank,
         epoch=epoch.number,
         step=step,
-        indices=shown(strays),
+        indices=limit_indices(strays),
         hint="A negative index reads from the dataset's end without an error." if strays.min() < 0 else "",
         consequence="repeats data" if strays.min() < 0 else "",
     )

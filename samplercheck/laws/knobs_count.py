@@ -13,7 +13,7 @@ from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._layouts import out_of_order, out_of_place
 from samplercheck.laws._passes import alike, is_mixed, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, counted, shown
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +133,7 @@ def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
         ),
         rank=rank,
         epoch=0,
-        indices=shown(one.items),
+        indices=limit_indices(one.items),
         hint=f"where {name} is used, or lost on its way there",
         chance=chance,
         experiment="knobs",
@@ -142,8 +142,8 @@ def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
 
 
 def _amount(one: Pass) -> str:
-    samples = counted(len(one.items), "sample")
-    return samples if one.sizes is None else f"{samples} in {counted(len(one.sizes), 'batch', 'batches')}"
+    samples = pluralise(len(one.items), "sample")
+    return samples if one.sizes is None else f"{samples} in {pluralise(len(one.sizes), 'batch', 'batches')}"
 
 
 def _orders(trace: Trace, rank: int) -> list[Pass]:
@@ -180,11 +180,11 @@ def _never_shuffled_violation(trace: Trace, number: int) -> Violation:
     return Violation(
         found=(
             f"shuffle is ignored: rank {rank} yielded {brief(one.items)} with shuffle=False, "
-            f"and the same with shuffle=True, {counted(orders, 'time')} out of {orders}"
+            f"and the same with shuffle=True, {pluralise(orders, 'time')} out of {orders}"
         ),
         rank=rank,
         epoch=trace.of("knobs")[rank].passes[number].epoch,
-        indices=shown(one.items),
+        indices=limit_indices(one.items),
         hint="where the order is made: the shuffle argument does not come into it",
         chance=luck(orders + 1),
         experiment="knobs",

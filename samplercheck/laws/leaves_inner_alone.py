@@ -16,7 +16,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._layouts import first_descent, out_of_order
 from samplercheck.laws.law import Law, Scope
 from samplercheck.trace import Epoch, Trace
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,7 +111,7 @@ def _out_of_order(epoch: Epoch, placed: Epoch, out: int) -> Violation:
     before, after = one.indices[at - 1 : at + 1].tolist()
     return Violation(
         found=f"in epoch {epoch.number} rank {rank} yielded {before} before {after}, the inner sampler the "
-        f"other way round ({counted(out, 'sample')} out of place on all ranks)",
+        f"other way round ({pluralise(out, 'sample')} out of place on all ranks)",
         rank=rank,
         epoch=epoch.number,
         step=one.step_of(at),

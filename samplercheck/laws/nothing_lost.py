@@ -11,7 +11,7 @@ import numpy as np
 
 from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, counted, shown
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,9 +53,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
             ranks = epochs[0].ranks
             who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
             yield Violation(
-                found=f"in {counted(number, 'epoch')} never yielded{who}: {brief(lost)}",
+                found=f"in {pluralise(number, 'epoch')} never yielded{who}: {brief(lost)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
-                indices=shown(lost),
+                indices=limit_indices(lost),
                 hint="What is dropped: the end of the shuffled order, or the same before each shuffle.",
                 chance=chance,
             )

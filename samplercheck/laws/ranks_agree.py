@@ -16,7 +16,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
 from samplercheck.laws._passes import deficit, whereabouts
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, listed, shown
+from samplercheck.words import brief, join_numbers, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,12 +75,12 @@ def _disagreement(epoch: Epoch, owed: Owed) -> Violation:
     rank, step = places[-1]
     ranks = list(dict.fromkeys(one for one, _ in places))
     return Violation(
-        found=f"in epoch {epoch.number} ranks {listed(ranks)} yielded {int(doubled[0])} and no rank yielded "
-        f"{brief(missing)}, though every rank alone is in order",
+        found=f"in epoch {epoch.number} ranks {join_numbers(ranks)} yielded {int(doubled[0])} and no rank "
+        f"yielded {brief(missing)}, though every rank alone is in order",
         rank=rank,
         epoch=epoch.number,
         step=step,
-        indices=shown([*doubled, *missing]),
+        indices=limit_indices([*doubled, *missing]),
         hint=HINT,
     )
 

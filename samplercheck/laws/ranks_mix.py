@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import alike, luck, reshuffles
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         ),
         rank=rank,
         epoch=later[0].number,
-        indices=shown(samples),
+        indices=limit_indices(samples),
         hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone",
         chance=luck(len(later) + 1),
     )

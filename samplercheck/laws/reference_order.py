@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import step_apart
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ def _violation(rank: int, one: Pass, expected: Pass) -> Violation:
     step = step_apart(one, expected)
     found = _at_step(one, step)
     due = _due(one, expected, step)
-    yielded = f"yielded {found}" if found else f"ended after {counted(step, 'step')}"
+    yielded = f"yielded {found}" if found else f"ended after {pluralise(step, 'step')}"
     return Violation(
         found=f"rank {rank} {yielded} in epoch {one.epoch}, where the reference {due}",
         rank=rank,

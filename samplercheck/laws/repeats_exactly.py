@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import deficit, excess
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, counted, shown
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,12 +57,12 @@ def _wrong_number(trace: Trace, epoch: Epoch) -> Violation:
     beyond = int(excess(epoch, owed.repeats).sum())
     lost = deficit(epoch, owed.repeats)
     return Violation(
-        found=f"in epoch {epoch.number} sample {sample} comes {counted(int(epoch.counts[sample]), 'time')} "
+        found=f"in epoch {epoch.number} sample {sample} comes {pluralise(int(epoch.counts[sample]), 'time')} "
         f"where {owed.repeats} are owed; in all {lost} missing and {beyond} too many "
         f"({owed.losable} and {owed.padding} allowed)",
         rank=epoch.ranks[0] if len(epoch.ranks) == 1 else None,
         epoch=epoch.number,
-        indices=shown(wrong),
+        indices=limit_indices(wrong),
         hint="Where samples are repeated, and where that order is padded or cut before it is dealt out.",
         consequence="loses data" if lost > owed.losable else "repeats data",
     )
@@ -82,7 +82,7 @@ def _too_many_on_one_rank(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
         f"{owed.repeats} copies of {brief(samples)}; spread over {owed.places} ranks it would be {most}",
         rank=epoch.ranks[place],
         epoch=epoch.number,
-        indices=shown(samples),
+        indices=limit_indices(samples),
         hint="Where a sample's copies stand in the order, and how that order is dealt out.",
     )
 

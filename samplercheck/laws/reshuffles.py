@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
 from samplercheck.laws.law import Law
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:
         found=f"rank {rank} yielded {brief(items)} in each of {len(course)} epochs, {ENDINGS[epochs]}",
         rank=rank,
         epoch=course[1].number,
-        indices=shown(items),
+        indices=limit_indices(items),
         hint=HINTS[epochs],
         chance=luck(len(course)),
     )

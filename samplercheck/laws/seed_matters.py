@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import is_mixed, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, shown
+from samplercheck.words import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         found=f"rank {rank} yielded {brief(shared.items)} in epoch 0 under each of the seeds {brief(seeds)}",
         rank=rank,
         epoch=0,
-        indices=shown(shared.items),
+        indices=limit_indices(shared.items),
         hint="what the order is made from: the seed belongs in it, together with the epoch",
         chance=luck(len(seeds)),
         experiment="seeds",

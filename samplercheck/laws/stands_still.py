@@ -11,7 +11,7 @@ from samplercheck.finding import Violation
 from samplercheck.laws._layouts import first_descent, first_misplaced, out_of_order, out_of_place
 from samplercheck.laws._passes import is_mixed, step_apart
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, counted, shown
+from samplercheck.words import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ def _descent(trace: Trace, epoch: Epoch, strays: list[int], allowed: int) -> Vio
         step=one.step_of(position),
         indices=(before, after),
         hint=_hint(trace),
-        detail=f"{counted(sum(strays), 'sample')} out of order on all ranks; padding explains {allowed}",
+        detail=f"{pluralise(sum(strays), 'sample')} out of order on all ranks; padding explains {allowed}",
     )
 
 
@@ -97,7 +97,7 @@ def _change(trace: Trace, course: tuple[Epoch, ...]) -> Violation | None:
         rank=rank,
         epoch=later.number,
         step=step_apart(now, then),
-        indices=shown(now.items),
+        indices=limit_indices(now.items),
         hint=_hint(trace),
     )
 

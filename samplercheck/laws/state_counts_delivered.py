@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from samplercheck.finding import Violation
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.words import brief, counted
+from samplercheck.words import brief, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def _find(rank: int, record: Record) -> Violation | None:
     workers = next(iter(record.notes["stopped"]), 0)
     if workers:
         why = record.notes["stopped"][workers]
-        what = f"cannot be resumed with {counted(workers, 'worker')}: {why}"
+        what = f"cannot be resumed with {pluralise(workers, 'worker')}: {why}"
         return _violation(rank, 0, what, RAISES)
     whole, before, rest = record.passes[PARTS:]
     if _is_rest(whole, before, rest):
@@ -62,7 +62,7 @@ def _find(rank: int, record: Record) -> Violation | None:
     return _violation(
         rank,
         before.steps,
-        f"interrupted after {brief(before.items)} with {counted(workers, 'worker')}, went on with "
+        f"interrupted after {brief(before.items)} with {pluralise(workers, 'worker')}, went on with "
         f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
         harm_of(rest.items, owed, before.items),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws.law import Law
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,13 +42,13 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _hang(fault: Fault) -> Violation:
     if fault.kind == "endless":
-        found = f"rank {fault.rank} is still yielding after {counted(fault.step or 0, 'step')}"
+        found = f"rank {fault.rank} is still yielding after {pluralise(fault.step or 0, 'step')}"
         hint = "What ends a pass. If it is never to stop, declare endless=True."
     else:
         found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
         hint = ""
         if fault.step:
-            found += f" after {counted(fault.step, 'step')}"
+            found += f" after {pluralise(fault.step, 'step')}"
     return Violation(
         found=found if fault.epoch is None else f"{found} in epoch {fault.epoch}",
         rank=fault.rank,
@@ -66,7 +66,7 @@ def _ends(trace: Trace) -> Iterator[Violation]:
             if one.ending == "finished" and not one.strange:
                 yield Violation(
                     found=f"declared endless, but rank {rank} stopped after "
-                    f"{counted(one.steps, 'step')} in epoch {one.epoch}",
+                    f"{pluralise(one.steps, 'step')} in epoch {one.epoch}",
                     rank=rank,
                     epoch=one.epoch,
                     step=one.steps,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.finding import Violation
 from samplercheck.laws._alike import Setting, contrast, is_determined
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,7 +89,7 @@ def _passes_apart(one: Record, other: Record, rank: int, setting: Setting) -> Vi
         if not mine.same_as(theirs):
             return contrast(theirs, mine, rank, setting)
     here, there = len(one.passes), len(other.passes)
-    found = f"rank {rank} took {counted(here, 'pass', 'passes')}, and {there}"
+    found = f"rank {rank} took {pluralise(here, 'pass', 'passes')}, and {there}"
     return _violation(found, rank, setting) if here != there else None
 
 
@@ -103,7 +103,7 @@ def _lengths_apart(one: Record, other: Record, rank: int, setting: Setting) -> V
 
 
 def _describe(answer: Length) -> str:
-    return "no length" if answer.value is None else counted(answer.value, "step")
+    return "no length" if answer.value is None else pluralise(answer.value, "step")
 
 
 def _violation(found: str, rank: int, setting: Setting, epoch: int | None = None) -> Violation:

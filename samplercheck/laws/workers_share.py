@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.words import brief, owner, shown, steps_of
+from samplercheck.words import brief, limit_indices, owner, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +71,7 @@ def _apart(
                 ),
                 rank=ranks[0] if len(ranks) == 1 else None,
                 epoch=0,
-                indices=shown(samples),
+                indices=limit_indices(samples),
                 hint=(
                     "how __iter__ splits by torch.utils.data.get_worker_info(): each sample (or shard) of "
                     "what the rank has belongs to one worker"

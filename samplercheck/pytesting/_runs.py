@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
     from samplercheck.pytesting._meeting import Meeting
     from samplercheck.pytesting.options import Options
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
     from samplercheck.report import LawResult, Report
 
     Plain = dict[str, Any]
@@ -164,7 +164,7 @@ class _SharedStore(Store):
         self._lock = lock
 
     def keep(
-        self, target: str, results: Iterable[LawResult], recording: Recording | None = None
+        self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None
     ) -> dict[Case, Path | None]:
         with self._lock():
-            return super().keep(target, results, recording)
+            return super().keep(target, results, provenance)

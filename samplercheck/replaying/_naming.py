@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.config import read_config
 from samplercheck.contract import Contract
 from samplercheck.errors import TargetError
-from samplercheck.locate import open_path, seen_from_here
+from samplercheck.locate import open_path, relocate
 from samplercheck.reports.text import printable
 from samplercheck.stamps import is_stamp
 
@@ -69,8 +69,8 @@ def _as_recorded(breach: Breach, contract: dict[str, Any], project: Path) -> Fou
     _check_whole(breach)
     open_path(project)
     if isinstance(contract.get("reference"), str):
-        contract["reference"] = seen_from_here(contract["reference"], project)
-    return seen_from_here(breach.place, project), contract
+        contract["reference"] = relocate(contract["reference"], project)
+    return relocate(breach.place, project), contract
 
 
 def _harmless(breach: Breach) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from samplercheck.finding import VACUOUS
 from samplercheck.replaying._subjects import ReplayCase, Unreadable
 from samplercheck.report import Report
 from samplercheck.supervision import Answer, law_of
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -176,7 +176,7 @@ def merge(subjects: Sequence[ReplayCase], answers: Sequence[Sequence[Answer]]) -
             if verdict.word == FLAKY:
                 notes.append(f"{verdict.law} is flaky: broken in {verdict.failed} of {verdict.runs} runs")
             notes += verdict.notes
-    runs = counted(len(answers[0]), "run")
+    runs = pluralise(len(answers[0]), "run")
     return replace(
         first,
         results=tuple(sorted(results, key=lambda result: (len(result.code), result.code))),

@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.standing import Standing, tally, verdict
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,10 +41,10 @@ def _message(word: str, reports: Sequence[dict[str, Any]]) -> str:
     laws = tally(reports)
     broken, unknown, known = laws[Standing.BROKEN], laws[Standing.UNKNOWN], laws[Standing.KNOWN]
     if word == "broken":
-        return f"{counted(broken, 'law')} broken" if broken else "known failures are stale"
+        return f"{pluralise(broken, 'law')} broken" if broken else "known failures are stale"
     if word == "undecided":
-        return f"{counted(unknown, 'law')} undecided" if unknown else "known failures are undecided"
+        return f"{pluralise(unknown, 'law')} undecided" if unknown else "known failures are undecided"
     if word == "holds":
-        besides = f", {counted(known, 'known failure')}" if known else ""
+        besides = f", {pluralise(known, 'known failure')}" if known else ""
         return f"{laws[Standing.HOLDS]} hold{besides}"
     return word

@@ -20,7 +20,7 @@ from samplercheck.reports.text import (
     wrap,
 )
 from samplercheck.reports.ways import SIMULATED, Ways, list_ways
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ def _cases(failure: Failure, room: _Room) -> list[str]:
         lines += row("smallest realistic case", case_text(realistic.to_dict()), most=room.lines(2))
     where = ""
     if failure.world != SIMULATED:
-        ranks = counted(failure.case.world_size, "process", "processes")
+        ranks = pluralise(failure.case.world_size, "process", "processes")
         lines += row("seen in", f"a real {printable(failure.world)} group of {ranks}")
         where = " in simulation"
     if failure.tried:

@@ -14,7 +14,7 @@ from samplercheck.reports.pictures._svg import element, escape
 from samplercheck.reports.standing import Standing, standing_of, tally
 from samplercheck.reports.text import hint_label
 from samplercheck.scene import Scene
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ def _verdict(plain: Plain) -> Iterator[str]:
 
 
 def _table(rows: Sequence[tuple[Plain, Standing]]) -> str:
-    """Return the laws that there is something to say of; those that just hold are counted above."""
+    """Return the laws that there is something to say of; those that just hold are pluralise above."""
     head = "".join(element("th", escape(words), scope="col") for words in ("law", "name", "outcome", "why"))
     body = []
     for one, standing in rows:
@@ -102,5 +102,5 @@ def _failure(result: Plain) -> str:
 
 
 def _more(number: int) -> str:
-    words = f"... and {counted(number, 'more broken law')}"
+    words = f"... and {pluralise(number, 'more broken law')}"
     return _words("p", words, "samplercheck-soft") if number > 0 else ""

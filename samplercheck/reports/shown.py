@@ -16,7 +16,7 @@ from samplercheck.reports.scenes._columns import faults_of, pass_name, passes_of
 from samplercheck.reports.scenes._trials import find_run, trials_of
 from samplercheck.reports.table import Cells, Row, cells_of, draw
 from samplercheck.reports.text import case_text, cut, frame, printable, row, wrap
-from samplercheck.words import brief, in_epoch, named_ranks
+from samplercheck.words import brief, in_epoch, name_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -148,7 +148,7 @@ def _strangers(trace: Trace, experiment: str) -> Iterator[tuple[str, ...]]:
             if one.strange:
                 alike.setdefault(f"{in_epoch(one.epoch)}: {one.strange}", []).append(rank)
     yield from _first(
-        wrap(printable(named_ranks(ranks) + what), width=SCREEN, most=4) for what, ranks in alike.items()
+        wrap(printable(name_ranks(ranks) + what), width=SCREEN, most=4) for what, ranks in alike.items()
     )
 
 
@@ -160,7 +160,7 @@ def _faults(faults: Sequence[Fault]) -> Iterator[tuple[str, ...]]:
         what = ": ".join(part for part in (fault.error, fault.message) if part)
         text = f": {fault.kind} in {fault.phase} of experiment {fault.experiment}{where}: {what}"
         alike.setdefault((" ".join(text.split()), fault.traceback), []).append(fault.rank)
-    yield from _first(_fault(named_ranks(ranks) + text, frames) for (text, frames), ranks in alike.items())
+    yield from _first(_fault(name_ranks(ranks) + text, frames) for (text, frames), ranks in alike.items())
 
 
 def _fault(text: str, frames: tuple[str, ...]) -> list[str]:

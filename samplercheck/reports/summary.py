@@ -1,7 +1,7 @@
 """``summary.md``: what a reader of a pull request wants to know, in Markdown of less than 60 KB.
 
 Called by whoever publishes reports, with plain data; GitHub shows it below a job. What does not fit is
-counted. Its Markdown stays what it is, whatever a target or an error message holds: no HTML, links or
+pluralise. Its Markdown stays what it is, whatever a target or an error message holds: no HTML, links or
 mentions. Pure, ASCII.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles, verdict
 from samplercheck.reports.text import case_text, cut, printable
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ class _Page:
         end = min(self._size + share, LARGEST - CELL)
         for number, part in enumerate(parts):
             if self._size + sum(len(line) + 1 for line in part) > end:
-                self.add("", f"{counted(len(parts) - number, f'more {noun}')}: see report.json.")
+                self.add("", f"{pluralise(len(parts) - number, f'more {noun}')}: see report.json.")
                 break
             self.add(*part)
         self.add("")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.words import begun
+from samplercheck.words import capitalise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ def printable(text: object) -> str:
 
 def sentence(text: str) -> str:
     """Return prose as one printable sentence: white space joined, begun as one, a full stop."""
-    flat = begun(printable(" ".join(text.split())))
+    flat = capitalise(printable(" ".join(text.split())))
     return flat if not flat or flat[-1] in ".!?:" else f"{flat}."
 
 

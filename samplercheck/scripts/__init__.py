@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from samplercheck.case import Case
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
     from samplercheck.report import LawResult
 
 __all__ = ["script_of"]
@@ -31,24 +31,24 @@ SECONDS, SECONDS_TO_END = 300, 20
 CERTAIN = 1e-13
 
 
-def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> str:
+def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> str:
     """Return the script of a case; empty where no script can show any of its laws broken."""
-    in_groups = _needs_processes(recording, broken)
-    found = [(result, _find_check(recording, case, result, in_groups=in_groups)) for result in broken]
+    in_groups = _needs_processes(provenance, broken)
+    found = [(result, _find_check(provenance, case, result, in_groups=in_groups)) for result in broken]
     checks = [(result, check) for result, check in found if check is not None]
-    if not checks or not recording.place or isinstance(recording.target.factory, Split):
+    if not checks or not provenance.place or isinstance(provenance.target.factory, Split):
         return ""
     results = [result for result, _ in checks]
     cases = [case, *([_enlarge(case)] if any(map(_is_luck, results)) else [])]
     constants = {
-        "PLACE": recording.place,
-        "PARAMETERS": recording.binding.parameters,
+        "PLACE": provenance.place,
+        "PARAMETERS": provenance.binding.parameters,
         "CASES": [
             {name: value for name, value in one.to_dict().items() if name != "format"} for one in cases
         ],
-        "PROMISES": [promise_of(recording, one) for one in cases],
+        "PROMISES": [promise_of(provenance, one) for one in cases],
     }
-    setup = WrapperSetup if {"sampler", "batch_sampler"} & recording.binding.named else Setup
+    setup = WrapperSetup if {"sampler", "batch_sampler"} & provenance.binding.named else Setup
     run = in_processes if in_groups else in_turn
     parts = [setup, check_import, run, judge, *([] if in_groups else [pretend_group])]
     parts += [part for _, check in checks for part in (check.experiment, check.judge)]
@@ -65,21 +65,22 @@ def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> 
         f"setups = [{setup.__name__}(PLACE, case, PARAMETERS, promise) for case, promise in both]",
         f"sys.exit(judge(setups, {run.__name__}, laws, {tries}, {seconds}))",
     ]
-    return format_file(_docstring(recording, case, results), constants, parts, ending)
+    return format_file(_docstring(provenance, case, results), constants, parts, ending)
 
 
-def _needs_processes(recording: Recording, broken: Sequence[LawResult]) -> bool:
+def _needs_processes(provenance: Provenance, broken: Sequence[LawResult]) -> bool:
     """Whether ranks must be real: seen in a group, with collectives, or without a place passed by hand."""
     seen = {result.failure.world for result in broken if result.failure is not None}
-    placed = {"rank", "world_size"} <= recording.binding.named or recording.target.contract.sharding == "none"
-    asks_group = any(result.code in IN_GROUPS_ALONE for result in broken)
-    return bool(seen - {"", "simulated"}) or recording.collectives or asks_group or not placed
+    binding, contract = provenance.binding, provenance.target.contract
+    placed = {"rank", "world_size"} <= binding.named or contract.sharding == "none"
+    asks_group = any(result.law.needs_groups for result in broken)
+    return bool(seen - {"", "simulated"}) or provenance.collectives or asks_group or not placed
 
 
-def _find_check(recording: Recording, case: Case, result: LawResult, *, in_groups: bool) -> Check | None:
+def _find_check(provenance: Provenance, case: Case, result: LawResult, *, in_groups: bool) -> Check | None:
     """Return how a script judges a law in a case; None where it cannot."""
     assert result.failure is not None
-    contract, promise = recording.target.contract, promise_of(recording, case)
+    contract, promise = provenance.target.contract, promise_of(provenance, case)
     ways = [*["groups"] * in_groups, contract.coverage, result.failure.violation.experiment]
     check = next(
         (CHECKS[key] for way in (*ways, "") if (key := f"{result.code} {way}".strip()) in CHECKS), None
@@ -121,12 +122,12 @@ def _message(result: LawResult) -> str:
     return result.failure.message if result.failure is not None else ""
 
 
-def _docstring(recording: Recording, case: Case, results: Sequence[LawResult]) -> str:
+def _docstring(provenance: Provenance, case: Case, results: Sequence[LawResult]) -> str:
     laws = ", ".join(f"{result.code} {result.law.name}" for result in results)
     found = "\n".join(f"{result.code}: {_escape(_message(result))}" for result in results)
-    versions = ", ".join(f"{name} {number}" for name, number in sorted(recording.versions.items()))
+    versions = ", ".join(f"{name} {number}" for name, number in sorted(provenance.versions.items()))
     return (
-        f"Broken: {laws}, by {_escape(recording.place)}.\n\n"
+        f"Broken: {laws}, by {_escape(provenance.place)}.\n\n"
         f"{found}\n\n"
         f"The case {case.id} ({_escape(case.token[:500])}), without samplercheck: run this file with Python\n"
         "where the target can be imported. It ends with 1 while the fault is there, with 0 when it is gone,\n"

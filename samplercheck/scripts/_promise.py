@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.features import feature
 from samplercheck.laws.weights_hold import shares_in
-from samplercheck.owed import Owed, owed_in, step_cap
+from samplercheck.owed import Owed, compute_owed, step_cap
 from samplercheck.recording import place_of
 from samplercheck.rules import READY
 
 if TYPE_CHECKING:
     from samplercheck.case import Case
     from samplercheck.contract import Contract
-    from samplercheck.recording import Recording
+    from samplercheck.recording import Provenance
 
 OWN = ("epochs", "ambient_rng", "order", "batches", "endless", "resume", "replicas", "sharding", "tail_unit")
 
 
-def promise_of(recording: Recording, case: Case) -> dict[str, Any]:
+def promise_of(recording: Provenance, case: Case) -> dict[str, Any]:
     """Return what holds in one case; None stands for what nobody knows there."""
     contract, binding, batched = recording.target.contract, recording.binding, recording.kind == "batches"
-    owed = owed_in(case, contract, batched=batched)
+    owed = compute_owed(case, contract, batched=batched)
     keeps, total, size = owed.tail == "keep", owed.total, case.batch_size if batched else 1
     losable = owed.losable if owed.tail == "drop" else 0
     variable = batched and contract.batches != "fixed"
@@ -110,7 +110,7 @@ def _worlds(case: Case, contract: Contract, here: Owed, *, batched: bool) -> dic
     found, size = {}, case.world_size
     for world in (size + 1, size - 1, 2 * size) if contract.elastic else ():
         if world:
-            there = owed_in(case.but(world_size=world), contract, batched=batched)
+            there = compute_owed(case.but(world_size=world), contract, batched=batched)
             spare = there.places * there.unit - 1
             lost = spare + here.places * here.unit - 1 if here.tail == "drop" else 0
             found[world] = {"total": there.total, "lost": lost, "again": spare * (here.tail == "pad")}

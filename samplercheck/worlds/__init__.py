@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from samplercheck.errors import UsageError, did_you_mean
-from samplercheck.words import told
+from samplercheck.words import describe_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -125,7 +125,7 @@ def describe_deadlock(ranks: Iterable[tuple[int, str, Fault | None]]) -> str:
 
     A rank comes with what it waits in, or else with the fault that ended it, if there is one.
     """
-    return told((rank, _describe_rank(waits_in, fault)) for rank, waits_in, fault in ranks)
+    return describe_ranks((rank, _describe_rank(waits_in, fault)) for rank, waits_in, fault in ranks)
 
 
 def _describe_rank(waits_in: str, fault: Fault | None) -> tuple[str, str]:

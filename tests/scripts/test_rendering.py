@@ -12,7 +12,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
-from samplercheck.recording import Recording
+from samplercheck.recording import Provenance
 from samplercheck.scripts import _running, _setup, script_of
 from samplercheck.scripts._promise import promise_of
 from samplercheck.scripts._rendering import format_file
@@ -77,7 +77,7 @@ def test_every_check_is_of_a_law_and_needs_what_is_promised(key: str) -> None:
     code, check = key.partition(" ")[0], CHECKS[key]
     assert code in {law.code for law in ALL_LAWS}
     made = sc.target("tests.cli.targets:sound")
-    promise = promise_of(Recording(target=made, binding=made.bind()), sc.Case(length=3))
+    promise = promise_of(Provenance(target=made, binding=made.bind()), sc.Case(length=3))
     assert check.needs in {"", *promise}
     assert check.asks.get("exact", "exact") in promise
 
@@ -125,5 +125,5 @@ def builtins_and(text: str) -> set[str]:
 
 def test_nothing_broken_is_no_script() -> None:
     made = sc.target("tests.cli.targets:sound")
-    recording = Recording(target=made, binding=made.bind())
+    recording = Provenance(target=made, binding=made.bind())
     assert script_of(recording, sc.Case(length=3), []) == ""

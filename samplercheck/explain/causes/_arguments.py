@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import PARTITION, Cause
-from samplercheck.owed import owed_in
+from samplercheck.owed import compute_owed
 
 if TYPE_CHECKING:
     from samplercheck.binding import Binding
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def rank_matters(binding: Binding, case: Case) -> bool:
     """Whether there is something to deal out, and more than one place to deal it to."""
-    return case.length > 0 and owed_in(case, binding.contract, batched=False).places > 1
+    return case.length > 0 and compute_owed(case, binding.contract, batched=False).places > 1
 
 
 def shuffle_matters(binding: Binding, case: Case) -> bool:
@@ -28,19 +28,19 @@ def shuffle_matters(binding: Binding, case: Case) -> bool:
 
 def seed_matters(binding: Binding, case: Case) -> bool:
     """Whether the order is shuffled, and there are orders to choose from."""
-    return case.length > 1 and owed_in(case, binding.contract, batched=False).is_shuffled
+    return case.length > 1 and compute_owed(case, binding.contract, batched=False).is_shuffled
 
 
 def drop_last_matters(binding: Binding, case: Case) -> bool:
     """Whether the argument decides on the tail, and there is one; of samples, or of whole batches."""
-    owed = owed_in(case, binding.contract, batched=False)
+    owed = compute_owed(case, binding.contract, batched=False)
     unit = case.batch_size if "batch_size" in binding.named else 1
     return binding.contract.tail == "auto" and owed.appearances % (owed.places * unit) != 0
 
 
 def batch_size_matters(binding: Binding, case: Case) -> bool:
     """Whether some place fills more than one batch."""
-    owed = owed_in(case, binding.contract, batched=False)
+    owed = compute_owed(case, binding.contract, batched=False)
     return owed.appearances > owed.places * case.batch_size
 
 

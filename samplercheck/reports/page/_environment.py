@@ -14,7 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from samplercheck.words import begun
+from samplercheck.words import capitalise
 
 LONGEST = 1_200
 TEMPLATES = Path(__file__).parent / "templates"
@@ -47,8 +47,8 @@ def environment() -> Environment:
 
 
 def _prose(text: str) -> Markup:
-    """Return a sentence: begun as one, a full stop, what stands between backticks as code."""
-    prose = begun(str(visible(" ".join(text.split()))))
+    """Return a sentence: capitalise as one, a full stop, what stands between backticks as code."""
+    prose = capitalise(str(visible(" ".join(text.split()))))
     prose += "" if not prose or prose[-1] in ".!?:" else "."
     parts = prose.split("`")
     if not len(parts) % 2:

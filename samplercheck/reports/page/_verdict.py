@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.reports.standing import Standing, tally, verdict
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,15 +61,17 @@ def _claims(report: Plain) -> list[str]:
     broken, known, unknown = (counts[one] for one in (Standing.BROKEN, Standing.KNOWN, Standing.UNKNOWN))
     claims = ["What follows is what was known until then."] if report["interrupted"] else []
     if broken:
-        claims.append(f"{broken} of {counted(judged, 'law')} {'is' if broken == 1 else 'are'} broken.")
+        claims.append(f"{broken} of {pluralise(judged, 'law')} {'is' if broken == 1 else 'are'} broken.")
     if (report.get("baseline") or {}).get("stale"):
         claims.append("The baseline is stale: a failure that it holds does not fail any more.")
     if unknown and not broken:
-        claims.append(f"{unknown} of {counted(judged, 'law')} could not be decided.")
+        claims.append(f"{unknown} of {pluralise(judged, 'law')} could not be decided.")
     if not judged:
         claims.append("No law has judged this target.")
     if not claims:
-        also = f", {counted(known, 'known failure')} aside" if known else ""
+        also = f", {pluralise(known, 'known failure')} aside" if known else ""
         cases = sum(one["cases"] for one in report["tried"])
-        claims.append(f"{counted(judged, 'law')} held in the {cases:,} cases below{also}. It is not a proof.")
+        claims.append(
+            f"{pluralise(judged, 'law')} held in the {cases:,} cases below{also}. It is not a proof."
+        )
     return claims

@@ -12,7 +12,7 @@ from samplercheck.report_form import MOST_SAMPLES
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
 from samplercheck.reports.pictures._svg import width_of
 from samplercheck.reports.text import cut, near
-from samplercheck.words import brief, counted
+from samplercheck.words import brief, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def _describe(one: SeenPass, owners: Owners, length: int) -> str:
     doubled = sorted(sample for sample, came in owners.items() if len(came) > 1)
     parts = [f"no rank got {brief(missing)}"] if missing else []
     parts += [f"{brief(doubled)} came more than once"] if doubled else []
-    parts = parts or [f"{counted(len(owners), 'sample')} came once each"]
+    parts = parts or [f"{pluralise(len(owners), 'sample')} came once each"]
     return f"{one.label}: {'; '.join(parts)}."
 
 

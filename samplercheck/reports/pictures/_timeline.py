@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import WRONG, line, width_of
 from samplercheck.scene import run_of
-from samplercheck.words import brief, counted, listed, named_ranks
+from samplercheck.words import brief, join_numbers, name_ranks, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -36,12 +36,12 @@ def timeline(scene: Scene) -> str:
     sheet, shown = Sheet(), _ranks(samples, scene)
     groups = [[rank] for rank in shown] if samples.is_of_one_world else [shown]
     chart = _Chart(sheet, samples, set(scene.marked))
-    steps = counted(run.stops[-1], "step").partition(" ")[2]
-    sheet.heading(f"epoch {run.epoch}, stopped after {listed(run.stops)} {steps}")
+    steps = pluralise(run.stops[-1], "step").partition(" ")[2]
+    sheet.heading(f"epoch {run.epoch}, stopped after {join_numbers(run.stops)} {steps}")
     for ranks in groups:
         chart.draw(ranks)
     if len(shown) < samples.ranks:
-        sheet.note(f"... {counted(samples.ranks - len(shown), 'more rank')} not shown")
+        sheet.note(f"... {pluralise(samples.ranks - len(shown), 'more rank')} not shown")
     if scene.marked or any(samples.come_again(ranks[0]) or samples.never_come(ranks[0]) for ranks in groups):
         sheet.key((), marked="lost, repeated, or not what should come")
     description = " ".join(_describe(samples, ranks) for ranks in groups)
@@ -99,7 +99,7 @@ def _describe(samples: _Samples, ranks: list[int]) -> str:
     again, lost = sorted(samples.come_again(ranks[0])), sorted(samples.never_come(ranks[0]))
     parts = [f"{brief(again)} {'comes' if len(again) == 1 else 'come'} again"] if again else []
     parts += [f"{brief(lost)} never {'comes' if len(lost) == 1 else 'come'}"] if lost else []
-    return f"{named_ranks(ranks)}: {'; '.join(parts) or 'nothing is lost and nothing comes again'}."
+    return f"{name_ranks(ranks)}: {'; '.join(parts) or 'nothing is lost and nothing comes again'}."
 
 
 class _Chart:
@@ -120,7 +120,7 @@ class _Chart:
     def draw(self, ranks: list[int]) -> None:
         """Draw what a rank did, or several ranks that went on as others."""
         run, sheet = self._run, self._sheet
-        sheet.say(MARGIN, named_ranks(ranks), Box(0, sheet.y, 0, 20), font_weight="bold")
+        sheet.say(MARGIN, name_ranks(ranks), Box(0, sheet.y, 0, 20), font_weight="bold")
         self._number_steps()
         top = sheet.y
         if run.epoch in run.whole:

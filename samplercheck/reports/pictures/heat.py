@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.reports.pictures._svg import element, escape, picture, text
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -143,7 +143,7 @@ def _labels(columns: dict[int, int], rows: dict[int, int]) -> Iterable[str]:
 
 def _title_of(square: Square, columns: dict[int, int], rows: dict[int, int]) -> str:
     """Return what is shown where the mouse rests on a square with broken cases."""
-    cases = f"{square['broken']} of {counted(square['tried'], 'case')} broken"
+    cases = f"{square['broken']} of {pluralise(square['tried'], 'case')} broken"
     words = f"length {square['length']}, world size {square['world_size']}: {cases}"
     title = element("title", escape(words))
     path = f"M{columns[square['length']]} {rows[square['world_size']]}h{CELL}v{CELL}h-{CELL}z"
@@ -154,7 +154,7 @@ def _describe(squares: list[Square]) -> str:
     number: Callable[[Form], int] = lambda form: sum(share_of(one) == form for one in squares)  # noqa: E731
     tried = len(squares) - number(UNTRIED)
     broken = [one for one in squares if one["broken"]]
-    parts = [f"{tried} of {counted(len(squares), 'square')} tried"]
+    parts = [f"{tried} of {pluralise(len(squares), 'square')} tried"]
     if not broken:
         return f"{parts[0]}, nothing broken in them."
     first = min(broken, key=lambda one: (one["length"], one["world_size"]))

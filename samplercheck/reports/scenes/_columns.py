@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from samplercheck.report_form import MOST_RANKS, MOST_STEPS
 from samplercheck.reports.text import cut, printable
 from samplercheck.scene import SeenPass, Steps
-from samplercheck.words import counted
+from samplercheck.words import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.record import Fault, Pass, Record, Trial
@@ -145,7 +145,7 @@ def pass_name(record: Record, number: int) -> str:
 
 def way_name(workers: int, *, kept: bool = False) -> str:
     """Say how a loader was run: with how many workers, and whether they were kept."""
-    words = counted(workers, "worker") if workers else "without workers"
+    words = pluralise(workers, "worker") if workers else "without workers"
     return f"{words}, kept" if kept else words
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.reports.scenes._columns import LONGEST, Column, columns_of, way_name
 from samplercheck.reports.text import cut, printable
-from samplercheck.words import counted, listed
+from samplercheck.words import join_numbers, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,7 +119,7 @@ def _label_passes(experiment: str, trial: Trial, runs: list[list[Pass]]) -> list
         stopped = None
         if place < len(trial.stops):
             stopped, before = trial.stops[place] - before, trial.stops[place]
-            label = f"epoch {epoch}, stopped after {counted(trial.stops[place], 'step')}"
+            label = f"epoch {epoch}, stopped after {pluralise(trial.stops[place], 'step')}"
         elif epoch == trial.epoch and place == len(trial.stops):
             label = f"epoch {epoch}, resumed after {list_steps(trial.stops)}"
         else:
@@ -130,7 +130,7 @@ def _label_passes(experiment: str, trial: Trial, runs: list[list[Pass]]) -> list
 
 def list_steps(stops: list[int] | tuple[int, ...]) -> str:
     """Name the numbers of steps after which a run was stopped: ``2 and 4 steps``."""
-    return f"{listed(stops)} {counted(stops[-1], 'step').partition(' ')[2]}"
+    return f"{join_numbers(stops)} {pluralise(stops[-1], 'step').partition(' ')[2]}"
 
 
 def _one_line(words: str) -> str:
@@ -155,9 +155,9 @@ def _find_move(trace: Trace, violation: Violation | None) -> list[Column]:
     if violation is not None and violation.evidence.world_size in moves:
         world = violation.evidence.world_size
     trial, old, new = moves[world]
-    epoch, ranks = trial.epoch, counted(world, "rank")
+    epoch, ranks = trial.epoch, pluralise(world, "rank")
     parts = [
-        (f"epoch {epoch}, stopped after {counted(trial.stops[0], 'step')}", old, len(records), BEFORE),
+        (f"epoch {epoch}, stopped after {pluralise(trial.stops[0], 'step')}", old, len(records), BEFORE),
         (f"epoch {epoch}, resumed on {ranks}", new, world, REST),
         (f"epoch {epoch + 1}, on {ranks}", new, world, NEXT),
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.words import counted, told
+from samplercheck.words import describe_ranks, pluralise
 from samplercheck.worlds import describe_deadlock
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def describe_disagreement(members: Sequence[Member]) -> str:
     if len({tuple(sorted(answer.counts.items())) for answer in answers.values()}) <= 1:
         return ""
     totals = {rank: sum(answers[rank].counts.values()) for rank in sorted(answers)}
-    finished = {rank: f"finished after {counted(total, 'collective')}" for rank, total in totals.items()}
-    return told((rank, (f"has {how}", f"have {how}")) for rank, how in finished.items())
+    finished = {rank: f"finished after {pluralise(total, 'collective')}" for rank, total in totals.items()}
+    return describe_ranks((rank, (f"has {how}", f"have {how}")) for rank, how in finished.items())
 
 
 def _notes(member: Member) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import torch
 import torch.distributed as dist
 
 from samplercheck.record import Record
-from samplercheck.words import named_ranks, ordinal
+from samplercheck.words import name_ranks, ordinal
 from samplercheck.worlds import describe_deadlock
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class RankProgress:
             return ""
         called = self.waiting.describe() if fully else self.waiting.name
         number = self.waiting.number
-        among = f" among {named_ranks(self.waiting.members)}" if number else ""
+        among = f" among {name_ranks(self.waiting.members)}" if number else ""
         among += f", group {number} of these" if number > 1 else ""
         return f"{called}{among} ({ordinal(len(self.answers) + 1)} collective of {self.where})"
 

@@ -15,7 +15,7 @@ import torch.distributed as dist
 
 import samplercheck as sc
 from samplercheck.experiments import EXPERIMENTS
-from samplercheck.words import named_ranks, ordinal
+from samplercheck.words import name_ranks, ordinal
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.guard import Deadlines
 from tests.worlds.simulation.talking import talking, trace_of
@@ -481,7 +481,7 @@ def test_numbers_and_ranks_read_well():
     assert [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 101, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "101st", "112th",
     ]  # fmt: skip
-    assert named_ranks([3]) == "rank 3"
-    assert named_ranks([0, 1]) == "ranks 0, 1"
-    assert named_ranks([1, 2, 3]) == "ranks 1-3"
-    assert named_ranks(range(0, 40, 2)) == "ranks 0, 2, 4, 6, 8, 10, 12, 14 and 12 more"
+    assert name_ranks([3]) == "rank 3"
+    assert name_ranks([0, 1]) == "ranks 0, 1"
+    assert name_ranks([1, 2, 3]) == "ranks 1-3"
+    assert name_ranks(range(0, 40, 2)) == "ranks 0, 2, 4, 6, 8, 10, 12, 14 and 12 more"
