@@ -13,7 +13,7 @@ from samplercheck.scripts._promise import promise_of
 from samplercheck.scripts._rendering import format_file, format_value
 from samplercheck.scripts._running import check_import, in_processes, in_turn, judge, pretend_group
 from samplercheck.scripts._setup import Setup, WrapperSetup
-from samplercheck.scripts._table import CHECKS, ENDLESS, IN_GROUPS_ALONE, Check
+from samplercheck.scripts._table import CHECKS, ENDLESS, Check
 from samplercheck.splitters import Split
 
 if TYPE_CHECKING:

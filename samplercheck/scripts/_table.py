@@ -88,6 +88,5 @@ CHECKS: dict[str, Check] = {
     "SC1002": Check(_frequencies.take_many_draws, _frequencies.judge_places),
 }
 """By a law's code and, where it is judged in several ways, what was recorded: experiment, draws, groups."""
-IN_GROUPS_ALONE = ("SC903", "SC904")
 ENDLESS = ("SC001", "SC002")
 """The laws of a target that fails, or never ends."""
