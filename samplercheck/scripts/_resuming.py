@@ -104,7 +104,7 @@ def run_with_stops(
     return done, finish(setup, rank, subject, target, stops[-1])
 
 
-def left_of(setup: Setup, whole: list[Any], epoch: int, steps: int, after: list[Any]) -> Any:
+def find_rest(setup: Setup, whole: list[Any], epoch: int, steps: int, after: list[Any]) -> Any:
     """Return what was left of an epoch, or what may come instead where no set_epoch tells epochs apart."""
     if setup.promise["epochs"] != "set_epoch" or setup.promise["resume"] == "consumed":
         if steps >= len(whole[epoch]) and after[0] == whole[epoch + 1]:
@@ -128,7 +128,7 @@ def stop_once(setup: Setup, rank: int) -> Iterator[tuple[str, list[Any], int, in
             done, after = run_with_stops(setup, rank, whole, epoch, [steps], way)
             if done == [whole[epoch][:steps]]:
                 told = f"a stop after {steps} steps of epoch {epoch}{way and f', {way}'}"
-                yield told, whole, epoch, steps, after, left_of(setup, whole, epoch, steps, after)
+                yield told, whole, epoch, steps, after, find_rest(setup, whole, epoch, steps, after)
 
 
 def resume_once(setup: Setup, rank: int) -> Any:
@@ -168,7 +168,7 @@ def resume_often(setup: Setup, rank: int) -> Any:
             if (sets_epochs and not consumed) or stops[0] or not epoch:  # else it may be the end before
                 done, after = run_with_stops(setup, rank, whole, epoch, stops, way)
                 due = [whole[epoch][begin:end] for begin, end in pairwise([0, *stops])]
-                left = left_of(setup, whole, epoch, stops[-1], after)
+                left = find_rest(setup, whole, epoch, stops[-1], after)
                 told = f"epoch {epoch}, stopped after {stops} steps{way and f', {way}'},"
                 results.append((told, [*done, after[0]], [*due, left]))
     return results
