@@ -13,20 +13,20 @@ TYPE_CHECKING = False  # typing's own costs each start some milliseconds, in whi
 if TYPE_CHECKING:
     from typing import Any
 
-    from samplercheck.case import Case
-    from samplercheck.certification import certify, verify
-    from samplercheck.contract import Contract
-    from samplercheck.errors import LawBroken, SamplerCheckError
-    from samplercheck.finding import Outcome, Violation
-    from samplercheck.inferring import infer
+    from samplercheck.certifying.certify import certify, verify
     from samplercheck.laws.own import law
-    from samplercheck.marking import known, parametrize_with_laws
-    from samplercheck.replaying import replay
-    from samplercheck.report import Report
-    from samplercheck.running import run
+    from samplercheck.pytesting.marking import known, parametrize_with_laws
+    from samplercheck.running.inferring import infer
+    from samplercheck.running.replaying import replay
+    from samplercheck.running.run import run
     from samplercheck.search import strategies
-    from samplercheck.targets import target
-    from samplercheck.trace import Trace
+    from samplercheck.targets.target import target
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.errors import LawBroken, SamplerCheckError
+    from samplercheck.values.finding import Outcome, Violation
+    from samplercheck.values.report import Report
+    from samplercheck.values.trace import Trace
 
 __version__ = "0.1.0"
 
@@ -52,34 +52,36 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Case": "samplercheck.case",
-    "Contract": "samplercheck.contract",
-    "LawBroken": "samplercheck.errors",
-    "Outcome": "samplercheck.finding",
-    "Report": "samplercheck.report",
-    "SamplerCheckError": "samplercheck.errors",
-    "Trace": "samplercheck.trace",
-    "Violation": "samplercheck.finding",
-    "certify": "samplercheck.certification",
-    "infer": "samplercheck.inferring",
-    "known": "samplercheck.marking",
+    "Case": "samplercheck.values.case",
+    "Contract": "samplercheck.values.contract",
+    "LawBroken": "samplercheck.values.errors",
+    "Outcome": "samplercheck.values.finding",
+    "Report": "samplercheck.values.report",
+    "SamplerCheckError": "samplercheck.values.errors",
+    "Trace": "samplercheck.values.trace",
+    "Violation": "samplercheck.values.finding",
+    "certify": "samplercheck.certifying.certify",
+    "infer": "samplercheck.running.inferring",
+    "known": "samplercheck.pytesting.marking",
     "law": "samplercheck.laws.own",
-    "parametrize_with_laws": "samplercheck.marking",
-    "replay": "samplercheck.replaying",
-    "run": "samplercheck.running",
+    "parametrize_with_laws": "samplercheck.pytesting.marking",
+    "replay": "samplercheck.running.replaying",
+    "run": "samplercheck.running.run",
     "strategies": "samplercheck.search.strategies",
-    "target": "samplercheck.targets",
-    "verify": "samplercheck.certification",
+    "target": "samplercheck.targets.target",
+    "verify": "samplercheck.certifying.certify",
 }
+
+_FACES = ("errors", "rules")
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its home on first use."""
-    home = f"{__name__}.rules" if name == "rules" else _HOMES.get(name)
+    home = f"{__name__}.{name}" if name in _FACES else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(home)
-    value = module if home.endswith(f".{name}") else getattr(module, name)
+    value = getattr(module, name, module)  # faces and strategies are modules
     globals()[name] = value
     return value
 

@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck.report_form import ReportPart, read, write
+from samplercheck.values.report_form import ReportPart, read, write
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from torch.utils.data import (
 import samplercheck as sc
 from samplercheck import Case, Contract
 from samplercheck.engine import Plan, carry_out
-from samplercheck.finding import Outcome
-from samplercheck.splitters import as_torch_splits
+from samplercheck.targets.splitters import as_torch_splits
+from samplercheck.values.finding import Outcome
 from samplercheck.worlds import open_world
 
 SCENARIOS = {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import samplercheck as sc
-from tests.complaints import complaints
 from tests.sound.samplers import SOUND
+from tests.support.complaints import complaints
 
 if TYPE_CHECKING:
     from collections.abc import Callable

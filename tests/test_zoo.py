@@ -14,7 +14,7 @@ import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds.in_rank.guard import Deadlines
-from tests.complaints import complaints
+from tests.support.complaints import complaints
 from tests.zoo.cases import FIELDS, SIMULATED, worlds_of, zoo
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from _pytest.mark import ParameterSet
 
-    from samplercheck.case import Case
-    from samplercheck.report import Report
+    from samplercheck.values.case import Case
+    from samplercheck.values.report import Report
 
 CODES = {law.code for law in ALL_LAWS}
 

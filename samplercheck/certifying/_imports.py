@@ -12,7 +12,7 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samplercheck.errors import UsageError
+from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,8 +17,8 @@ from samplercheck.certifying.statement import (
     result_statement,
     scope_statement,
 )
-from samplercheck.errors import NotCertified, StoreError
-from samplercheck.files import write_whole
+from samplercheck.storage.atomic import write_whole
+from samplercheck.values.errors import NotCertified, StoreError
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -13,11 +13,11 @@ from samplercheck.certifying.faults import KNOWN_FAULTS, mark_splitter, plant, s
 from samplercheck.certifying.source import WorkingTree, sources_of, state_of
 from samplercheck.engine import carry_out, probe
 from samplercheck.engine.plan import target_of
-from samplercheck.errors import UsageError
 from samplercheck.laws.selection import select_laws
-from samplercheck.recording import Provenance, source_digest
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, find_profile
+from samplercheck.targets.provenance import Provenance, source_digest
+from samplercheck.values.errors import UsageError
 from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from samplercheck.certifying.source import SourceDigest
     from samplercheck.engine import Plan
     from samplercheck.laws.law import Law
-    from samplercheck.report import Report
-    from samplercheck.store import Store
-    from samplercheck.targets import Target
+    from samplercheck.storage.store import Store
+    from samplercheck.targets.target import Target
+    from samplercheck.values.report import Report
 
     Plain = dict[str, Any]
 

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.certifying._imports import OURS, closure, is_standard, package_folder_of
-from samplercheck.errors import UsageError
-from samplercheck.locate import locate
-from samplercheck.splitters import unwrap
+from samplercheck.targets.locate import locate
+from samplercheck.targets.splitters import unwrap
+from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from samplercheck.targets import Target
+    from samplercheck.targets.target import Target
 
 MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
 """A repository is one project, however many packages it holds."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.cli.values import axes_from, contract_from, names_from, size_from, skips_from
-from samplercheck.config import SECTION, Chosen, Config, ConfiguredTarget, KnownEntry, layer
 from samplercheck.engine.plan import Plan
-from samplercheck.errors import UsageError
+from samplercheck.running.config import SECTION, Chosen, Config, ConfiguredTarget, KnownEntry, layer
+from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -62,7 +62,7 @@ def plan_runs(
 
 
 def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Layer) -> PlannedRun:
-    from samplercheck.store import Store
+    from samplercheck.storage.store import Store
 
     target = _find_configured(word, config)
     chosen = {name: one.value for name, one in config.choose(*said, target=target).items()}

@@ -16,9 +16,9 @@ from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import open_progress, show
-from samplercheck.config import environment, read_config
-from samplercheck.errors import UsageError
-from samplercheck.reports.text import printable, row
+from samplercheck.running.config import environment, read_config
+from samplercheck.values.errors import UsageError
+from samplercheck.values.layout import printable, row
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
@@ -44,9 +44,9 @@ def command(target: str, **options: Any) -> int:
     It takes minutes and is refused where a law is broken, skipped or undecided, where a failure is
     known, where a planted fault is not seen, and where the source is in no file or no commit.
     """
-    from samplercheck.certification import now
     from samplercheck.certifying.certificate import Certificate, reasons_against
-    from samplercheck.supervision import examine_supervised
+    from samplercheck.certifying.certify import now
+    from samplercheck.running.supervised import examine_supervised
 
     plan = _fix_plan(_plan_run(target, options))
     with open_progress(colour=not options["no_color"]) as progress:

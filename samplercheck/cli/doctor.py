@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import click
 
 from samplercheck import __version__
-from samplercheck.reports.text import printable, row
-from samplercheck.words import pluralise
+from samplercheck.values.layout import printable, row
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from samplercheck.reports.text import printable, wrap
+from samplercheck.values.layout import printable, wrap
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law

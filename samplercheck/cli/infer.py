@@ -12,13 +12,13 @@ import click
 
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import axes_from, contract_from
-from samplercheck.reports.text import after_colon, printable, row, wrap
+from samplercheck.values.layout import after_colon, printable, row, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.contract import Contract
-    from samplercheck.inferring import Inference, Refuted
+    from samplercheck.running.inferring import Inference, Refuted
+    from samplercheck.values.contract import Contract
 
 __all__ = ["command"]
 
@@ -48,7 +48,7 @@ def command(target: str, **options: Any) -> int:
     """
     contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
     from samplercheck.engine.plan import Plan, target_of
-    from samplercheck.inferring import inference_of
+    from samplercheck.running.inferring import inference_of
 
     found = inference_of(
         target_of(Plan(target=target, contract=contract, axes=axes, changes=True)),

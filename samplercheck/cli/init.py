@@ -15,10 +15,10 @@ from typing import Any
 
 import click
 
-from samplercheck.binding import NAMES, Binding
-from samplercheck.config import SECTION, read_config
-from samplercheck.errors import UsageError
-from samplercheck.files import write_whole
+from samplercheck.running.config import SECTION, read_config
+from samplercheck.storage.atomic import write_whole
+from samplercheck.targets.binding import NAMES, Binding
+from samplercheck.values.errors import UsageError
 
 __all__ = ["command"]
 
@@ -84,7 +84,7 @@ def command(target: str | None, ci: str | None) -> int:
 
 def _begin(target: str) -> None:
     """Write both files for a target that can be bound."""
-    from samplercheck.targets import target as found
+    from samplercheck.targets.target import target as found
 
     bound = found(target)
     binding = bound.bind()

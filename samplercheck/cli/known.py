@@ -11,15 +11,15 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.cli.complaints import complain
-from samplercheck.errors import UsageError
-from samplercheck.finding import VACUOUS
+from samplercheck.values.errors import UsageError
+from samplercheck.values.finding import VACUOUS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.cli.asking import PlannedRun
-    from samplercheck.config import KnownEntry
     from samplercheck.engine.plan import Plan
+    from samplercheck.running.config import KnownEntry
 
     Judge = Callable[[Plan], dict[str, Any]]
 
@@ -45,8 +45,8 @@ def settle_known(run: PlannedRun, judge: Judge, today: date | None = None) -> tu
 
 def _judge_entry(entry: KnownEntry, plan: Plan, judge: Judge, today: date) -> int:
     """Run the case of an entry alone; return the exit code, 0 where it still fails."""
-    from samplercheck.marking import known
-    from samplercheck.store import Store
+    from samplercheck.pytesting.marking import known
+    from samplercheck.storage.store import Store
 
     try:
         failure = known(entry.case, reason=entry.reason, until=entry.until)

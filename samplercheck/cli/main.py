@@ -18,7 +18,7 @@ import click
 from samplercheck import __version__
 from samplercheck.cli.complaints import complain, refuse
 from samplercheck.cli.streams import Outlet, hold
-from samplercheck.errors import SamplerCheckError, UsageError, did_you_mean
+from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

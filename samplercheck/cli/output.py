@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import show
-from samplercheck.errors import UsageError
-from samplercheck.publishing import folder_name, publish, tell_step
-from samplercheck.report_file import NAME, as_json, save
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
+from samplercheck.reports.publish import folder_name, publish, tell_step
 from samplercheck.reports.terminal import concise, full
+from samplercheck.storage.report_file import NAME, as_json, save
+from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path

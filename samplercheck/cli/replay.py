@@ -14,7 +14,7 @@ from samplercheck.cli.complaints import complain
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import contract_from
-from samplercheck.errors import UsageError
+from samplercheck.values.errors import UsageError
 
 __all__ = ["command"]
 
@@ -47,9 +47,9 @@ def command(
     stored case, its FILE, a DIR of such files, or a TOKEN such as "SC104?n=3,world=2,batch=1" (with
     --target).
     """
-    from samplercheck.replaying import cases_of, replay_all, select_cases
     from samplercheck.reports.replayed import replay_line, replay_summary
-    from samplercheck.store import Store
+    from samplercheck.running.replaying import cases_of, replay_all, select_cases
+    from samplercheck.storage.store import Store
 
     started, store, changes = time.monotonic(), Store.nearest(Path.cwd()), contract_from(contract)
     subjects = select_cases(cases_of(what, store), target)
@@ -64,13 +64,13 @@ def command(
     code = worst_exit([one.exit_code for one in verdicts])
     show(replay_summary(verdicts, time.monotonic() - started, code), colour=not no_color)
     if emit_test is not None:
-        from samplercheck.replaying import regression_test
+        from samplercheck.running.replaying import regression_test
 
         emit_test.parent.mkdir(parents=True, exist_ok=True)
         emit_test.write_text(regression_test(verdicts, target, changes, world), encoding="ascii")
         click.echo(f"wrote {emit_test}")
     if prune:
-        from samplercheck.replaying import prune_fixed
+        from samplercheck.running.replaying import prune_fixed
 
         for line in prune_fixed(verdicts):
             click.echo(line)

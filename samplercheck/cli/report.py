@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import show
-from samplercheck.errors import UsageError
-from samplercheck.publishing import RENDERINGS, folder_name, publish, tell_step
-from samplercheck.report_file import NAME, save
+from samplercheck.reports.publish import RENDERINGS, folder_name, publish, tell_step
 from samplercheck.reports.terminal import verdicts
-from samplercheck.words import pluralise
+from samplercheck.storage.report_file import NAME, save
+from samplercheck.values.errors import UsageError
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _compare(before: Path, after: Path, *, markdown: bool) -> int:
 
 def _read(places: Sequence[Path]) -> list[Plain]:
     """Return all reports of these places; a place without any is a mistake."""
-    from samplercheck.report_file.reading import read, report_paths
+    from samplercheck.storage.report_reading import read, report_paths
 
     for place in places:
         if not report_paths([place]):
@@ -117,7 +117,7 @@ def _check_apart(output: Path, places: Sequence[Path]) -> None:
 
 def _save(reports: Sequence[Plain], output: Path) -> None:
     """Write the merged reports; of several, each has a folder."""
-    from samplercheck.report_file.reading import report_paths
+    from samplercheck.storage.report_reading import report_paths
 
     folders = [output / folder_name(number, one) for number, one in enumerate(reports, 1)]
     folders = folders if len(reports) > 1 else [output]

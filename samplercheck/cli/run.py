@@ -19,9 +19,9 @@ from samplercheck.cli.known import settle_known
 from samplercheck.cli.main import EXIT_FAULT, run_verb
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
-from samplercheck.config import environment, read_config
-from samplercheck.errors import StoreError
 from samplercheck.reports.standing import exit_code
+from samplercheck.running.config import environment, read_config
+from samplercheck.values.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,7 +94,7 @@ def _is_found(plan: Plan) -> bool:
 
 
 def _judge(run: PlannedRun, output: Output, baseline: bool) -> int:  # noqa: FBT001  (called through ``run_verb``)
-    from samplercheck.supervision import run_supervised
+    from samplercheck.running.supervised import run_supervised
 
     plan, known = settle_known(run, run_supervised)
     with open_progress(colour=output.colour) as progress:
@@ -117,6 +117,6 @@ def _write_files(write: Callable[[], None], code: int) -> int:
 
 def _compare_with_known(report: dict[str, Any], plan: Plan) -> dict[str, Any]:
     """Return the report with what is known of the failures in it."""
-    from samplercheck.replaying import compare_with_known, replay_all
+    from samplercheck.running.replaying import compare_with_known, replay_all
 
     return compare_with_known(report, plan, replay_all)

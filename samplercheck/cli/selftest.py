@@ -10,7 +10,7 @@ import time
 import click
 
 from samplercheck.cli.main import EXIT_FAULT
-from samplercheck.reports.text import WIDTH, cut
+from samplercheck.values.layout import WIDTH, cut
 
 __all__ = ["command"]
 
@@ -18,7 +18,7 @@ __all__ = ["command"]
 @click.command(short_help="Find planted bugs: can this installation see?")
 def command() -> int:
     """Plant faults into samplers that come with the kit: every fault must be seen, no sound one accused."""
-    from samplercheck.selftest import selftest
+    from samplercheck.certifying.selftest import selftest
 
     started = time.monotonic()
     told = []

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.case import Case
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import axes_from, contract_from
-from samplercheck.errors import StoreError, UsageError, did_you_mean
+from samplercheck.values.case import Case
+from samplercheck.values.errors import StoreError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from samplercheck.reports.shown import Shown
-    from samplercheck.targets import Target
-    from samplercheck.trace import Trace
+    from samplercheck.explain.pictures.shown import Shown
+    from samplercheck.targets.target import Target
+    from samplercheck.values.trace import Trace
 
 __all__ = ["command"]
 
@@ -95,15 +95,15 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
 
 
 def _describe(target: Target, trace: Trace, experiment: str, idle: list[str]) -> Shown:
-    from samplercheck.reports.shown import show_case
+    from samplercheck.explain.pictures.shown import show_case
 
     return show_case(target.name, target.contract.text, trace, experiment, idle)
 
 
 def _write(view: Shown, path: Path) -> None:
     """Write the page, whole or not at all, and say where it is."""
-    from samplercheck.files import write_whole
     from samplercheck.reports.page import render_shown
+    from samplercheck.storage.atomic import write_whole
 
     try:
         write_whole(path, render_shown(view).encode())

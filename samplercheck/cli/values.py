@@ -12,9 +12,9 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.config import size_from
-from samplercheck.contract import CHOICES, Contract
-from samplercheck.errors import ContractError, UsageError, did_you_mean
+from samplercheck.running.config import size_from
+from samplercheck.values.contract import CHOICES, Contract
+from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.errors import UsageError
-from samplercheck.reports.text import printable, row
+from samplercheck.values.errors import UsageError
+from samplercheck.values.layout import printable, row
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
@@ -37,7 +37,7 @@ def command(certificate: Path, **options: Any) -> int:
     Its two statements must be as they were made, the source that of the tree, the profile one that is
     known here, and the versions those of this machine. Who made it, only a signature says.
     """
-    from samplercheck.certification import verify
+    from samplercheck.certifying.certify import verify
 
     most, rerun = options["max_age"], options["rerun"]
     found = verify(
@@ -65,7 +65,7 @@ def age_from(text: str) -> timedelta:
 
 def _examine(plan: Plan) -> dict[str, Any]:
     from samplercheck.cli.screen import open_progress
-    from samplercheck.supervision import examine_supervised
+    from samplercheck.running.supervised import examine_supervised
 
     with open_progress(colour=True) as progress:
         return examine_supervised(plan, progress, allow_dirty=True)

@@ -14,9 +14,9 @@ from samplercheck.experiments import AFRESH
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
-    from samplercheck.trace import Trace
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.trace import Trace
     from samplercheck.worlds import GroupWorld, World
 
 COMPARED_WHEN_FRESH = ("epochs", "again")

@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._judging import LawVerdict, judge
-from samplercheck.finding import Outcome, Violation
+from samplercheck.values.finding import Outcome, Violation
 
 if TYPE_CHECKING:
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.laws.law import Law
-    from samplercheck.trace import Trace
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.trace import Trace
     from samplercheck.worlds import World
 
 EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24

@@ -1,6 +1,6 @@
 """Explaining: what a run adds to its broken laws once the search is done: where they fail, and why.
 
-Called by ``carry_out``. What is run again here enters no ledger; it is pluralise as a phase of its own.
+Called by ``carry_out``. What is run again here enters no ledger; it is counted as a phase of its own.
 A run in which no law is broken never comes here.
 """
 
@@ -15,15 +15,15 @@ from samplercheck.engine._judging import LawVerdict, judge
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.explain.cause import FEWEST, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
-from samplercheck.finding import Outcome
-from samplercheck.words import pluralise
+from samplercheck.values.finding import Outcome
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.engine._search import Search
     from samplercheck.explain.cause import Found
     from samplercheck.laws.law import Law
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
     from samplercheck.worlds import World
 
 MOST_HANGS = 2

@@ -10,18 +10,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import TargetError
-from samplercheck.words import pluralise
+from samplercheck.values.errors import TargetError
+from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, check_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.laws.law import Scope
     from samplercheck.search.profiles import Profile
-    from samplercheck.trace import Trace
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.trace import Trace
 
 AUTO = ("simulated", "gloo")
 FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}

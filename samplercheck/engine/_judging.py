@@ -9,12 +9,12 @@ import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Outcome, Violation
 from samplercheck.laws import runs, terminates
+from samplercheck.values.finding import Outcome, Violation
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.conditions import Places
-from samplercheck.finding import Outcome, Violation
 from samplercheck.laws.law import Law, always
-from samplercheck.squares import Square, squares_of
+from samplercheck.values.finding import Outcome, Violation
+from samplercheck.values.scope_map import Square, squares_of
 
 if TYPE_CHECKING:
-    from samplercheck.case import Case
     from samplercheck.engine._judging import LawVerdict
-    from samplercheck.squares import Place
-    from samplercheck.trace import Trace
+    from samplercheck.values.case import Case
+    from samplercheck.values.scope_map import Place
+    from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
 

@@ -19,11 +19,11 @@ from samplercheck.search.small_scope import scope_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.engine._ledger import Ledger
     from samplercheck.laws.law import Law, Scope
     from samplercheck.search.profiles import Profile
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
     from samplercheck.worlds import World
 
 LONGEST, WIDEST, EPOCHS = 8, 3, 3

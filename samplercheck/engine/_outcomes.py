@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
-from samplercheck.finding import VACUOUS, Failure, Outcome, Violation
-from samplercheck.report import LawResult
+from samplercheck.explain.pictures.picture import grid, strips
+from samplercheck.explain.pictures.resumption import resumption
+from samplercheck.explain.scenes import scene_of
 from samplercheck.reports.block import failure_block
-from samplercheck.reports.picture import grid, strips
-from samplercheck.reports.resumption import resumption
-from samplercheck.reports.scenes import scene_of
 from samplercheck.reports.ways import Ways
+from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
+from samplercheck.values.report import LawResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from samplercheck.case import Case
     from samplercheck.engine._ledger import Page, Witness
     from samplercheck.engine._search import Search
     from samplercheck.laws.law import Law, Scope
-    from samplercheck.recording import Provenance
-    from samplercheck.scene import Scene
-    from samplercheck.store import Store
-    from samplercheck.trace import Trace
+    from samplercheck.storage.store import Store
+    from samplercheck.targets.provenance import Provenance
+    from samplercheck.values.case import Case
+    from samplercheck.values.scene import Scene
+    from samplercheck.values.trace import Trace
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"

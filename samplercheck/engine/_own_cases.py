@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.laws.law import goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
-from samplercheck.words import pluralise
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from samplercheck.case import Case
     from samplercheck.engine._search import Search
     from samplercheck.laws.law import Law
     from samplercheck.search.profiles import Profile
+    from samplercheck.values.case import Case
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.case import Case
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
 from samplercheck.laws.law import Scope
 from samplercheck.laws.twins import unlike_fresh
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.binding import Binding
-    from samplercheck.trace import Trace
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.trace import Trace
     from samplercheck.worlds import World
 
     Options = tuple[tuple[str, object], ...]

@@ -12,7 +12,6 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from samplercheck import __version__
-from samplercheck.binding import Binding, check_tail
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
@@ -22,24 +21,25 @@ from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan, target_of
-from samplercheck.errors import StoreError, UsageError
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
-from samplercheck.recording import Provenance
-from samplercheck.report import LawResult, Report
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
-from samplercheck.splitters import Split
+from samplercheck.targets.binding import Binding, check_tail
+from samplercheck.targets.provenance import Provenance
+from samplercheck.targets.splitters import Split
+from samplercheck.values.errors import StoreError, UsageError
+from samplercheck.values.report import LawResult, Report
 from samplercheck.worlds import HomeWorld, open_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from samplercheck.case import Case
     from samplercheck.search.profiles import Progress
-    from samplercheck.store import Store
-    from samplercheck.targets import Target
+    from samplercheck.storage.store import Store
+    from samplercheck.targets.target import Target
+    from samplercheck.values.case import Case
 
 PACKAGES = ("torch", "numpy", "hypothesis")
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from samplercheck.engine._evidence import Evidence
 from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, judge
 from samplercheck.engine._ledger import Ledger, Page
-from samplercheck.finding import Outcome
 from samplercheck.laws.law import Law, Scope, always
-from samplercheck.report import Tried
 from samplercheck.search.profiles import Progress
+from samplercheck.values.finding import Outcome
+from samplercheck.values.report import Tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
-    from samplercheck.trace import Trace
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.trace import Trace
     from samplercheck.worlds import World
 
     Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]

@@ -14,8 +14,8 @@ from samplercheck.search.shrink import shrink
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.case import Case
     from samplercheck.engine._ledger import Page
+    from samplercheck.values.case import Case
 
 HUNG = ("deadline", "crashed")
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import UsageError, did_you_mean
+from samplercheck.values.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from samplercheck.case import Case
-    from samplercheck.contract import Contract
-    from samplercheck.store import Store
-    from samplercheck.targets import Target
+    from samplercheck.storage.store import Store
+    from samplercheck.targets.target import Target
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
 
 __all__ = ["Plan", "target_of"]
 
@@ -70,8 +70,8 @@ class Plan:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Plan:
         """Return the plan that ``data`` describes; unknown fields are refused."""
-        from samplercheck.case import Case
-        from samplercheck.store import Store
+        from samplercheck.storage.store import Store
+        from samplercheck.values.case import Case
 
         known = [item.name for item in fields(cls)]
         for name in data:
@@ -85,7 +85,7 @@ class Plan:
 
 def target_of(plan: Plan) -> Target:
     """Return the target of a plan, with the contract and the axes that the plan asks for."""
-    from samplercheck.targets import Target, as_target
+    from samplercheck.targets.target import Target, as_target
 
     given: Any = plan.contract
     if plan.changes:

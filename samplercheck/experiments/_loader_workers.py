@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments._values import is_of_values
 from samplercheck.experiments.loaders import is_loader, is_of_torch, is_stream, roles_of
-from samplercheck.parcels import open_parcel, seal
+from samplercheck.targets.parcel import open_parcel, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from array import array
 
-    from samplercheck.case import Case
+    from samplercheck.values.case import Case
 
 
 class Guard(Protocol):

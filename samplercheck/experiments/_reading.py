@@ -18,7 +18,7 @@ from samplercheck.experiments.loaders import is_loader, is_stream
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from samplercheck.record import Pass
+    from samplercheck.values.record import Pass
 
 END = object()
 """Stands for the end of an iterator, as the default of ``next``."""

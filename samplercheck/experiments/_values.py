@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.words import brief
+from samplercheck.values.wording import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.features import INNERS, inner_of
+from samplercheck.targets.features import INNERS, inner_of
 
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat

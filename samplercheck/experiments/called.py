@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.parcels import open_parcel, seal
+from samplercheck.targets.parcel import open_parcel, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

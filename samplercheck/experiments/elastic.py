@@ -23,7 +23,7 @@ from samplercheck.experiments._resuming import (
 
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
-    from samplercheck.record import Pass
+    from samplercheck.values.record import Pass
 
 __all__ = ["run"]
 

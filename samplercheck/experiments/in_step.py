@@ -13,7 +13,7 @@ from samplercheck.experiments.stopped import stop_endless
 if TYPE_CHECKING:
     from samplercheck.experiments._ports import Pace
     from samplercheck.experiments.seat import Seat
-    from samplercheck.record import Pass
+    from samplercheck.values.record import Pass
 
 __all__ = ["run"]
 

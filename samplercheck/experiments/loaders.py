@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.features import IdentityDataset
+from samplercheck.targets.features import IdentityDataset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

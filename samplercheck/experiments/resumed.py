@@ -27,7 +27,7 @@ from samplercheck.experiments._states import is_same
 
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
-    from samplercheck.record import Pass
+    from samplercheck.values.record import Pass
 
 __all__ = ["resume_once", "resume_repeatedly"]
 

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.experiments._reading import END, advance, append, consume, open_pass
 from samplercheck.experiments.loaders import HOME, Way, adjust, holders_of_epochs
 from samplercheck.experiments.stopped import convert_error, stop_endless
-from samplercheck.owed import step_cap
-from samplercheck.record import Length, Pass, Record
+from samplercheck.values.owed import step_cap
+from samplercheck.values.record import Length, Pass, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
-    from samplercheck.contract import Contract
     from samplercheck.experiments._ports import Ambient, Guard, Pace
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
 
 __all__ = ["Seat"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import samplercheck
-from samplercheck.record import Fault, Pass
+from samplercheck.values.record import Fault, Pass
 
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, size_of
-from samplercheck.owed import compute_owed
+from samplercheck.values.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 
 class _SavedAtBorders(StandIn):

@@ -13,16 +13,16 @@ from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from samplercheck.explain.causes import CAUSES, Cause
-from samplercheck.finding import Evidence, Outcome
+from samplercheck.values.finding import Evidence, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.explain.change import Change
     from samplercheck.laws.law import Law
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 MOST_CASES = 40
 MOST_IN_ALL = 160

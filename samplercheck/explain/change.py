@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.binding import Binding
-from samplercheck.features import feature
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.features import feature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.case import Case
+    from samplercheck.values.case import Case
 
     Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
 

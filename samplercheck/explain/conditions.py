@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.case import Case
+    from samplercheck.values.case import Case
 
     Fails = Callable[[Case], bool | None]
 

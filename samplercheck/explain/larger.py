@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.case import Case
     from samplercheck.explain.region import Region
+    from samplercheck.values.case import Case
 
 POOL = 1500
 LONGEST = 64

@@ -16,15 +16,15 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from samplercheck.experiments.loaders import loaders_in
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, size_of
-from samplercheck.features import INNERS
-from samplercheck.owed import compute_owed
+from samplercheck.targets.features import INNERS
+from samplercheck.values.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 MOST = 100_000
 NAMES = ("batch_sampler", "sampler", "inner", "base_sampler")

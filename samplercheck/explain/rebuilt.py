@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain import stand_ins
 from samplercheck.explain.change import Change, otherwise_built
-from samplercheck.features import INNERS
+from samplercheck.targets.features import INNERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
     Turned = dict[str, Any]
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, with_epoch
-from samplercheck.owed import compute_owed
+from samplercheck.values.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.explain.change import Rebuild
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 END = object()
 PLACES = ("rank", "world", "world_size", "num_replicas", "shard", "num_shards", "dp_rank", "dp_size")

@@ -16,7 +16,7 @@ import cloudpickle
 import numpy as np
 import torch
 
-from samplercheck.proxy import Proxy
+from samplercheck.targets.proxy import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

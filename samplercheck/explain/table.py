@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samplercheck.features import feature
+from samplercheck.targets.features import feature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.case import Case
+    from samplercheck.values.case import Case
 
     Column = NDArray[np.int64]
 

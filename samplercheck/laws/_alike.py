@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
-from samplercheck.words import brief, limit_indices, pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.contract import Contract
     from samplercheck.laws.law import Scope
-    from samplercheck.record import Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
 
 FEW = 64
 MOST = 3

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samplercheck.features import feature
 from samplercheck.laws._passes import batches_of, excess
-from samplercheck.owed import is_padded_subset
+from samplercheck.targets.features import feature
+from samplercheck.values.owed import is_padded_subset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from samplercheck.record import Pass
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Epoch, Trace
 
     Numbers = NDArray[np.int64]
 

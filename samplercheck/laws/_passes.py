@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Scope, is_dealt_in_turn
-from samplercheck.trace import Epoch, Trace
-from samplercheck.words import brief, limit_indices
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
+from samplercheck.values.wording import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.record import Pass
+    from samplercheck.values.record import Pass
 
 
 RAISES = "crashes"

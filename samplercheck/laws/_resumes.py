@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
-from samplercheck.record import Pass, Record, Trial
-from samplercheck.words import brief, join_numbers, limit_indices, steps_of
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass, Record, Trial
+from samplercheck.values.wording import brief, join_numbers, limit_indices, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 FEW = 4
 AGAIN = (

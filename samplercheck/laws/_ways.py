@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.finding import Evidence, Violation
-from samplercheck.words import pluralise
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Pass, Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Pass, Record
+    from samplercheck.values.trace import Trace
 
 EXPERIMENT = "workers"
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws._layouts import label_sizes
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import limit_indices, pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 

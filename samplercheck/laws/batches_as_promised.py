@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.features import feature
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, limit_indices
+from samplercheck.targets.features import feature
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices
 
 if TYPE_CHECKING:
-    from samplercheck.case import Case
-    from samplercheck.trace import Trace
+    from samplercheck.values.case import Case
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 NAMES = ("labels", "lengths", "weights")

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, limit_indices
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.trace import Epoch, Trace
 
 MOST = 3
 

@@ -17,8 +17,8 @@ from samplercheck.laws.twins import twin_of, unlike_fresh
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.finding import Violation
-    from samplercheck.trace import Trace
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.trace import Trace
 
 SETTING = Setting(
     "again",

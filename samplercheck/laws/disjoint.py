@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws._passes import excess, first_lap, has_items, knows_first_lap, same_draws, whereabouts
 from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
-from samplercheck.owed import is_padded_subset
-from samplercheck.words import brief, limit_indices, owner, pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.owed import is_padded_subset
+from samplercheck.values.wording import brief, limit_indices, owner, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.trace import Epoch, Trace
 
     Numbers = NDArray[np.int64]
 

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume
-from samplercheck.owed import compute_owed
-from samplercheck.words import brief, limit_indices, pluralise
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import compute_owed
+from samplercheck.values.wording import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from samplercheck.record import Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 LONGEST = 120
@@ -186,7 +186,7 @@ LAW = Law(
     sees=sees,
     to_the_end=True,
     why=(
-        "Elastic jobs go on with the nodes that are there. A position that is pluralise in steps or in samples "
+        "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples "
         "of one rank means something else in a world of another size: what lies between is skipped, or "
         "trained on twice."
     ),

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import luck, step_apart
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, limit_indices
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

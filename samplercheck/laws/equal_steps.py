@@ -8,16 +8,16 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import join_numbers, steps_of
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import join_numbers, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.owed import Owed
-    from samplercheck.record import Pass
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.owed import Owed
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Epoch, Trace
 
 MOST = 3
 # A pair has been named already; a longer list of ranks says more.

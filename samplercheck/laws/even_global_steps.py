@@ -8,14 +8,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import join_numbers
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import join_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.trace import Epoch, Trace
 
 MOST = 3
 

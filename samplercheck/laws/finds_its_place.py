@@ -14,8 +14,8 @@ from samplercheck.laws.law import Law, Scope
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.finding import Violation
-    from samplercheck.trace import Trace
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.trace import Trace
 
 SETTING = Setting(
     "unplaced",

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import join_numbers
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import join_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 HINT = "Where the order is padded or cut before it is dealt out: every rank is to get as many steps."
 

@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""

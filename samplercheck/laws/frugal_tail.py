@@ -8,15 +8,15 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import pluralise, steps_of
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import pluralise, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.trace import Epoch, Trace
 
 MOST = 3
 

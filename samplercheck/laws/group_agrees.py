@@ -15,8 +15,8 @@ from samplercheck.laws.twins import apart, differences, is_reproduced, twin_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.finding import Violation
-    from samplercheck.trace import Trace
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.trace import Trace
 
 # A reference is not what is tested; what was run in step has no twin of its own.
 NO_TWIN = frozenset({"reference", "in_step"})

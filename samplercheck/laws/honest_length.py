@@ -8,15 +8,15 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import steps_of
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Length, Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Length, Pass
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 

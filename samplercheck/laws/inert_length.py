@@ -9,15 +9,15 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import luck
 from samplercheck.laws.law import Law, Scope
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Length, Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Length, Record
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 

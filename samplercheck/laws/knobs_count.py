@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Evidence, Violation
 from samplercheck.laws._layouts import out_of_order, out_of_place
 from samplercheck.laws._passes import alike, is_mixed, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, limit_indices, pluralise
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.wording import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.contract import Contract
-    from samplercheck.record import Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from samplercheck.case import Case
-    from samplercheck.contract import Contract
-    from samplercheck.finding import Violation
-    from samplercheck.trace import Trace
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.trace import Trace
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
 """What shows a broken law.

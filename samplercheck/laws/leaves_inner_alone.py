@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws._layouts import first_descent, out_of_order
 from samplercheck.laws.law import Law, Scope
-from samplercheck.trace import Epoch, Trace
-from samplercheck.words import pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

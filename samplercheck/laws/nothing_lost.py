@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, limit_indices, pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.trace import Epoch, Trace
 
 FEW = 64
 

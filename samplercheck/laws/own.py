@@ -11,15 +11,15 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from samplercheck.errors import LawError, did_you_mean
-from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.law import READABLE, Law, Scope, always
+from samplercheck.values.errors import LawError, did_you_mean
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
     Judge = Callable[[Trace], Iterable[Violation] | None]
 

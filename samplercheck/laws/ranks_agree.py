@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
 from samplercheck.laws._passes import deficit, whereabouts
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, join_numbers, limit_indices
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, join_numbers, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.owed import Owed
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.owed import Owed
+    from samplercheck.values.trace import Epoch, Trace
 
 HINT = (
     "What the order is made from, and how it is dealt out: each rank is to take its part of one and the same "

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import alike, luck, reshuffles
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, limit_indices
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Pass
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Epoch, Trace
 
 FEW = 64
 PROBES = 16

@@ -8,14 +8,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import step_apart
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from samplercheck.record import Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law, Scope
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 CHECKED = frozenset({"rank", "world_size", "batch_size"})
 CONSEQUENCES = {"rank": "repeats data", "world_size": "crashes", "batch_size": "crashes"}

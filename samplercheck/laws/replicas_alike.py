@@ -14,9 +14,9 @@ from samplercheck.laws.law import Law, Scope
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.finding import Violation
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
 
 HINT = "What the order is dealt out by: the data-parallel place is global rank // replicas."
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
 from samplercheck.laws.law import Law
-from samplercheck.words import brief, limit_indices
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Epoch, Trace
+    from samplercheck.values.trace import Epoch, Trace
 
 ENDINGS = {
     "set_epoch": "whatever epoch was set",

@@ -16,8 +16,8 @@ from samplercheck.laws.law import Law, can_resume
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.finding import Violation
-    from samplercheck.trace import Trace
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 LONGEST = 120

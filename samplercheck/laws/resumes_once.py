@@ -17,8 +17,8 @@ from samplercheck.laws.resumes_exactly import is_what_was_left
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.finding import Violation
-    from samplercheck.trace import Trace
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 EXPERIMENT = "resumed"

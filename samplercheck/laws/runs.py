@@ -8,14 +8,14 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Fault
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Fault
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 LONGEST = 100

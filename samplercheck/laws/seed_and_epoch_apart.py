@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import alike, is_mixed, reshuffles
 from samplercheck.laws.law import Law, Scope
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

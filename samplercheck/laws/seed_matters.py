@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import is_mixed, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
-from samplercheck.words import brief, limit_indices
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, limit_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

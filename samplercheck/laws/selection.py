@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from samplercheck.errors import LawError
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.own import own_laws
+from samplercheck.values.errors import LawError
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law

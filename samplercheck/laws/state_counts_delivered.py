@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.words import brief, pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import brief, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Pass, Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Pass, Record
+    from samplercheck.values.trace import Trace
 
 EXPERIMENT = "delivered"
 PARTS = 3

@@ -8,15 +8,15 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws.law import Law
-from samplercheck.words import pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.record import Fault
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Fault
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 

@@ -11,15 +11,15 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from samplercheck.finding import Violation
 from samplercheck.laws._alike import Setting, contrast, is_determined
-from samplercheck.words import pluralise
+from samplercheck.values.finding import Violation
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from samplercheck.record import Length, Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Length, Record
+    from samplercheck.values.trace import Trace
 
 MOST = 3
 ALIKE = ("epochs", "again")

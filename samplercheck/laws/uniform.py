@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.finding import Violation
 from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
 from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.laws.weights_hold import expected_shares
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 FEWEST = 2
 HINT = (

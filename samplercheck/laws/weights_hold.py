@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.features import feature
-from samplercheck.finding import Violation
 from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
 from samplercheck.laws.law import Law, Scope, is_patient
+from samplercheck.targets.features import feature
+from samplercheck.values.finding import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from samplercheck.case import Case
-    from samplercheck.trace import Trace
+    from samplercheck.values.case import Case
+    from samplercheck.values.trace import Trace
 
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 

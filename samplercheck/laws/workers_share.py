@@ -12,16 +12,16 @@ import numpy as np
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.words import brief, limit_indices, owner, steps_of
+from samplercheck.values.wording import brief, limit_indices, owner, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.finding import Violation
-    from samplercheck.record import Pass
-    from samplercheck.trace import Trace
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -11,7 +11,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.files import write_whole
+from samplercheck.storage.atomic import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

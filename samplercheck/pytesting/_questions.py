@@ -15,7 +15,7 @@ from samplercheck.search.profiles import find_profile
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
     from samplercheck.laws.law import Law
-    from samplercheck.marking import KnownFailure
+    from samplercheck.pytesting.marking import KnownFailure
 
 
 @dataclass(frozen=True, kw_only=True)

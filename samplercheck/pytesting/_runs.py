@@ -12,9 +12,9 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import SamplerCheckError
 from samplercheck.pytesting._questions import Question, question_of
-from samplercheck.store import Store
+from samplercheck.storage.store import Store
+from samplercheck.values.errors import SamplerCheckError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from samplercheck.case import Case
     from samplercheck.engine.plan import Plan
     from samplercheck.pytesting._meeting import Meeting
     from samplercheck.pytesting.options import Options
-    from samplercheck.recording import Provenance
-    from samplercheck.report import LawResult, Report
+    from samplercheck.targets.provenance import Provenance
+    from samplercheck.values.case import Case
+    from samplercheck.values.report import LawResult, Report
 
     Plain = dict[str, Any]
 

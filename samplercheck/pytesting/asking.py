@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.errors import SamplerCheckError, UsageError
 from samplercheck.pytesting._questions import QUESTION, Question, leave_undecided
 from samplercheck.pytesting.known import conclude_known
 from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.reports.terminal import summary
+from samplercheck.values.errors import SamplerCheckError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.config import SECTION, ConfiguredTarget
-from samplercheck.errors import SamplerCheckError, did_you_mean
-from samplercheck.marking import MARK, KnownFailure, LawSuite, known, law_suite
 from samplercheck.pytesting._questions import QUESTION, Question
 from samplercheck.pytesting.asking import answer
 from samplercheck.pytesting.items import marks_of, questions
+from samplercheck.pytesting.marking import MARK, KnownFailure, LawSuite, known, law_suite
 from samplercheck.pytesting.options import NODE, PREFIX, options_of, project_of
+from samplercheck.running.config import SECTION, ConfiguredTarget
+from samplercheck.values.errors import SamplerCheckError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

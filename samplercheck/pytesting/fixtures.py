@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.errors import UsageError, WorldError, did_you_mean
 from samplercheck.pytesting._runs import with_warnings
 from samplercheck.pytesting.items import group_marks
 from samplercheck.pytesting.options import options_of
 from samplercheck.pytesting.session import giving_up, runs_in
+from samplercheck.values.errors import UsageError, WorldError, did_you_mean
 from samplercheck.worlds import GROUPS, open_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from samplercheck.report import Report
+    from samplercheck.values.report import Report
 
 __all__ = ["Kit", "ProcessGroups", "SimulatedWorlds", "mark_group_item", "open_groups"]
 
@@ -43,7 +43,7 @@ class Kit:
         command line and environment come first. Failing cases are stored in the session's ``store``, if
         no other is given, and the report is among the session's.
         """
-        from samplercheck.running import run
+        from samplercheck.running.run import run
 
         config = self._request.config
         runs = runs_in(config)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.contract import Contract
 from samplercheck.laws.law import Law, Scope
-from samplercheck.marking import MARK, LawSuite
 from samplercheck.pytesting._questions import Question
 from samplercheck.pytesting.asking import LawCall
+from samplercheck.pytesting.marking import MARK, LawSuite
 from samplercheck.pytesting.options import GROUP_MARK, options_of
+from samplercheck.values.contract import Contract
 from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.errors import SamplerCheckError
-from samplercheck.finding import VACUOUS, Outcome
 from samplercheck.pytesting._questions import Question, leave_undecided, question_of
 from samplercheck.pytesting._runs import Runs, with_warnings
 from samplercheck.pytesting.session import note_case, runs_of
+from samplercheck.values.errors import SamplerCheckError
+from samplercheck.values.finding import VACUOUS, Outcome
 
 if TYPE_CHECKING:
-    from samplercheck.case import Case
-    from samplercheck.marking import KnownFailure
-    from samplercheck.report import LawResult
+    from samplercheck.pytesting.marking import KnownFailure
+    from samplercheck.values.case import Case
+    from samplercheck.values.report import LawResult
 
 __all__ = ["check_known", "conclude_known"]
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.config import Chosen, Config, effective, environment, layer, read_config
-from samplercheck.errors import UsageError
-from samplercheck.marking import LawSuite, check_worlds
+from samplercheck.pytesting.marking import LawSuite, check_worlds
+from samplercheck.running.config import Chosen, Config, effective, environment, layer, read_config
 from samplercheck.search.profiles import find_profile
-from samplercheck.store import NAME
+from samplercheck.storage.store import NAME
+from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

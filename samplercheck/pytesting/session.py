@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from samplercheck.errors import StoreError
-from samplercheck.publishing import publish, tell_step
 from samplercheck.pytesting._meeting import Meeting
 from samplercheck.pytesting._questions import QUESTION, Question, question_of
 from samplercheck.pytesting._runs import Runs
 from samplercheck.pytesting.options import options_of
-from samplercheck.report_file import save
+from samplercheck.reports.publish import publish, tell_step
 from samplercheck.reports.terminal import verdicts
+from samplercheck.storage.report_file import save
+from samplercheck.values.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.standing import Standing, tally, verdict
-from samplercheck.words import pluralise
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

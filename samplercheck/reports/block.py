@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.reports.text import (
+from samplercheck.reports.ways import SIMULATED, Ways, list_ways
+from samplercheck.values.layout import (
     WIDTH,
     after_colon,
     case_text,
@@ -19,14 +20,13 @@ from samplercheck.reports.text import (
     sentence,
     wrap,
 )
-from samplercheck.reports.ways import SIMULATED, Ways, list_ways
-from samplercheck.words import pluralise
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from samplercheck.finding import Failure
     from samplercheck.laws.law import Law
+    from samplercheck.values.finding import Failure
 
 __all__ = ["MOST_LINES", "failure_block"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.finding import Outcome
 from samplercheck.reports.standing import consequence_of
 from samplercheck.reports.summary import code, prose, table_row
-from samplercheck.reports.text import cut, printable, row
+from samplercheck.values.finding import Outcome
+from samplercheck.values.layout import cut, printable, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

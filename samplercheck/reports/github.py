@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.standing import consequence_of
-from samplercheck.reports.text import after_colon, case_text, cut, printable
+from samplercheck.values.layout import after_colon, case_text, cut, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, troubles
-from samplercheck.reports.text import case_text, cut
+from samplercheck.values.layout import case_text, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

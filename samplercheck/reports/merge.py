@@ -11,8 +11,8 @@ import re
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.case import Case
-from samplercheck.finding import Outcome, worst
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome, worst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,9 +12,9 @@ from samplercheck.reports.page._verdict import MARKS, verdict_of
 from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
 from samplercheck.reports.standing import Standing, standing_of, tally
-from samplercheck.reports.text import hint_label
-from samplercheck.scene import Scene
-from samplercheck.words import pluralise
+from samplercheck.values.layout import hint_label
+from samplercheck.values.scene import Scene
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ def _verdict(plain: Plain) -> Iterator[str]:
 
 
 def _table(rows: Sequence[tuple[Plain, Standing]]) -> str:
-    """Return the laws that there is something to say of; those that just hold are pluralise above."""
+    """Return the laws that there is something to say of; those that just hold are counted above."""
     head = "".join(element("th", escape(words), scope="col") for words in ("law", "name", "outcome", "why"))
     body = []
     for one, standing in rows:

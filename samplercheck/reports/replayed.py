@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
-from samplercheck.reports.text import cut, printable, row, sentence
+from samplercheck.values.layout import cut, printable, row, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from samplercheck.case import Case
+    from samplercheck.values.case import Case
 
 __all__ = ["Replayed", "replay_line", "replay_summary"]
 

@@ -1,7 +1,7 @@
 """``summary.md``: what a reader of a pull request wants to know, in Markdown of less than 60 KB.
 
 Called by whoever publishes reports, with plain data; GitHub shows it below a job. What does not fit is
-pluralise. Its Markdown stays what it is, whatever a target or an error message holds: no HTML, links or
+counted. Its Markdown stays what it is, whatever a target or an error message holds: no HTML, links or
 mentions. Pure, ASCII.
 """
 
@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles, verdict
-from samplercheck.reports.text import case_text, cut, printable
-from samplercheck.words import pluralise
+from samplercheck.values.layout import case_text, cut, printable
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

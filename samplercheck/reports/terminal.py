@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.standing import Standing, consequence_of, exit_code, standing_of
-from samplercheck.reports.text import cut, printable, row, sentence, wrap
+from samplercheck.values.layout import cut, printable, row, sentence, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,15 +11,15 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.text import WIDTH
+from samplercheck.values.layout import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from samplercheck.case import Case
-    from samplercheck.contract import Contract
-    from samplercheck.finding import Failure, Violation
     from samplercheck.laws.law import Law
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.finding import Failure, Violation
 
 __all__ = ["SIMULATED", "Ways", "axis_value", "changes_of", "list_ways", "replay_command", "show_command"]
 

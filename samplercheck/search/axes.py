@@ -11,8 +11,8 @@ from itertools import product
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.case import Case
-from samplercheck.errors import TargetError
+from samplercheck.values.case import Case
+from samplercheck.values.errors import TargetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -11,13 +11,13 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.case import Case
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from samplercheck.binding import Binding
     from samplercheck.search.small_scope import SmallScope
+    from samplercheck.targets.binding import Binding
 
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from samplercheck.case import Case
 from samplercheck.search.axes import draw, is_strategy
 from samplercheck.search.profiles import COST_OF_A_BATCH, Profile
 from samplercheck.search.strategies import FEW, FEW_RANKS, LARGEST_SEED, affordable
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypothesis.strategies import SearchStrategy
 
-    from samplercheck.binding import Binding
+    from samplercheck.targets.binding import Binding
 
 __all__ = ["draw_large_cases", "large_scope_text"]
 

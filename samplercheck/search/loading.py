@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.case import Case
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
-    from samplercheck.binding import Binding
+    from samplercheck.targets.binding import Binding
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
 

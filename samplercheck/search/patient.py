@@ -9,12 +9,12 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.case import Case
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.binding import Binding
+    from samplercheck.targets.binding import Binding
 
     Options = tuple[tuple[tuple[str, Any], ...], ...]
     Features = dict[str, tuple[float, ...]]

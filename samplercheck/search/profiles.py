@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from samplercheck.errors import UsageError, did_you_mean
+from samplercheck.values.errors import UsageError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

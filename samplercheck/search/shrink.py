@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from samplercheck.case import Case
+    from samplercheck.values.case import Case
 
 LOWEST = {"length": 0, "world_size": 1, "batch_size": 1, "seed": 0, "epochs": 2}
 MOST_TRIALS = 400

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.case import Case
 from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.binding import Binding
-    from samplercheck.squares import Place
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.scope_map import Place
 
 HUGE = 16
 ZERO_FROM = 2

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from samplercheck.case import Case
-from samplercheck.errors import UsageError
 from samplercheck.search.axes import is_strategy
+from samplercheck.values.case import Case
+from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

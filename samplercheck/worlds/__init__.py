@@ -5,16 +5,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
-from samplercheck.errors import UsageError, did_you_mean
-from samplercheck.words import describe_ranks
+from samplercheck.values.errors import UsageError, did_you_mean
+from samplercheck.values.wording import describe_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
-    from samplercheck.record import Fault
-    from samplercheck.trace import Trace
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.record import Fault
+    from samplercheck.values.trace import Trace
 
 __all__ = [
     "GROUPS",

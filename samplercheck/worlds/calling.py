@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.binding import Binding
-from samplercheck.case import Case
-from samplercheck.contract import Contract
-from samplercheck.errors import RankError, WorldError
 from samplercheck.experiments import CALL
 from samplercheck.experiments.called import Call
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
+from samplercheck.values.errors import RankError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from samplercheck.record import Fault
+    from samplercheck.values.record import Fault
     from samplercheck.worlds import World
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import torch.distributed as dist
 
-from samplercheck.errors import WorldError
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
-from samplercheck.record import Fault
-from samplercheck.trace import Trace
+from samplercheck.values.errors import WorldError
+from samplercheck.values.record import Fault
+from samplercheck.values.trace import Trace
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded, Deadlines, ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings
@@ -27,9 +27,9 @@ from samplercheck.worlds.simulation.opening import StandIns, open_group
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
-    from samplercheck.record import Record
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.record import Record
     from samplercheck.worlds.processes.black_box import BlackBox
     from samplercheck.worlds.simulation.collectives import SimulatedGroup
 

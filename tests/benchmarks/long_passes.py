@@ -11,8 +11,8 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine._judging import judge
-from samplercheck.features import IdentityDataset
 from samplercheck.laws import ALL_LAWS
+from samplercheck.targets.features import IdentityDataset
 from samplercheck.worlds import open_world
 
 CASE = sc.Case(length=1_000_000, world_size=8, shuffle=True, epochs=3)

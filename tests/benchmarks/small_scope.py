@@ -17,15 +17,15 @@ import samplercheck as sc
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.experiments.arguments import other_seeds
-from samplercheck.features import IdentityDataset
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
+from samplercheck.targets.features import IdentityDataset
 from samplercheck.worlds import open_world
 
 if TYPE_CHECKING:
     from samplercheck import Case
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 ROUNDS = 5
 

@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck.certifying.certificate import Certificate, reasons_against
 from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE
-from samplercheck.errors import NotCertified, StoreError
+from samplercheck.values.errors import NotCertified, StoreError
 from tests.certifying.made import NOW, certificate, examined
 
 

@@ -11,8 +11,8 @@ import samplercheck as sc
 from samplercheck.certifying.certificate import reasons_against
 from samplercheck.certifying.examine import examine
 from samplercheck.engine import Plan
-from samplercheck.errors import UsageError
-from samplercheck.store import Store
+from samplercheck.storage.store import Store
+from samplercheck.values.errors import UsageError
 from tests.certifying.made import UNEVEN, a_project, examined
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
 

@@ -10,7 +10,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.certifying.source import digest_of, project_root, sources_of
-from samplercheck.errors import UsageError
+from samplercheck.values.errors import UsageError
 
 FILES = {
     "setup.cfg": "",

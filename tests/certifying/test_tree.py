@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from samplercheck.certifying.source import WorkingTree, state_of
-from samplercheck.errors import UsageError
+from samplercheck.values.errors import UsageError
 
 
 def git(folder, *words):

@@ -11,7 +11,7 @@ import samplercheck as sc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.features import IdentityDataset
+    from samplercheck.targets.features import IdentityDataset
 
 
 class Strided:

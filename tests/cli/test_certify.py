@@ -10,7 +10,7 @@ import pytest
 
 from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE
 from samplercheck.cli.verify import age_from
-from samplercheck.errors import UsageError
+from samplercheck.values.errors import UsageError
 from tests.certifying.made import UNEVEN, a_project, certificate, project
 from tests.cli.places import call, is_screen
 from tests.cli.test_startup import loaded

@@ -14,10 +14,10 @@ import pytest
 from samplercheck import Case
 from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
 from samplercheck.cli.known import settle_known
-from samplercheck.config import KnownEntry, environment, read_config
 from samplercheck.engine.plan import Plan
-from samplercheck.errors import StoreError, UsageError
-from samplercheck.finding import VACUOUS
+from samplercheck.running.config import KnownEntry, environment, read_config
+from samplercheck.values.errors import StoreError, UsageError
+from samplercheck.values.finding import VACUOUS
 from tests.cli.places import a_target, call
 
 SILENT: dict[str, Any] = {

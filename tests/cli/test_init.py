@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli.init import WORKFLOW, _short
-from samplercheck.config import read_config
+from samplercheck.running.config import read_config
 from tests.cli.places import call
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 from samplercheck import __version__
 from samplercheck.cli.main import VERBS, Verbs, run_verb
-from samplercheck.errors import UsageError, WorldError
+from samplercheck.values.errors import UsageError, WorldError
 from tests.cli.places import ROOT, call, is_screen
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_the_process_ends_with_the_exit_code(words: list[str], code: int) -> Non
 @pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends a process there")
 @pytest.mark.parametrize(
     "module",
-    ["click", "samplercheck.cli.main", "samplercheck.cli.run", "samplercheck.supervision", "tempfile"],
+    ["click", "samplercheck.cli.main", "samplercheck.cli.run", "samplercheck.running.supervised", "tempfile"],
 )
 def test_ctrl_c_while_the_command_is_being_imported_shows_no_traceback(module: str) -> None:
     words = [sys.executable, "-c", INTERRUPTED, module, "run", "mod:thing"]

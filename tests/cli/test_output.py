@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli.output import Output
-from samplercheck.errors import StoreError, UsageError
-from samplercheck.publishing import RENDERINGS
+from samplercheck.reports.publish import RENDERINGS
 from samplercheck.reports.terminal import concise, full
+from samplercheck.values.errors import StoreError, UsageError
 from tests.reports import made
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.places import is_screen
-from tests.failing import FLAKY, MENDED, TARGET, UNEVEN, Project
+from tests.support.failing import FLAKY, MENDED, TARGET, UNEVEN, Project
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.publishing import RENDERINGS
-from samplercheck.report_file import save
+from samplercheck.reports.publish import RENDERINGS
 from samplercheck.reports.summary import render
+from samplercheck.storage.report_file import save
 from tests.cli.places import call, is_screen
 from tests.reports import made
 from tests.reports.awkward import hostile

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli.run import worst_exit
-from samplercheck.publishing import RENDERINGS
-from samplercheck.report_file.reading import read
+from samplercheck.reports.publish import RENDERINGS
+from samplercheck.storage.report_reading import read
 from tests.cli.places import ROOT, a_target, call, is_screen
 
 if TYPE_CHECKING:

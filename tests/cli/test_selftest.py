@@ -17,8 +17,8 @@ def test_this_installation_sees() -> None:
 
 
 def test_an_installation_that_does_not_see_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    from samplercheck import selftest
-    from samplercheck.selftest import Finding
+    from samplercheck.certifying import selftest
+    from samplercheck.certifying.selftest import Finding
 
     blind = (Finding("drops-the-last", "SC102", ok=False, says="NOT SEEN"),)
     monkeypatch.setattr(selftest, "selftest", lambda: iter(blind))

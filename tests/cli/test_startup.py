@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.report_file import save
+from samplercheck.storage.report_file import save
 from tests.cli.places import ROOT, a_target
 from tests.reports import made
 

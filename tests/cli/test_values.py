@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.cli.values import axes_from, contract_from, names_from, size_from, skips_from
-from samplercheck.errors import ContractError, UsageError
+from samplercheck.values.errors import ContractError, UsageError
 
 
 @pytest.mark.parametrize(

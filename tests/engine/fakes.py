@@ -8,9 +8,9 @@ from __future__ import annotations
 from torch.utils.data import DistributedSampler
 
 from samplercheck.engine import Plan, carry_out
-from samplercheck.errors import TargetError
-from samplercheck.record import Record
-from samplercheck.trace import Trace
+from samplercheck.values.errors import TargetError
+from samplercheck.values.record import Record
+from samplercheck.values.trace import Trace
 from samplercheck.worlds import open_world
 
 FEW = ("SC104", "SC402", "SC901", "SC902")

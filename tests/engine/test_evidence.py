@@ -8,9 +8,9 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.engine._evidence import ENOUGH_EPOCHS, EPOCHS, FEW_EPOCHS, Evidence
-from samplercheck.finding import Violation
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
+from samplercheck.values.finding import Violation
 from samplercheck.worlds import open_world
 
 LUCKY = (Violation(found="an order comes again", chance=0.25),)

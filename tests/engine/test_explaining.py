@@ -7,7 +7,7 @@ from samplercheck import Case, Outcome
 from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._explaining import CaseJudge
 from samplercheck.laws import ALL_LAWS
-from samplercheck.targets import as_target
+from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
 from tests.zoo import never_at_its_own_place
 

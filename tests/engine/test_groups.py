@@ -11,9 +11,9 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine._groups import RunPlaces, places_of
-from samplercheck.errors import UsageError
 from samplercheck.search.profiles import find_profile
-from samplercheck.store import Store
+from samplercheck.storage.store import Store
+from samplercheck.values.errors import UsageError
 from samplercheck.worlds.simulated import KnownFaults
 from tests.engine.fakes import FEW, Worlds, judged, outcomes, reason
 

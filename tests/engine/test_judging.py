@@ -7,8 +7,8 @@ import pytest
 from samplercheck import Outcome, Violation
 from samplercheck.engine._judging import HOLDS, NOTHING, judge
 from samplercheck.laws.law import Law
-from samplercheck.record import Fault
-from tests.traces import a_pass, a_record, a_trace
+from samplercheck.values.record import Fault
+from tests.support.traces import a_pass, a_record, a_trace
 
 
 def a_law(judge, **details):

@@ -9,9 +9,9 @@ import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine._judging import HOLDS, LawVerdict
 from samplercheck.engine._ledger import Page
-from samplercheck.finding import Violation
 from samplercheck.laws import ALL_LAWS
-from samplercheck.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 from tests.engine.fakes import Worlds, judged
 
 LAW = next(law for law in ALL_LAWS if law.code == "SC104")

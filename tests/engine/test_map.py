@@ -6,7 +6,7 @@ import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._ledger import Ledger
 from samplercheck.laws import ALL_LAWS
-from samplercheck.report import Report
+from samplercheck.values.report import Report
 
 
 def uneven(dataset, rank, world_size):

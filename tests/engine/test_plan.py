@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
 from samplercheck.engine.plan import Plan, target_of
-from samplercheck.errors import ContractError, UsageError
-from samplercheck.store import Store
+from samplercheck.storage.store import Store
+from samplercheck.values.errors import ContractError, UsageError
 from tests.cli.places import a_target
 
 words = st.text(max_size=5)

@@ -21,9 +21,9 @@ from torch.utils.data import (
 from torchdata.stateful_dataloader.sampler import StatefulDistributedSampler
 
 import samplercheck as sc
-from samplercheck.errors import ContractError, LawError, TargetError, UsageError
 from samplercheck.laws.own import forget
-from samplercheck.store import Store
+from samplercheck.storage.store import Store
+from samplercheck.values.errors import ContractError, LawError, TargetError, UsageError
 
 
 class OnlyEvenRanks(DistributedSampler):

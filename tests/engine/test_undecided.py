@@ -8,8 +8,8 @@ import signal
 import pytest
 
 import samplercheck as sc
-from samplercheck.errors import TargetError
-from samplercheck.record import Fault
+from samplercheck.values.errors import TargetError
+from samplercheck.values.record import Fault
 from tests.engine.fakes import Worlds, judged, outcomes, reason
 
 

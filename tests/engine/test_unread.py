@@ -9,7 +9,7 @@ from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
-from tests.complaints import complaints
+from tests.support.complaints import complaints
 
 
 class Labelled:

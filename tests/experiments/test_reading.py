@@ -10,7 +10,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 
 from samplercheck.experiments._reading import append, consume, open_pass
-from samplercheck.record import Pass
+from samplercheck.values.record import Pass
 
 
 class Unshowable:

@@ -11,7 +11,7 @@ import torch
 from torch.utils.data import DataLoader, default_collate
 
 from samplercheck.experiments._values import UnclearError, indices_in
-from samplercheck.features import IdentityDataset
+from samplercheck.targets.features import IdentityDataset
 
 
 class Pair(NamedTuple):

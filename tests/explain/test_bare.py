@@ -6,9 +6,9 @@ import pytest
 from torch.utils.data import BatchSampler, DataLoader, DistributedSampler, IterableDataset, SequentialSampler
 
 from samplercheck import Case, Contract
-from samplercheck.binding import Binding
 from samplercheck.explain.loaded import inner_bare
-from samplercheck.features import InnerSampler
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.features import InnerSampler
 
 CASE = Case(length=5, world_size=2)
 

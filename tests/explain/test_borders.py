@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.binding import Binding
 from samplercheck.explain import borders
+from samplercheck.targets.binding import Binding
 
 CASE = Case(length=7, batch_size=3)
 

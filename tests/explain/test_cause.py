@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.binding import Binding
 from samplercheck.explain.cause import Seen, find_cause
-from samplercheck.finding import Outcome
+from samplercheck.targets.binding import Binding
+from samplercheck.values.finding import Outcome
 
 BINDING = Binding(lambda length, rank, world_size, shuffle, seed: range(length), Contract(), {}, "made")
 FAILING = [Case(length=n, world_size=2, shuffle=True) for n in range(1, 30, 2)]

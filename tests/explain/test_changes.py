@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from samplercheck import Case, Contract
-from samplercheck.binding import Binding
 from samplercheck.explain import change, rebuilt
+from samplercheck.targets.binding import Binding
 
 
 class Counting:

@@ -8,8 +8,8 @@ import torch
 from torch.utils.data import DataLoader, SequentialSampler
 
 from samplercheck import Case, Contract
-from samplercheck.binding import Binding
 from samplercheck.explain.loaded import drawn_apart, drawn_as_delivered, opened_late
+from samplercheck.targets.binding import Binding
 from tests.sound.loaders import Moved, Shards
 from tests.zoo.generator_shared_with_the_loader import bug
 

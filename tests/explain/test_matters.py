@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.binding import Binding
 from samplercheck.explain.causes import _arguments as matters
+from samplercheck.targets.binding import Binding
 
 
 def samples(length, rank, world_size, shuffle, seed, drop_last):

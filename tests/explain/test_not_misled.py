@@ -14,9 +14,9 @@ import pytest
 from samplercheck import Case, Outcome
 from samplercheck.engine._explaining import CaseJudge
 from samplercheck.explain.cause import Seen, find_cause
-from samplercheck.finding import Evidence
 from samplercheck.laws import ALL_LAWS
-from samplercheck.targets import as_target
+from samplercheck.targets.target import as_target
+from samplercheck.values.finding import Evidence
 from samplercheck.worlds import open_world
 from tests.zoo._sound import Strided, evened
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.binding import Binding
 from samplercheck.explain.resumed import of_its_epoch
+from samplercheck.targets.binding import Binding
 
 
 class Told:

@@ -12,12 +12,12 @@ import pytest
 import samplercheck as sc
 from samplercheck.engine._explaining import CaseJudge
 from samplercheck.explain.larger import larger_cases
-from samplercheck.features import feature
-from samplercheck.finding import Outcome
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
+from samplercheck.targets.features import feature
+from samplercheck.values.finding import Outcome
 from samplercheck.worlds import open_world
 from tests.explain.zoo_runs import explained
 from tests.zoo.cases import zoo

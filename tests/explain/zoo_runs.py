@@ -11,7 +11,7 @@ from samplercheck.worlds.in_rank.guard import Deadlines
 from tests.zoo.cases import zoo
 
 if TYPE_CHECKING:
-    from samplercheck.finding import Failure
+    from samplercheck.values.finding import Failure
 
 CODES = {law.code for law in ALL_LAWS}
 ASKED_ABOUT = {"SC301", "SC501"}

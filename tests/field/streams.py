@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import IterableDataset
 
-from samplercheck.rules import budget
+from samplercheck.values.batch_rules import budget
 from tests.field._field import Sampler, module
 
 if TYPE_CHECKING:

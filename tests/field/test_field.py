@@ -13,9 +13,9 @@ import pytest
 
 import samplercheck as sc
 from samplercheck import Outcome
-from tests.complaints import complaints
 from tests.field._field import Sampler, module
 from tests.field.targets import FIELD
+from tests.support.complaints import complaints
 
 ROW = re.compile(r"^\| (\S+) \| (SC\d+) \| (defect|limitation) \| ", re.MULTILINE)
 

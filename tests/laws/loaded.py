@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.traces import a_pass, a_record, a_trace
+from tests.support.traces import a_pass, a_record, a_trace
 
 KEPT = (1, 2, True)
 FRESH = (1, 2, False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.record import Length, Record, Trial
-from tests.traces import Yield, a_pass, a_record, a_trace
+from samplercheck.values.record import Length, Record, Trial
+from tests.support.traces import Yield, a_pass, a_record, a_trace
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 STRAIGHT: list[Yield] = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 2, 1]]
 

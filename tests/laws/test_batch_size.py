@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.batch_size import LAW
 from samplercheck.laws.law import Scope
-from tests.traces import a_record, a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
 
 WHOLE = Contract(tail_unit="batch")
 GROUPS = Contract(tail_unit="group", order="free")

@@ -7,8 +7,8 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.batches_as_promised import LAW
 from samplercheck.laws.law import Scope
-from samplercheck.rules import budget, homogeneous
-from tests.traces import a_trace, judged
+from samplercheck.values.batch_rules import budget, homogeneous
+from tests.support.traces import a_trace, judged
 
 LABELS = {"labels": [0, 0, 1, 1, 2]}
 LENGTHS = {"lengths": [1, 2, 3, 4, 16]}

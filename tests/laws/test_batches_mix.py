@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.batches_mix import LAW
 from samplercheck.laws.law import Scope
-from tests.traces import a_trace, judged
+from tests.support.traces import a_trace, judged
 
 PAIRS: dict[str, Any] = {"batch_size": 2, "shuffle": True}
 

@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.complete import LAW
 from samplercheck.laws.law import Scope
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 GROUPS = Contract(tail="drop", tail_unit="group", order="free")
 LABELS = {"labels": [0, 0, 0, 0, 1, 1]}

@@ -8,12 +8,12 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.deterministic import LAW
-from samplercheck.record import Fault
-from tests.traces import a_record, a_trace, judged
+from samplercheck.values.record import Fault
+from tests.support.traces import a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Trace
-    from tests.traces import Yield
+    from samplercheck.values.trace import Trace
+    from tests.support.traces import Yield
 
 RANKS: tuple[list[Yield], ...] = ([[0, 2], [2, 0]], [[1, 3], [3, 1]])
 

@@ -8,7 +8,7 @@ from samplercheck import Contract
 from samplercheck.laws.elastic import LAW
 from samplercheck.laws.law import Scope
 from tests.laws.resumptions import a_run, a_trial, resumed
-from tests.traces import judged
+from tests.support.traces import judged
 
 ELASTIC = Contract(elastic=True)
 NEXT = [0, 1]

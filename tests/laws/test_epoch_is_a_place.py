@@ -9,11 +9,11 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.epoch_is_a_place import LAW
 from samplercheck.laws.law import Scope
-from samplercheck.record import Record
-from tests.traces import a_pass, a_record, a_trace, judged
+from samplercheck.values.record import Record
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 
 def jumped(last: Any, first: Any, *, epoch: int = 2, has_set_epoch: bool = True) -> Record:

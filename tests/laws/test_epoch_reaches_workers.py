@@ -8,7 +8,7 @@ from samplercheck import Contract
 from samplercheck.laws.epoch_reaches_workers import LAW
 from samplercheck.laws.law import Scope
 from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
-from tests.traces import judged
+from tests.support.traces import judged
 
 FIRST, SECOND = [0, 1, 2], [2, 1, 0]
 HOME = [FIRST, SECOND]

@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.equal_steps import LAW
 from samplercheck.laws.law import Scope
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 KEEP = Contract.evaluation()
 

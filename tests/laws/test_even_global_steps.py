@@ -5,7 +5,7 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.laws.even_global_steps import LAW
 from samplercheck.laws.law import Scope
-from tests.traces import a_trace, judged
+from tests.support.traces import a_trace, judged
 
 KEEP = Contract(tail="keep")
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck import Contract
-from samplercheck.finding import Violation
+from samplercheck.explain.pictures.picture import grid
 from samplercheck.laws.finishes_in_step import LAW
 from samplercheck.laws.law import Scope
-from samplercheck.reports.picture import grid
-from tests.traces import a_pass, a_record, a_trace, judged
+from samplercheck.values.finding import Violation
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
-    from tests.traces import Yield
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
+    from tests.support.traces import Yield
 
 GROUPS = frozenset({"groups"})
 

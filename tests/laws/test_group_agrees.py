@@ -9,13 +9,13 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.group_agrees import LAW
 from samplercheck.laws.law import Scope
-from samplercheck.record import Fault, Length
-from tests.traces import a_record, a_trace, judged
+from samplercheck.values.record import Fault, Length
+from tests.support.traces import a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
-    from tests.traces import Yield
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
+    from tests.support.traces import Yield
 
 RANKS: tuple[list[Yield], ...] = ([[0, 2], [2, 0]], [[1, 3], [3, 1]])
 FAULT = Fault(experiment="epochs", kind="raised", phase="next", rank=1)

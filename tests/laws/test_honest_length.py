@@ -7,8 +7,8 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.honest_length import LAW
 from samplercheck.laws.law import Scope
-from samplercheck.record import Length
-from tests.traces import a_pass, a_record, a_trace, judged
+from samplercheck.values.record import Length
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 
 def answers(*values, whens=("built", "before", "again", "after")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samplercheck import Contract
 from samplercheck.laws.in_range import LAW
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 
 def test_holds():

@@ -9,12 +9,12 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.independent_iterators import LAW
 from samplercheck.laws.law import Scope
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
-    from tests.traces import Yield
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
+    from tests.support.traces import Yield
 
 SHARED = Contract(ambient_rng="shared")
 ADVANCE = Contract(epochs="advance")

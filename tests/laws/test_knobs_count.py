@@ -9,11 +9,11 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.knobs_count import LAW
 from samplercheck.laws.law import Scope
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
 
 
 def turned(**passes: Any) -> Record:

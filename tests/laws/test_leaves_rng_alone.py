@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samplercheck import Contract
 from samplercheck.laws.leaves_rng_alone import LAW
-from tests.traces import a_record, a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
 
 
 def test_holds_where_no_generator_moved() -> None:

@@ -8,7 +8,7 @@ from samplercheck import Case, Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.loader_agrees import LAW
 from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
-from tests.traces import a_record, judged
+from tests.support.traces import a_record, judged
 
 EPOCHS = [[[0, 1], [2]], [[2, 1], [0]]]
 SHARED = Contract(ambient_rng="shared")

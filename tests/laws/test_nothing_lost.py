@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.nothing_lost import LAW
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 NAMED = frozenset({"dataset", "shuffle", "drop_last"})
 DROPS = {"shuffle": True, "drop_last": True}

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from samplercheck import Contract
 from samplercheck.laws.pickles import LAW
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
-    from tests.traces import Yield
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
+    from tests.support.traces import Yield
 
 SHARED = Contract(ambient_rng="shared")
 

@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.ranks_mix import LAW
-from tests.traces import a_trace, judged
+from tests.support.traces import a_trace, judged
 
 
 def test_holds_when_a_sample_changes_its_rank() -> None:

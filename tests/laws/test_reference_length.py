@@ -9,8 +9,8 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.reference_length import LAW
-from samplercheck.record import Length
-from tests.traces import a_record, a_trace, judged
+from samplercheck.values.record import Length
+from tests.support.traces import a_record, a_trace, judged
 
 
 def a_reference_trace(mine, theirs, *, contract=None, **details):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.reference_order import LAW
-from tests.traces import a_record, a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 REFERENCED = Contract(reference="torch")
 

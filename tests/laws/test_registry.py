@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 import samplercheck as sc
-from samplercheck.errors import LawError
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.laws.own import forget, law, own_laws
 from samplercheck.laws.selection import all_laws, find_law, select_laws
-from tests.traces import a_trace, judged
+from samplercheck.values.errors import LawError
+from tests.support.traces import a_trace, judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 CODES = [one.code for one in ALL_LAWS]
 STATEMENT = "Rank 0 begins every epoch with sample 0."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.rejects_nonsense import LAW
-from tests.traces import a_record, a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
 
 TRIED = ("rank=-1", "rank=2", "world_size=0", "world_size=-1")
 

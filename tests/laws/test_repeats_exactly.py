@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.repeats_exactly import LAW
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 TWICE = Contract.repeated(2)
 THRICE = Contract.repeated(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.replicas_alike import LAW
-from tests.traces import a_trace, judged
+from tests.support.traces import a_trace, judged
 
 PAIRS = Contract(replicas=2)
 

@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.reshuffles import LAW
-from tests.traces import a_trace, judged
+from tests.support.traces import a_trace, judged
 
 SHUFFLED: dict[str, Any] = {"shuffle": True}
 

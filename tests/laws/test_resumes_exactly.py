@@ -8,7 +8,7 @@ from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_exactly import LAW
 from tests.laws.resumptions import a_run, a_trial, resumed
-from tests.traces import a_record, judged
+from tests.support.traces import a_record, judged
 
 FIXED = Contract(epochs="fixed")
 ADVANCE = Contract(epochs="advance")

@@ -6,7 +6,7 @@ from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_once import LAW
 from tests.laws.resumptions import a_run, a_trial, resumed
-from tests.traces import judged
+from tests.support.traces import judged
 
 ADVANCE = Contract(epochs="advance")
 

@@ -6,8 +6,8 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.runs import LAW
-from samplercheck.record import Fault
-from tests.traces import a_trace, judged
+from samplercheck.values.record import Fault
+from tests.support.traces import a_trace, judged
 
 
 def a_fault(**changes):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.same_collectives import LAW
-from samplercheck.record import Fault
-from tests.traces import a_record, a_trace, judged
+from samplercheck.values.record import Fault
+from tests.support.traces import a_record, a_trace, judged
 
 TEXT = "rank 0 waits in barrier, rank 1 in broadcast"
 

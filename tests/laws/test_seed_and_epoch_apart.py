@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.seed_and_epoch_apart import LAW
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 COURSE = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]]
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.seed_matters import LAW
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
-    from samplercheck.record import Record
-    from samplercheck.trace import Trace
+    from samplercheck.values.record import Record
+    from samplercheck.values.trace import Trace
 
 
 def seeded(*orders: Any, seeds: tuple[int, ...] = (1, 2)) -> Record:

@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.state_counts_delivered import LAW
-from tests.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 WHOLE, BEGUN, REST = [[0], [1], [2]], [[0]], [[1], [2]]
 KEEPING = ("loader", "own_workers", "loader_state")

@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.uniform import LAW
-from tests.traces import a_record, a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
 
 EPOCHS = 1_000
 LENGTH = 6

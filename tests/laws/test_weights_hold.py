@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import PATIENT, Scope
 from samplercheck.laws.weights_hold import LAW
-from tests.traces import a_record, a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
 
 DRAWN = Contract(coverage="sampled", order="free")
 ALONE = Contract.weighted()

@@ -8,7 +8,7 @@ from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.workers_share import LAW
 from tests.laws.loaded import FRESH, TWO, a_rank, loaded
-from tests.traces import judged
+from tests.support.traces import judged
 
 KEEP = Contract(tail="keep")
 

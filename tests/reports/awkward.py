@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from samplercheck import Case
-from samplercheck.finding import Failure, Outcome, Violation
 from samplercheck.laws.law import Law
-from samplercheck.report import LawResult, Tried
-from samplercheck.squares import Square
+from samplercheck.values.finding import Failure, Outcome, Violation
+from samplercheck.values.report import LawResult, Tried
+from samplercheck.values.scope_map import Square
 from tests.reports import made
 
 HOSTILE = (

@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck import Case, Contract
-from samplercheck.finding import Failure, Violation
+from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.laws.elastic import LAW as ELASTIC
 from samplercheck.laws.resumes_exactly import LAW as RESUMES
 from samplercheck.laws.resumes_once import LAW as RESUMES_ONCE
-from samplercheck.reports.resumption import resumption
+from samplercheck.values.finding import Failure, Violation
 from tests.laws.resumptions import a_run, a_trial, resumed
 from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kept, uneven
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
     from samplercheck.reports.ways import Ways
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 __all__ = ["BLOCKS"]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck import Case
-from samplercheck.finding import Failure, Outcome, Violation
 from samplercheck.laws.law import Law
-from samplercheck.report import LawResult, Report, Tried
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
+from samplercheck.values.finding import Failure, Outcome, Violation
+from samplercheck.values.report import LawResult, Report, Tried
 
 GOLDEN = Path(__file__).parent / "golden"
 TARGET = "mypkg.samplers:CyclicSampler"

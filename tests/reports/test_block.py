@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.finding import Failure, Violation
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
+from samplercheck.values.finding import Failure, Violation
 from tests.reports.blocks import BLOCKS
 from tests.reports.made import EQUAL_STEPS, RUNS, TARGET, a_case, crash, golden, kept, uneven
 

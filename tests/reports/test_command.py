@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
 from samplercheck.cli.values import axes_from, contract_from
-from samplercheck.finding import Violation
 from samplercheck.reports.ways import (
     _one_word,
     axis_value,
@@ -19,6 +18,7 @@ from samplercheck.reports.ways import (
     replay_command,
     show_command,
 )
+from samplercheck.values.finding import Violation
 from tests.reports.made import a_case
 
 TARGET = "mypkg.samplers:CyclicSampler"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from samplercheck.reports.diff import MOST_ROWS, as_markdown, as_text, compare
-from samplercheck.reports.text import WIDTH
+from samplercheck.values.layout import WIDTH
 from tests.reports import made
 from tests.reports.awkward import hostile, many, without_code
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck.reports.summary import block, code, prose, table_row
-from samplercheck.reports.text import printable
+from samplercheck.values.layout import printable
 
 AWKWARD = st.text(alphabet=st.sampled_from(list("`|\\<>&*_[]()!@:#~$ \n\r\t\x1b\u00e9a1-+.")), max_size=40)
 

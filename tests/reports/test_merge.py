@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck import Case
-from samplercheck.finding import Outcome
-from samplercheck.report_file import as_json
-from samplercheck.report_file.reading import parse
 from samplercheck.reports.merge import merge, merge_two
 from samplercheck.reports.standing import Standing, standing_of
+from samplercheck.storage.report_file import as_json
+from samplercheck.storage.report_reading import parse
+from samplercheck.values.finding import Outcome
 from tests.reports import made
 from tests.reports.awkward import reports
 

@@ -10,10 +10,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from samplercheck.finding import Outcome
-from samplercheck.report import LawResult
 from samplercheck.reports.notebook import report_html
-from samplercheck.scene import Scene, SeenPass
+from samplercheck.values.finding import Outcome
+from samplercheck.values.report import LawResult
+from samplercheck.values.scene import Scene, SeenPass
 from tests.reports.made import EQUAL_STEPS, RESHUFFLES, broken, clean, crash, mixed, report, uneven
 
 EVIL = "</style><script>alert(1)</script>"
@@ -88,7 +88,7 @@ def test_names_and_messages_are_text_whatever_they_say():
 
 def test_a_report_shows_itself_without_torch_and_jinja2():
     code = (
-        "import sys\nfrom samplercheck.report import Report\n"
+        "import sys\nfrom samplercheck.values.report import Report\n"
         "one = Report(target='t', contract='', kind='samples', profile='p', seed=0, results=())\n"
         "assert 'Nothing to check' in one._repr_html_()\n"
         "print(sorted({'torch', 'jinja2', 'numpy', 'hypothesis'} & set(sys.modules)))"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from samplercheck.finding import Outcome
-from samplercheck.report import LawResult
 from samplercheck.reports.standing import exit_code
 from samplercheck.reports.terminal import concise, full, summary
+from samplercheck.values.finding import Outcome
+from samplercheck.values.report import LawResult
 from tests.reports import made
 
 SCREENS = {"mixed": made.mixed(), "clean": made.clean(), "undecided": made.undecided()}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from samplercheck import Case
-from samplercheck.errors import TargetError
 from samplercheck.search.axes import DRAWN, combinations, is_strategy
+from samplercheck.values.errors import TargetError
 
 
 def test_without_axes_there_is_one_combination_of_nothing():

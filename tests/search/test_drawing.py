@@ -15,7 +15,7 @@ from samplercheck.search.axes import draw
 from samplercheck.search.large import draw_large_cases, large_scope_text
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.strategies import cases
-from samplercheck.targets import target
+from samplercheck.targets.target import target
 
 
 def drawn(strategy, *, examples=60, seed=0):

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from samplercheck.errors import UsageError
 from samplercheck.search.profiles import (
     PROFILES,
     find_profile,
@@ -15,6 +14,7 @@ from samplercheck.search.profiles import (
     for_streams,
     modestly,
 )
+from samplercheck.values.errors import UsageError
 
 
 def test_profiles_are_found_by_their_names():

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.errors import UsageError
 from samplercheck.search.strategies import cases, interruptions, worlds
+from samplercheck.values.errors import UsageError
 
 
 def test_the_strategies_are_public():

@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from samplercheck.errors import RankError, TargetError, WorldError
+from samplercheck.values.errors import RankError, TargetError, WorldError
 from samplercheck.worlds import open_world
 from samplercheck.worlds.calling import call
 from samplercheck.worlds.groups.messages import KEPT_TARGETS

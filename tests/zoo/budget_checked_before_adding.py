@@ -3,7 +3,7 @@
 Cause: a batch is closed once it is over the budget, and not before.
 Hides at: samples that add up to the budget exactly.
 """
-from samplercheck.rules import budget as within
+from samplercheck.values.batch_rules import budget as within
 from tests.zoo.oversized_sample_vanishes import Budget
 
 SLUG = "budget_checked_before_adding"

@@ -3,7 +3,7 @@
 Cause: the padding of a group is taken from the head of the whole order.
 Hides at: labels whose numbers the batch size divides.
 """
-from samplercheck.rules import homogeneous
+from samplercheck.values.batch_rules import homogeneous
 from tests.sound.batches import OneLabelABatch
 
 SLUG = "label_padded_from_another"

@@ -13,8 +13,8 @@ from samplercheck.certifying.faults import epochs, ranks, resuming, reuse, yield
 from samplercheck.certifying.faults._mutant import KnownFault, MutantFactory
 from samplercheck.engine import cases_to_look_at, look
 from samplercheck.laws import ALL_LAWS
-from samplercheck.splitters import Split
-from samplercheck.targets import Target
+from samplercheck.targets.splitters import Split
+from samplercheck.targets.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

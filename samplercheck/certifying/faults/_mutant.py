@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments.loaders import HOME, adjust
-from samplercheck.proxy import Proxy
+from samplercheck.targets.proxy import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from samplercheck.binding import Binding
     from samplercheck.laws.law import Law, Scope
+    from samplercheck.targets.binding import Binding
 
 
 class Mutant(Proxy):

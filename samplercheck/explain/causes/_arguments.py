@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import PARTITION, Cause
-from samplercheck.owed import compute_owed
+from samplercheck.values.owed import compute_owed
 
 if TYPE_CHECKING:
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 
 def rank_matters(binding: Binding, case: Case) -> bool:

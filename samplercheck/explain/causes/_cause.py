@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
     from samplercheck.explain.change import Change
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from samplercheck.reports.shown import Shown
+    from samplercheck.explain.pictures.shown import Shown
 
 __all__ = ["render", "render_shown"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from samplercheck.words import capitalise
+from samplercheck.values.wording import capitalise
 
 LONGEST = 1_200
 TEMPLATES = Path(__file__).parent / "templates"
@@ -47,7 +47,7 @@ def environment() -> Environment:
 
 
 def _prose(text: str) -> Markup:
-    """Return a sentence: capitalise as one, a full stop, what stands between backticks as code."""
+    """Return a sentence: a capital first, a full stop last, what stands between backticks as code."""
     prose = capitalise(str(visible(" ".join(text.split()))))
     prose += "" if not prose or prose[-1] in ".!?:" else "."
     parts = prose.split("`")

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.standing import Standing, consequence_of, standing_of
-from samplercheck.reports.text import case_text, hint_label
-from samplercheck.scene import Scene
+from samplercheck.values.layout import case_text, hint_label
+from samplercheck.values.scene import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -17,8 +17,8 @@ from samplercheck.reports.page._report import describe_report, failures_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from samplercheck.reports.shown import Shown
-    from samplercheck.scene import Scene
+    from samplercheck.explain.pictures.shown import Shown
+    from samplercheck.values.scene import Scene
 
     Plain = Mapping[str, Any]
 

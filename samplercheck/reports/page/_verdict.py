@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.reports.standing import Standing, tally, verdict
-from samplercheck.words import pluralise
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet, rank_class, rank_fill, spread
 from samplercheck.reports.pictures._svg import WRONG, element, escape, line, rect, width_of
-from samplercheck.reports.text import near
+from samplercheck.values.layout import near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from samplercheck.scene import Scene
+    from samplercheck.values.scene import Scene
 
 TITLE = "How often each sample came, and how often it should have"
 HIGH = 150

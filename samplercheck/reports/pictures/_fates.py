@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from samplercheck.report_form import MOST_SAMPLES
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
 from samplercheck.reports.pictures._svg import width_of
-from samplercheck.reports.text import cut, near
-from samplercheck.words import brief, pluralise
+from samplercheck.values.layout import cut, near
+from samplercheck.values.report_form import MOST_SAMPLES
+from samplercheck.values.wording import brief, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from samplercheck.scene import Scene, SeenPass
+    from samplercheck.values.scene import Scene, SeenPass
 
     Owners = dict[int, list[tuple[int, int]]]
 

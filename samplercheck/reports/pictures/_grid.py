@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, WIDEST, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import width_of
-from samplercheck.reports.text import near
-from samplercheck.words import brief
+from samplercheck.values.layout import near
+from samplercheck.values.wording import brief
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from samplercheck.scene import Scene, SeenPass, Steps
+    from samplercheck.values.scene import Scene, SeenPass, Steps
 
 TITLE = "What each rank yields, step by step"
 MARKED = "what breaks the law"

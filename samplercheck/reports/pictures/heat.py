@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.reports.pictures._svg import element, escape, picture, text
-from samplercheck.words import pluralise
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -16,7 +16,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
-from samplercheck.words import in_epoch
+from samplercheck.values.wording import in_epoch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.words import describe_ranks, pluralise
+from samplercheck.values.wording import describe_ranks, pluralise
 from samplercheck.worlds import describe_deadlock
 
 if TYPE_CHECKING:

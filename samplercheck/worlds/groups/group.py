@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import WorldError
+from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.deadlock import DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.member import Member
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join
@@ -18,7 +18,7 @@ from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from samplercheck.record import Fault, Record
+    from samplercheck.values.record import Fault, Record
     from samplercheck.worlds.groups.messages import RunCase
     from samplercheck.worlds.processes.source import ProcessSource
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.record import Fault
+from samplercheck.values.record import Fault
 from samplercheck.worlds.groups.messages import GarbledError, limit_waits, receive, send
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.post_mortem import Stillness, ask_for_frames, fault_of, frames_in

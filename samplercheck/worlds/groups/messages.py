@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from samplercheck.case import Case
-    from samplercheck.record import Fault, Record
+    from samplercheck.values.case import Case
+    from samplercheck.values.record import Fault, Record
 
 KEPT_TARGETS = 4
 """A rank keeps so many targets, the last that came; both ends count."""

@@ -10,9 +10,9 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import WorldError
-from samplercheck.private import PrivateDirectory
+from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.group import Group
+from samplercheck.worlds.processes.private import PrivateDirectory
 from samplercheck.worlds.processes.source import process_source
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from samplercheck.errors import SamplerCheckError, TargetError
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
-from samplercheck.parcels import unpack
+from samplercheck.targets.parcel import unpack
+from samplercheck.values.errors import SamplerCheckError, TargetError
 from samplercheck.worlds.groups.collectives import (
     CollectiveNotes,
     GroupPace,
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from multiprocessing.connection import Connection
 
-    from samplercheck.binding import Binding
-    from samplercheck.record import Fault, Record
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.record import Fault, Record
 
 PATIENCE = timedelta(minutes=5)
 """What torch waits for in a collective; the process that watches the group is always quicker."""

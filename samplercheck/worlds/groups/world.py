@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import WorldError
-from samplercheck.parcels import pack
-from samplercheck.trace import Trace
+from samplercheck.targets.parcel import pack
+from samplercheck.values.errors import WorldError
+from samplercheck.values.trace import Trace
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.groups.pool import Pool
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 
 class ProcessWorld(ABC):

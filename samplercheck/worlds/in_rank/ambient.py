@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 if TYPE_CHECKING:
-    from samplercheck.case import Case
+    from samplercheck.values.case import Case
 
 DRAWS = 16
 STATES = 64

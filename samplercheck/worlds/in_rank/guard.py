@@ -19,7 +19,7 @@ import time
 from _signal import getsignal  # type: ignore[import-not-found]  # typeshed has the public module alone
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.words import in_epoch
+from samplercheck.values.wording import in_epoch
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from samplercheck.case import Case
     from samplercheck.experiments.seat import Seat
+    from samplercheck.values.case import Case
 
 STARTING, IMPORTING, RUNNING = range(3)
 

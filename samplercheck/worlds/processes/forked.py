@@ -13,7 +13,7 @@ from contextlib import suppress
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.errors import WorldError
+from samplercheck.values.errors import WorldError
 from samplercheck.worlds.processes.endings import StderrTail, status_of
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from samplercheck.worlds.processes.source import ProcessSource, RankProcess

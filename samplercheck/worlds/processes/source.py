@@ -16,7 +16,7 @@ from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from samplercheck.errors import UsageError, WorldError
+from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes.endings import StderrTail
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from samplercheck.worlds.processes.lifetime import copies_are_safe
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from pathlib import Path
 
-OPENER = "samplercheck.parcels:unpack"
+OPENER = "samplercheck.targets.parcel:unpack"
 RANK = "samplercheck.worlds.processes.bootstrap"
 METHODS = ("fork", "spawn")
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}

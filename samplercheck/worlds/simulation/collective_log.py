@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 import torch.distributed as dist
 
-from samplercheck.record import Record
-from samplercheck.words import name_ranks, ordinal
+from samplercheck.values.record import Record
+from samplercheck.values.wording import name_ranks, ordinal
 from samplercheck.worlds import describe_deadlock
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from samplercheck.record import Fault
+    from samplercheck.values.record import Fault
     from samplercheck.worlds.simulation.results import Request
 
 Answer = tuple["Request", "list[Tensor]"]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
-from samplercheck.record import Record
-from samplercheck.trace import Trace
-from samplercheck.words import in_epoch
+from samplercheck.values.record import Record
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import in_epoch
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded
 from samplercheck.worlds.simulation.collective_log import (
     ELSEWHERE,
@@ -29,9 +29,9 @@ from samplercheck.worlds.simulation.results import Disagreement, results
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from samplercheck.binding import Binding
-    from samplercheck.case import Case
-    from samplercheck.record import Fault
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
+    from samplercheck.values.record import Fault
     from samplercheck.worlds.in_rank.ambient import AmbientGenerators
     from samplercheck.worlds.in_rank.guard import ProcessGuard
     from samplercheck.worlds.in_rank.surroundings import Surroundings

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import Browser, find_browser
+from tests.support.browser import Browser, find_browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

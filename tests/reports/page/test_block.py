@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from samplercheck import Contract
-from samplercheck.finding import Violation
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.page._failure import training_of, ways_of
 from samplercheck.reports.ways import Ways
+from samplercheck.values.finding import Violation
 from tests.reports.blocks import BLOCKS
 from tests.reports.made import EQUAL_STEPS, TARGET, uneven
 

@@ -11,9 +11,9 @@ import pytest
 
 from samplercheck.reports.page import render
 from samplercheck.reports.page._environment import shorten, visible
-from tests.browser import Browser, Tab
 from tests.reports import awkward, made
 from tests.reports.page.made import HARM, REPORTS, report_of
+from tests.support.browser import Browser, Tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck.reports import pictures
-from samplercheck.scene import Scene, SeenPass
+from samplercheck.values.scene import Scene, SeenPass
 from tests.reports.made import GOLDEN
-from tests.strategies import scenes
+from tests.support.strategies import scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
 DRAWERS = (pictures.grid, pictures.fates, pictures.timeline, pictures.bars)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from samplercheck.record import Fault
+from samplercheck.values.record import Fault
 from samplercheck.worlds.groups.deadlock import CERTAIN, DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.messages import Done
 

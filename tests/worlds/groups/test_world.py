@@ -15,7 +15,7 @@ import torch.distributed as dist
 from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
-from samplercheck.errors import TargetError
+from samplercheck.values.errors import TargetError
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.guard import Deadlines
 from samplercheck.worlds.processes.lifetime import descendants

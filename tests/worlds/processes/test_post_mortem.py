@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.record import Fault
+from samplercheck.values.record import Fault
 from samplercheck.worlds.processes.black_box import RUNNING, Sighting
 from samplercheck.worlds.processes.post_mortem import (
     LONGEST_LOOK,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from samplercheck.errors import UsageError, WorldError
+from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks

@@ -10,7 +10,7 @@ from samplercheck.worlds import open_world
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.trace import Trace
+    from samplercheck.values.trace import Trace
 
 
 def talking(act: Callable[[int, int], Any], seen: dict[int, Any] | None = None) -> type:

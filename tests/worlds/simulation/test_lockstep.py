@@ -15,7 +15,7 @@ import torch.distributed as dist
 
 import samplercheck as sc
 from samplercheck.experiments import EXPERIMENTS
-from samplercheck.words import name_ranks, ordinal
+from samplercheck.values.wording import name_ranks, ordinal
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.guard import Deadlines
 from tests.worlds.simulation.talking import talking, trace_of

@@ -1,0 +1,127 @@
+"""``certify`` and ``verify``: the public ways to a certificate, and to whether one can be believed.
+
+The public ``sc.certify`` and ``sc.verify``. What runs a sampler, and with it torch, is imported on first
+use: to verify takes neither, but for a rerun.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from datetime import datetime, timezone
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck import __version__
+from samplercheck.certifying.certificate import Certificate, reasons_against
+from samplercheck.certifying.checks import (
+    Verification,
+    check_certificate,
+    compare_rerun,
+    reason_not_to_import,
+)
+from samplercheck.certifying.source import project_root
+from samplercheck.engine.plan import Plan
+from samplercheck.values.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import timedelta
+
+    from samplercheck.search.profiles import Progress
+    from samplercheck.targets.target import Target
+    from samplercheck.values.contract import Contract
+
+    Plain = dict[str, Any]
+
+__all__ = ["certify", "now", "verify"]
+
+PROFILE = "certify"
+
+
+def certify(
+    target: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    *,
+    axes: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    allow_dirty: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Certificate:
+    """Judge a target by the profile certify, from scratch, and return its certificate.
+
+    Every law must hold or not apply, nothing may be skipped, undecided or known to fail, and every fault
+    that is planted into the target must be seen; ``NotCertified`` says what was in the way. The target
+    must be found by name, its source must be in files, and those in a commit, unless ``allow_dirty``.
+    All of it runs in this process and takes minutes.
+    """
+    from samplercheck.certifying.examine import examine
+    from samplercheck.storage.store import Store
+
+    plan = Plan(target=target, contract=contract, axes=axes, profile=PROFILE, seed=seed)
+    store = Store.nearest(Path.cwd())
+    return Certificate.of(examine(plan, allow_dirty=allow_dirty, store=store, progress=progress), now())
+
+
+def verify(
+    certificate: Certificate | str | Path,
+    rerun: bool = False,  # noqa: FBT001, FBT002  (the public signature)
+    *,
+    root: str | Path | None = None,
+    max_age: timedelta | None = None,
+    any_versions: bool = False,
+    examine: Callable[[Plan], Plain] | None = None,
+) -> Verification:
+    """Hold a certificate, or the one at a path, against the tree, the versions and the calendar.
+
+    ``root`` is the project's folder, that of the working directory unless told. With ``rerun`` the target is
+    judged again, if nothing else speaks against the certificate, and must give the same results;
+    ``examine`` carries that out, in this process unless told.
+    """
+    given = certificate if isinstance(certificate, Certificate) else Certificate.read(certificate)
+    home = Path(root) if root is not None else project_root(Path.cwd())
+    found = check_certificate(given, home, now(), _version_here, max_age=max_age, any_versions=any_versions)
+    if not (rerun and found.ok):
+        return found
+    scope = json.loads(given.scope)
+    astray = reason_not_to_import(scope, home)
+    if astray:
+        raise UsageError(f"The certificate cannot be rerun: {astray}, and nothing else is imported.")
+    said = scope["predicate"]
+    examined = (examine or _examine_here)(_plan_of(said, home))
+    return Verification((*found.checks, compare_rerun(said, examined, reasons_against(examined))))
+
+
+def now() -> datetime:
+    """Return the moment, to the second."""
+    return datetime.now(timezone.utc).replace(microsecond=0)
+
+
+def _plan_of(said: Plain, home: Path) -> Plan:
+    """Return the run that a scope describes; a file is named as seen from the project's root."""
+    module, _, attribute = said["place"].rpartition(":")
+    return Plan(
+        target=f"{home / module}:{attribute}" if module.endswith(".py") else said["place"],
+        contract=said["changes"],
+        axes=said["axes"],
+        changes=True,
+        profile=said["profile"].partition("@")[0],
+        seed=said["seed"],
+    )
+
+
+def _examine_here(plan: Plan) -> Plain:
+    from samplercheck.certifying.examine import examine
+
+    return examine(plan, allow_dirty=True)
+
+
+def _version_here(name: str) -> str:
+    """Return the version of what is installed here, without importing it; empty where it is not."""
+    if name in ("python", "samplercheck"):
+        return platform.python_version() if name == "python" else __version__
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""

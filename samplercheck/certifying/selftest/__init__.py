@@ -1,0 +1,110 @@
+"""Selftest: the kit's planted faults in sound samplers that come with it, judged on this machine.
+
+It tells whether this installation can see: every fault must be seen by the law that it is aimed at, and no
+sound sampler be accused. Called by the command line; imports torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, plant
+from samplercheck.certifying.selftest import samplers
+from samplercheck.engine import cases_to_look_at, look, probe
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.law import always
+from samplercheck.search.profiles import find_profile
+from samplercheck.targets.target import Target
+from samplercheck.values.contract import Contract
+from samplercheck.worlds import open_world
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from samplercheck.certifying.faults import FaultResult, KnownFault
+    from samplercheck.laws.law import Law, Scope
+    from samplercheck.worlds import HomeWorld
+
+PROFILE = find_profile("certify")
+ANY = "SC101"
+"""A law that looks at every small case."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoundSampler:
+    """A sampler that keeps every law under its contract."""
+
+    kind: type[Any]
+    contract: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def target(self) -> Target:
+        """The sampler as a target."""
+        return Target(factory=self.kind, name=self.kind.__name__, contract=Contract(**self.contract))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of one fault or sound sampler: which law looked at it, whether that was right, and why."""
+
+    name: str
+    law: str
+    ok: bool
+    says: str
+
+
+SOUND = (
+    SoundSampler(samplers.Dealing),
+    SoundSampler(samplers.Batching),
+    SoundSampler(samplers.Resuming),
+    SoundSampler(samplers.Streaming, {"tail": "keep", "order": "free", "epochs": "fixed"}),
+    SoundSampler(samplers.Agreeing),
+    SoundSampler(
+        samplers.Weighing, {"sharding": "none", "coverage": "sampled", "order": "shuffled", "resume": "none"}
+    ),
+)
+
+
+def selftest(
+    sound: Sequence[SoundSampler] = SOUND,
+    laws: tuple[Law, ...] = ALL_LAWS,
+    faults: Sequence[KnownFault] = KNOWN_FAULTS,
+) -> Iterator[Finding]:
+    """Judge each fault, planted into the first sampler that it fits, and each sampler as it is."""
+    with open_world("simulated") as world:
+        for sampler in sound:
+            target = sampler.target
+            scope = probe(world, target.bind(), ())
+            fitting = [fault for fault in faults if fault.is_for(scope, LAWS)]
+            faults = [fault for fault in faults if fault not in fitting]
+            for fault in fitting:
+                aimed = tuple(law for law in laws if law.code == fault.aim)
+                for result in plant([fault], target, scope, world, aimed, PROFILE):
+                    yield _judge_fault(target, result)
+            yield from _judge_sound(target, scope, world, laws, fitting)
+
+
+def _judge_fault(target: Target, result: FaultResult) -> Finding:
+    says = f"seen in {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
+    return Finding(result.fault.name, result.fault.aim, result.is_caught, says)
+
+
+def _judge_sound(
+    target: Target, scope: Scope, world: HomeWorld, laws: tuple[Law, ...], faults: list[KnownFault]
+) -> Iterator[Finding]:
+    """Tell which laws accuse a sound sampler, or are undecided where they should not be.
+
+    It is tried in the small cases, and in those that the laws of its faults ask for.
+    """
+    codes = dict.fromkeys([ANY, *(fault.aim for fault in faults if LAWS[fault.aim].wants is not always)])
+    binding = target.bind()
+    cases = chain(*(cases_to_look_at(LAWS[code], binding, PROFILE, scope) for code in codes))
+    pages = look(world, binding, scope, laws, cases).pages
+    accused = [code for code, page in pages.items() if page.smallest is not None or page.reasons]
+    judged = sum(page.judged > 0 for page in pages.values())
+    for code in accused:
+        yield Finding(target.name, code, ok=False, says="ACCUSED, and it is sound")
+    if not accused:
+        yield Finding(target.name, "", bool(judged), f"sound by {judged} laws")

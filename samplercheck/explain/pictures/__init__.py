@@ -1,0 +1,1 @@
+"""Text pictures, drawn from what a scene holds of a trace."""

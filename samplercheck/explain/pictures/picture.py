@@ -1,0 +1,150 @@
+"""Picture: what the ranks yielded, in text: a grid of ranks and steps, or the orders that a law compares.
+
+Called by the engine for the smallest case that breaks a law, and by ``samplercheck show``. Pure:
+reads the trace. Numbers begin at 0 as they do in what laws say. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from samplercheck.explain.pictures.remarks import RankPass, remark_on
+from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw, select_rows
+from samplercheck.explain.scenes._choice import MEMBERS_APART, picture_of
+from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
+from samplercheck.explain.scenes._marks import find_earlier
+from samplercheck.values.layout import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
+
+__all__ = ["epoch_grid", "grid", "strips"]
+
+MOST_STRIPS = 5
+
+
+def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
+    """Return the lines of the picture of a violation: the epoch that it is about, its rows marked in words.
+
+    Lines are at most 76 columns wide; long passes and many ranks are cut, the marked ones kept.
+    Where nothing was recorded there is no picture.
+    """
+    # What failed before its first epoch names none: the other ranks' first one shows the gap.
+    epoch = 0 if violation.epoch is None and trace.faults else violation.epoch
+    passes = _passes(trace, violation.experiment, epoch)
+    if epoch is None and any(record.notes.get("trials") for record in trace.of(violation.experiment)):
+        return ()  # many runs were stopped, and it is about none of them
+    if all(one.taken is None for one in passes):
+        return ()
+    remarks = remark_on(trace, violation, passes)
+    named = sorted(remarks.rows, key=lambda place: (passes[place].rank != violation.rank, place))
+    rows = _rows(trace, violation.experiment, passes, remarks.rows, named[:MOST_MARKED])
+    lines = draw(rows, focus=remarks.focus[:MOST_MARKED])
+    caption = _caption(violation)
+    ending = (f"<- {remarks.missing}",) if remarks.missing else ()
+    return (*((caption,) if caption else ()), *lines, *ending)
+
+
+def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
+    """Return the lines of the picture of one epoch, without a word on what is right or wrong but faults."""
+    passes, faults = _passes(trace, experiment, epoch), faults_of(trace, experiment)
+    last = {one.rank: place for place, one in enumerate(passes)}
+    ends = {
+        place: words
+        for place, one in enumerate(passes)
+        if (words := why_ended(faults.get(one.rank) if last[one.rank] == place else None, one.taken))
+    }
+    return draw(_rows(trace, experiment, passes, ends, list(ends)[:MOST_MARKED]))
+
+
+def _caption(violation: Violation) -> str:
+    epoch = "" if violation.epoch is None else f"epoch {violation.epoch}"
+    if violation.experiment == "epochs":
+        return epoch if violation.epoch else ""
+    return f"{epoch}, experiment {violation.experiment}".removeprefix(", ")
+
+
+def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[RankPass]:
+    """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
+    found, faults = [], faults_of(trace, experiment)
+    for rank, record in enumerate(trace.of(experiment)):
+        mine = [
+            RankPass(rank, number, one)
+            for number, one in enumerate(passes_of(record, faults.get(rank)))
+            if epoch is None or one.epoch == epoch
+        ]
+        found += mine or ([RankPass(rank, 0, None)] if rank in faults else [])
+    return found
+
+
+def _rows(
+    trace: Trace, experiment: str, passes: list[RankPass], remarks: dict[int, str], marked: Sequence[int]
+) -> list[Row]:
+    """Return the rows to be shown: the marked ones, the first, the last and what is near them."""
+    records = trace.of(experiment)
+    several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
+    twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
+    rows = []
+    for place in select_rows(marked, len(passes)):
+        one = passes[place]
+        label = f"rank {one.rank}"
+        if several and one.taken is not None:
+            label += f" epoch {one.taken.epoch}"
+        if twice:
+            label += f" {pass_name(records[one.rank], one.number)}"
+        rows.append(Row(place, label, cells_of(one.taken), remarks.get(place, "")))
+    return rows
+
+
+def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
+    """Return the orders of one rank that a law compares, one below the other, with a word on where they part.
+
+    One epoch's grid alone would not show what is wrong. Nothing for laws that compare no orders, or where
+    one lacks. Each order is held against the first of the same epoch, or else the first of all.
+    """
+    picture, rank = picture_of(code), violation.rank or 0
+    if not picture.compared or trace.faults or trace.not_carried:
+        return ()
+    orders = _orders(trace, picture.compared, rank, violation.epoch)[:MOST_STRIPS]
+    if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
+        return ()
+    rows, focus = [], []
+    for place, (label, one) in enumerate(orders):
+        remark = ""
+        if place:
+            against = find_earlier(one.epoch, [(other.epoch, other) for _, other in orders[:place]])
+            step = None if one.same_as(against) else one.first_difference(against)
+            if picture.name == MEMBERS_APART:
+                remark = "the same samples" if {*one.items} == {*against.items} else "other samples"
+            elif step is None:
+                remark = "the same"
+            else:
+                remark = f"differs at step {step}"
+                focus.append(step)
+        rows.append(Row(place, printable(label), cells_of(one), remark))
+    return (f"rank {rank}", *draw(rows, focus=focus))
+
+
+def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[tuple[str, Pass]]:
+    """Return the epochs of a rank and, from another experiment, its passes of the same epochs, labelled."""
+    usual = [(f"epoch {one.epoch}", one) for one in _whole_passes(trace, "epochs", rank)]
+    if compared == "epochs":
+        return usual
+    others = _whole_passes(trace, compared, rank)
+    numbers = [one.epoch for one in others]
+    shown = {epoch} if epoch in numbers else set(numbers)
+    labelled = []
+    for number, one in enumerate(others):
+        name = f", {pass_name(trace.of(compared)[rank], number)}" if numbers.count(one.epoch) > 1 else ""
+        labelled.append((f"epoch {one.epoch}, {compared}{name}", one))
+    return [(label, one) for label, one in usual + labelled if one.epoch in shown]
+
+
+def _whole_passes(trace: Trace, experiment: str, rank: int) -> list[Pass]:
+    """Return the passes of a rank that nobody gave up."""
+    records = trace.of(experiment)[rank : rank + 1]
+    return [one for record in records for one in record.passes if one.ending != "abandoned"]

@@ -1,0 +1,157 @@
+"""Remarks: the words at the end of a row that say what is wrong with it, and which samples are missing.
+
+Called by ``picture``. Each remark is a fact of the trace, not an opinion. Reads arrays of the trace;
+imports values and the facts that scenes mark.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from samplercheck.explain.scenes._columns import describe_fault, describe_strange, faults_of
+from samplercheck.explain.scenes._marks import (
+    MOST_LOOKED_AT,
+    find_arrivals,
+    leavers,
+    outside,
+    sharing_ranks,
+    steps_with,
+)
+from samplercheck.values.wording import brief
+
+if TYPE_CHECKING:
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.record import Pass
+    from samplercheck.values.trace import Trace
+
+LENGTHS, DRAWS = "lengths", "draws"
+
+
+class RankPass(NamedTuple):
+    """One pass that a rank took in the experiment; None for one that it failed to take."""
+
+    rank: int
+    number: int
+    taken: Pass | None
+
+
+@dataclass(slots=True)
+class Remarks:
+    """What there is to say: by row, and of no row at all. ``focus`` are the steps to be shown."""
+
+    rows: dict[int, str] = field(default_factory=dict)
+    missing: str = ""
+    focus: list[int] = field(default_factory=list)
+
+
+def remark_on(trace: Trace, violation: Violation, rows: list[RankPass]) -> Remarks:
+    """Return the remarks on the passes that a violation is about; the first remark on a row stays."""
+    remarks = Remarks(focus=[] if violation.step is None else [violation.step])
+    passes = {place: row.taken for place, row in enumerate(rows) if row.taken is not None}
+    _add_ends(trace, violation, rows, remarks)
+    if violation.experiment == LENGTHS:
+        _add_lengths(trace, rows, passes, remarks)
+    if violation.experiment == DRAWS and not violation.chance:
+        _add_draws(violation, passes, remarks)
+    _add_counts(trace, violation, rows, remarks)
+    # Where len() was asked, it is a length that says so, and perhaps nobody went on.
+    if violation.experiment != LENGTHS and not violation.indices and violation.step is not None:
+        for place in leavers(passes, violation.step):
+            if passes[place].ending == "finished":
+                remarks.rows.setdefault(place, "left the epoch")
+    # Frequencies are of all passes, and no single row shows them.
+    is_said = any(rows[place].rank == violation.rank for place in remarks.rows)
+    if violation.rank is not None and violation.experiment != DRAWS and not is_said:
+        _point(violation, rows, remarks)
+    return remarks
+
+
+def _add_ends(trace: Trace, violation: Violation, rows: list[RankPass], remarks: Remarks) -> None:
+    """Say what ended the last pass of a rank, or what it yielded that is no sample of the dataset."""
+    last = {row.rank: place for place, row in enumerate(rows)}
+    faults = faults_of(trace, violation.experiment)
+    strangers = outside(trace, violation)
+    for place, row in enumerate(rows):
+        fault = faults.get(row.rank) if last[row.rank] == place else None
+        words = describe_fault(fault, row.taken) if fault is not None else ""
+        if not words and row.taken is not None:
+            here = _samples_in(row.taken, strangers)
+            words = describe_strange(row.taken) or (f"not in the dataset: {brief(here, 3)}" if here else "")
+        if words:
+            remarks.rows[place] = words
+
+
+def _samples_in(one: Pass, samples: tuple[int, ...] | list[int]) -> list[int]:
+    return [sample for sample in samples if (one.indices == sample).any()]
+
+
+def _add_lengths(trace: Trace, rows: list[RankPass], passes: dict[int, Pass], remarks: Remarks) -> None:
+    """Name the answers of len() on the ranks whose passes have another number of steps."""
+    for place, one in passes.items():
+        answers = trace.of(LENGTHS)[rows[place].rank].lengths
+        values = list(dict.fromkeys(answer.value for answer in answers if answer.epoch == one.epoch))
+        if set(values) - {one.steps, None}:
+            lengths = ", then ".join(str(value) for value in values if value is not None)
+            remarks.rows.setdefault(place, f"len() is {lengths}")
+
+
+def _add_draws(violation: Violation, passes: dict[int, Pass], remarks: Remarks) -> None:
+    """Mark the draws of what is never to be drawn: that alone is certain, whatever else draws may show."""
+    for place, one in passes.items():
+        came = _samples_in(one, violation.indices)
+        if came:
+            remarks.rows.setdefault(place, f"drawn: {brief(came, 3)}")
+            remarks.focus += steps_with(one, came[0], 1)
+
+
+def _add_counts(trace: Trace, violation: Violation, rows: list[RankPass], remarks: Remarks) -> None:
+    """Find the samples of the violation that came again or not at all in the epoch that the ranks share."""
+    shared = _sharing_passes(trace, violation, rows)
+    if not shared or _is_about_a_batch(trace, violation, rows):
+        return
+    missing, again = [], defaultdict[int, dict[int, None]](dict)
+    for sample in dict.fromkeys(violation.indices[:MOST_LOOKED_AT]):
+        if not 0 <= sample < trace.case.length:
+            continue
+        came, surplus = find_arrivals(trace, shared, sample)
+        missing += [] if came else [sample]
+        for step, place in surplus if violation.epoch is not None else ():
+            again[place][sample] = None
+            remarks.focus.append(step)
+    for place in sorted(again):
+        remarks.rows.setdefault(place, f"again: {brief(list(again[place]), 3)}")
+    if missing:
+        dots = " ..." if len(violation.indices) > MOST_LOOKED_AT else ""
+        remarks.missing = f"missing: {brief(missing)}{dots}"
+
+
+def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[RankPass]) -> bool:
+    """Whether a violation is about one batch as a whole, where samples may come as often as they like."""
+    if trace.owed.most is not None or violation.step is None:
+        return False
+    mine = [row.taken for row in rows if row.rank == violation.rank and row.taken is not None]
+    return any(one.sizes is not None and one.at(violation.step) == violation.indices for one in mine)
+
+
+def _sharing_passes(trace: Trace, violation: Violation, rows: list[RankPass]) -> dict[int, Pass]:
+    """Return the passes, by row, of the ranks that share an epoch; nothing unless all are whole.
+
+    Of a violation that names no epoch, the passes of all epochs.
+    """
+    sharing = sharing_ranks(trace, violation) if violation.indices else ()
+    mine = [(place, row) for place, row in enumerate(rows) if row.rank in sharing]
+    ranks = [row.rank for _, row in mine]
+    if sorted(ranks if violation.epoch is not None else set(ranks)) != sorted(sharing):
+        return {}
+    whole = {place: row.taken for place, row in mine if row.taken and row.taken.ending == "finished"}
+    return whole if len(whole) == len(mine) else {}
+
+
+def _point(violation: Violation, rows: list[RankPass], remarks: Remarks) -> None:
+    """Where nothing else is to be said, point to the row of the rank that the violation names."""
+    places = [place for place, row in enumerate(rows) if row.rank == violation.rank]
+    places = [place for place in places if rows[place].number in violation.evidence.passes] or places
+    if places:
+        remarks.rows[places[-1]] = "here" if violation.step is None else f"step {violation.step}"

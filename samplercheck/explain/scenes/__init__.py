@@ -1,0 +1,133 @@
+"""Scenes: from a trace, and what a law says of it, to the data that pictures are drawn from.
+
+Called by the engine, once for each broken law, and by ``samplercheck show``. Pure: reads the trace and
+holds no opinion but the law's. Imports values, laws and numpy, no torch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samplercheck.explain.scenes._choice import COUNTS_OF_A_PLACE, TOTALS, Picture, picture_of
+from samplercheck.explain.scenes._columns import Column, columns_of
+from samplercheck.explain.scenes._marks import marks_of
+from samplercheck.explain.scenes._trials import find_run
+from samplercheck.laws.frequencies import first_seen, passes_of
+from samplercheck.laws.weights_hold import expected_shares
+from samplercheck.values.layout import near
+from samplercheck.values.report_form import MOST_PASSES, MOST_SAMPLES
+from samplercheck.values.scene import Scene
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from samplercheck.values.finding import Violation
+    from samplercheck.values.trace import Trace
+
+    Counts = tuple[tuple[float, ...], tuple[float, ...]]
+
+__all__ = ["scene_of", "scene_of_experiment"]
+
+USUAL = "epochs"
+TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
+"""The words for a case that is held against itself elsewhere."""
+
+
+def scene_of(trace: Trace, violation: Violation, code: str) -> Scene | None:
+    """Return what shows how this case breaks this law; None where nothing was recorded."""
+    picture = picture_of(code)
+    if violation.experiment == "draws":
+        is_of_place = picture.name == COUNTS_OF_A_PLACE
+        counts = _counts_of_place(trace, violation) if is_of_place else _counts_of_all(trace)
+        return None if counts is None else _scene(trace, (), counts=counts)
+    columns = find_run(trace, violation, violation.experiment) or _epochs(trace, violation, picture)
+    if all(column.is_empty for column in columns):
+        return None
+    columns = _select(columns, violation.epoch)
+    marks = list(marks_of(trace, violation, columns, code))
+    return _scene(trace, columns, marks, _totals_of(trace) if picture.name == TOTALS else ((), ()))
+
+
+def scene_of_experiment(trace: Trace, experiment: str) -> Scene:
+    """Return what the ranks did in an experiment, without a word on what is right or wrong."""
+    return _scene(trace, find_run(trace, None, experiment) or columns_of(trace, experiment))
+
+
+def _epochs(trace: Trace, violation: Violation, picture: Picture) -> list[Column]:
+    """Return all epochs and, where a law reads something else as well, what is to be held beside them."""
+    usual = columns_of(trace, USUAL)
+    if violation.experiment == USUAL:
+        twin = trace.twins.get(picture.twin)
+        return usual + (columns_of(twin, USUAL, where=TWINS[picture.twin]) if twin is not None else [])
+    others = columns_of(trace, violation.experiment)
+    epochs = {column.epoch for column in others}
+    if violation.epoch in epochs:
+        epochs = {violation.epoch}
+        others = [column for column in others if column.epoch in epochs]
+    return [column for column in usual if not epochs or column.epoch in epochs] + others
+
+
+def _select(columns: list[Column], epoch: int | None) -> list[Column]:
+    """Return as many columns as a scene holds, those around an epoch first."""
+    anchors = [place for place, column in enumerate(columns) if column.epoch == epoch] or [0]
+    return [columns[place] for place in sorted(near(anchors, len(columns))[:MOST_PASSES])]
+
+
+def _totals_of(trace: Trace) -> Counts:
+    """Return how often all epochs together yielded each sample, and how often on average."""
+    counts = sum((epoch.counts for epoch in trace.epochs), np.zeros(trace.case.length, np.int64))
+    return _counts(counts, np.full(trace.case.length, counts.sum() / max(1, trace.case.length)))
+
+
+def _counts_of_all(trace: Trace) -> Counts | None:
+    """Return the counts of the first share of the data over all passes and ranks."""
+    shares, tables = expected_shares(trace), passes_of(trace, trace.shares[0])
+    if shares is None or not tables:
+        return None
+    drawn = _of_dataset(np.concatenate([table.ravel() for table in tables]), trace.case.length)
+    return _counts(np.bincount(drawn, minlength=trace.case.length), shares * len(drawn))
+
+
+def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
+    """Return the counts at the place, or on the rank, that a violation names, over all differing passes."""
+    length, rank = trace.case.length, violation.rank or 0
+    ranks = next((ranks for ranks in trace.shares if rank in ranks), ())
+    tables = passes_of(trace, ranks)
+    if not tables:
+        return None
+    table = tables[ranks.index(rank)][first_seen(tables)]
+    if violation.step is not None:
+        table = table[:, violation.step]
+    drawn = _of_dataset(table.ravel(), length)
+    return _counts(np.bincount(drawn, minlength=length), np.full(length, table.size / length))
+
+
+def _of_dataset(drawn: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    return drawn[(drawn >= 0) & (drawn < length)]
+
+
+def _counts(observed: NDArray[np.int64], expected: NDArray[np.float64]) -> Counts:
+    first = slice(0, MOST_SAMPLES)
+    fair = [round(number, 3) for number in expected[first].tolist()]
+    return tuple(map(float, observed[first].tolist())), tuple(fair)
+
+
+def _scene(
+    trace: Trace,
+    columns: Iterable[Column],
+    marked: Iterable[tuple[int, int, int]] = (),
+    counts: Counts = ((), ()),
+) -> Scene:
+    return Scene(
+        length=trace.case.length,
+        world_size=trace.case.world_size,
+        passes=tuple(column.to_seen_pass() for column in columns),
+        marked=tuple(sorted(set(marked))),
+        observed=counts[0],
+        expected=counts[1],
+        token=trace.case.token,
+    ).trim()

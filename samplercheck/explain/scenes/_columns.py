@@ -1,0 +1,161 @@
+"""Columns: a scene as it was recorded, whole: each is one pass of all ranks, with its label.
+
+Built from a trace by this package. The text pictures draw columns; ``scene.Scene`` is what is stored of
+them, within its bounds, for the SVG pictures. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from samplercheck.values.layout import cut, printable
+from samplercheck.values.report_form import MOST_RANKS, MOST_STEPS
+from samplercheck.values.scene import SeenPass, Steps
+from samplercheck.values.wording import pluralise
+
+if TYPE_CHECKING:
+    from samplercheck.values.record import Fault, Pass, Record, Trial
+    from samplercheck.values.trace import Trace
+
+LONGEST = 80
+ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}
+WORDS = {
+    "again": "by a second object",
+    "lengths": "where len() is asked",
+    "interleaved": "with two iterators open",
+    "abandoned": "around a pass that is given up",
+    "pickled": "after pickling",
+    "jumps": "visited out of order",
+    "unplaced": "with rank and world size from the group",
+    "reference": "of the reference",
+    "in_step": "in step",
+    "seeds": "",
+    "knobs": "",
+    "workers": "",
+    "epochs": "",
+}
+"""What experiments do, behind the name of an epoch; others are called by their names.
+
+Of those without words the name of each pass says it, as far as there are several of an epoch.
+"""
+
+
+@dataclass(slots=True)
+class Column:
+    """One pass of all ranks; None for a rank that did not take it."""
+
+    experiment: str
+    label: str
+    epoch: int | None
+    passes: tuple[Pass | None, ...]
+    stopped: int | None = None
+    ended: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no rank took this pass."""
+        return all(one is None for one in self.passes)
+
+    def to_seen_pass(self) -> SeenPass:
+        """Return what a scene holds of it; what no scene could hold is not even looked at."""
+        first = self.passes[:MOST_RANKS]
+        return SeenPass(
+            experiment=self.experiment,
+            label=self.label,
+            epoch=self.epoch,
+            ranks=tuple(map(_first_steps, first)),
+            stopped=self.stopped,
+            cut=len(self.passes) > MOST_RANKS or any(one and one.steps > MOST_STEPS for one in first),
+            ended=self.ended[:MOST_RANKS],
+        )
+
+
+def _first_steps(one: Pass | None) -> Steps:
+    return () if one is None else tuple(map(one.at, range(min(one.steps, MOST_STEPS))))
+
+
+def columns_of(trace: Trace, experiment: str, *, where: str = "") -> list[Column]:
+    """Return the passes of an experiment, those together that the ranks took as their first, second ..."""
+    records, faults = trace.of(experiment), faults_of(trace, experiment)
+    runs = [passes_of(record, faults.get(rank)) for rank, record in enumerate(records)]
+    rows = list(zip_longest(*runs)) or [tuple(None for _ in runs)] * bool(faults and records)
+    columns = []
+    for number, passes in enumerate(rows):
+        epoch = next((one.epoch for one in passes if one is not None), 0)
+        last = (faults.get(rank) if max(0, len(run) - 1) == number else None for rank, run in enumerate(runs))
+        ended = tuple(cut(why_ended(*pair), LONGEST) for pair in zip(last, passes, strict=True))
+        columns.append(Column(experiment, f"epoch {epoch}", epoch, passes, ended=ended if any(ended) else ()))
+    several = len({column.epoch for column in columns}) < len(columns)
+    for number, column in enumerate(columns):
+        name = pass_name(records[0], number) if several or experiment in ("seeds", "knobs") else ""
+        words = (column.label, WORDS.get(experiment, experiment), name, where)
+        column.label = cut(", ".join(filter(None, words)), LONGEST)
+    return columns
+
+
+def faults_of(trace: Trace, experiment: str) -> dict[int, Fault]:
+    """Return the fault of each rank that failed in an experiment."""
+    return {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
+
+
+def passes_of(record: Record, fault: Fault | None) -> list[Pass]:
+    """Return the passes of one rank, with the one that a fault broke off."""
+    begun = fault.begun if fault is not None else None
+    return record.passes if begun is None else [*record.passes, begun]
+
+
+def why_ended(fault: Fault | None, one: Pass | None) -> str:
+    """Say why a pass is not whole: a fault, what is no index, or that there is no end of it; else nothing."""
+    words = describe_fault(fault, one) if fault is not None else ""
+    if words or one is None:
+        return words
+    return describe_strange(one) or ("goes on" if one.ending == "capped" else "")
+
+
+def describe_fault(fault: Fault, one: Pass | None) -> str:
+    """Say what fault ended the last pass of its rank, None where it never began; empty if it was no fault."""
+    if one is not None and fault.epoch not in (None, one.epoch):
+        return ""
+    return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
+
+
+def describe_strange(one: Pass) -> str:
+    """Say what a pass yielded that is no index; empty if there was nothing of that kind."""
+    return f"no index: {printable(one.strange)}" if one.strange else ""
+
+
+def pass_name(record: Record, number: int) -> str:
+    """Say what sets a pass apart from the others of its rank and epoch."""
+    in_trial = _name_in_trial(record, number)
+    if in_trial:
+        return in_trial
+    of = record.notes.get("of", ())
+    if number < len(of):
+        workers, _, persistent = record.notes["ways"][of[number]]
+        return way_name(workers, kept=persistent)
+    seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
+    if number < len(seeds):
+        return f"seed {seeds[number]}"
+    if number < len(knobs):
+        return f"other {printable(knobs[number])}"
+    return f"pass {number + 1}"
+
+
+def way_name(workers: int, *, kept: bool = False) -> str:
+    """Say how a loader was run: with how many workers, and whether they were kept."""
+    words = pluralise(workers, "worker") if workers else "without workers"
+    return f"{words}, kept" if kept else words
+
+
+def _name_in_trial(record: Record, number: int) -> str:
+    """Say what a pass is to its run: to the stop, resumed or the next epoch; empty where none was stopped."""
+    trials: list[Trial] = record.notes.get("trials", [])
+    if not trials:
+        return ""
+    mine = [trial for trial in trials if trial.first <= number]
+    if not mine:
+        return "whole"
+    place = number - mine[-1].first - len(mine[-1].stops)
+    return "stopped" if place < 0 else ("resumed", "next", "next, not stopped")[min(place, 2)]

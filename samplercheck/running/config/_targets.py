@@ -1,0 +1,142 @@
+"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked as far as that needs no import of theirs.
+
+Made from the tables of pyproject.toml. Imports values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from samplercheck.running.config._settings import OF_A_TARGET, settings
+from samplercheck.running.config._values import check_keys, table, texts
+from samplercheck.targets.locate import open_path, relocate
+from samplercheck.values.contract import Contract
+from samplercheck.values.errors import ContractError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from samplercheck.running.config._settings import Layer
+
+KEYS = ("factory", "contract", "axes", "select", "skip", "known-failures", *OF_A_TARGET)
+PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process")
+SCALARS = (bool, int, float, str)
+
+
+class KnownEntry(NamedTuple):
+    """A case in which a law is known to be broken; checked where it is used."""
+
+    law: str
+    case: str
+    reason: str
+    until: str | date | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfiguredTarget:
+    """One target of the project: its factory as text, and how it is judged.
+
+    ``root`` is the directory of pyproject.toml, from which modules and files are found.
+    """
+
+    name: str
+    factory: str
+    root: Path
+    contract: Contract | None = None
+    axes: Mapping[str, list[Any]] = field(default_factory=dict)
+    select: tuple[str, ...] = ()
+    skip: Mapping[str, str] = field(default_factory=dict)
+    known: tuple[KnownEntry, ...] = ()
+    settings: Layer = field(default_factory=dict)
+
+    @property
+    def reference(self) -> str:
+        """The factory as it is found from the working directory."""
+        return relocate(self.factory, self.root)
+
+    @property
+    def store(self) -> str:
+        """The directory of the project's stored cases."""
+        return ".samplercheck" if self.root == Path.cwd() else str(self.root / ".samplercheck")
+
+    def open_path(self) -> None:
+        """Let modules of the project be found from any directory below it."""
+        open_path(self.root)
+
+
+def read_target(name: str, given: Any, where: str, root: Path) -> ConfiguredTarget:
+    """Return the target that a table describes."""
+    said = table(given, where)
+    check_keys(said, KEYS, where)
+    return ConfiguredTarget(
+        name=name,
+        factory=_factory(said.get("factory"), where),
+        root=root,
+        contract=_contract(said["contract"], f"{where}: contract") if "contract" in said else None,
+        axes=_axes(said.get("axes", {}), f"{where}.axes"),
+        select=texts(said.get("select", []), f"{where}: select"),
+        skip=_skips(said.get("skip", {}), f"{where}.skip"),
+        known=_read_known(said.get("known-failures", {}), f"{where}.known-failures"),
+        settings=settings(said, where),
+    )
+
+
+def _factory(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not all(value.rpartition(":")[::2]):
+        raise UsageError(
+            f"{where}: factory is {value!r} and has to name the target, "
+            'as in factory = "mypkg.samplers:BucketSampler".'
+        )
+    return value
+
+
+def _contract(value: Any, where: str) -> Contract:
+    """Return a contract: fields in a table, a preset's name, or both with the key ``preset``."""
+    fields = {"preset": value} if isinstance(value, str) else dict(table(value, where))
+    preset = fields.pop("preset", None)
+    if preset is not None and preset not in PRESETS:
+        raise UsageError(f"{where}: there is no preset {preset!r}. {did_you_mean(str(preset), PRESETS)}")
+    try:
+        made: Contract = Contract(**fields) if preset is None else getattr(Contract, preset)(**fields)
+    except ContractError as error:
+        raise ContractError(f"{where}: {error}") from None
+    return made
+
+
+def _axes(value: Any, where: str) -> dict[str, list[Any]]:
+    axes = table(value, where)
+    for name, values in axes.items():
+        is_list = isinstance(values, list) and values and all(isinstance(one, SCALARS) for one in values)
+        if not is_list or not name.isidentifier():
+            raise UsageError(f"{where}: {name} = {values!r} has to be a list of values, as in [1, 2, 8].")
+    return axes
+
+
+def _skips(value: Any, where: str) -> dict[str, str]:
+    skips = table(value, where)
+    for law, reason in skips.items():
+        if not isinstance(reason, str) or not reason.strip():
+            raise UsageError(f'{where}: {law} needs a reason for the report, as in {law} = "issue 12".')
+    return skips
+
+
+def _read_known(value: Any, where: str) -> tuple[KnownEntry, ...]:
+    """Return the entries: for each law one table, or a list of tables."""
+    entries = []
+    for law, given in table(value, where).items():
+        place = f"{where}.{law}"
+        for entry in given if isinstance(given, list) and given else [given]:
+            check_keys(table(entry, place), ("case", "reason", "until"), place)
+            for key in ("case", "reason"):
+                if not isinstance(entry.get(key), str) or not entry[key].strip():
+                    raise UsageError(
+                        f'{place}: {key} is missing: write {{ case = "n=3,world=2", reason = "issue 12" }}.'
+                    )
+            until = entry.get("until")
+            if not (until is None or isinstance(until, str) or type(until) is date):
+                raise UsageError(f"{place}: until = {until!r} is no date: write it as 2027-01-31.")
+            entries.append(KnownEntry(law, entry["case"], entry["reason"], until))
+    return tuple(entries)

@@ -1,0 +1,101 @@
+"""Inferring: the strictest contract that a target keeps, and the cases that refuted stricter ones.
+
+The public ``sc.infer`` and the verb. Imports the engine, and with it torch, on first use.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.engine.plan import Plan
+from samplercheck.running.inferring._judge import ContractJudge, Inference, Promise, Refuted
+from samplercheck.running.inferring._search import InferredContract, search
+from samplercheck.targets.target import Target, as_target
+from samplercheck.values.errors import LawBroken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from samplercheck.values.contract import Contract
+
+__all__ = ["Inference", "Refuted", "infer", "inference_of"]
+
+BREAKS_ANYWAY = "{target} breaks, whatever its contract: {left}."
+FITS_NONE = "No contract describes {target}: under the nearest, {contract}, it breaks {left}."
+IS_WEAKER = (
+    "{target} keeps less than the default contract: {weaker}. Declare that only where it is meant: "
+    "a bug may have written it."
+)
+
+
+def infer(
+    target: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    *,
+    axes: Mapping[str, Any] | None = None,
+    seed: int = 0,
+) -> Contract:
+    """Return the strictest contract that a target keeps in the small scope of the profile quick.
+
+    What ``contract`` says already is held fixed. A promise weaker than the default is a warning, and so
+    is what no contract excuses; a target that no contract describes raises ``LawBroken``.
+    """
+    found = inference_of(target, contract, axes=axes, seed=seed)
+    if found.left:
+        raise LawBroken(
+            FITS_NONE.format(target=found.target, contract=found.contract.text, left=_join_laws(found.left))
+        )
+    if found.anyway:
+        warnings.warn(BREAKS_ANYWAY.format(target=found.target, left=_join_laws(found.anyway)), stacklevel=2)
+    if found.weaker:
+        weaker = ", ".join(f"{one.field}={one.value!r}" for one in found.weaker)
+        warnings.warn(IS_WEAKER.format(target=found.target, weaker=weaker), stacklevel=2)
+    return found.contract
+
+
+def inference_of(
+    target: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    *,
+    axes: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    profile: str = "quick",
+    asking: Callable[[Contract], None] | None = None,
+) -> Inference:
+    """Return the contract that ``infer`` returns with all that was found on the way to it.
+
+    ``asking`` hears of each contract before the target is judged by it.
+    """
+    what = as_target(target, contract, axes)
+    named = frozenset(what.bind().named)
+    plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)
+    judge = ContractJudge(plan, what, asking or (lambda _: None))
+    found = search(judge, what.contract, named)
+    return Inference(
+        target=what.name,
+        contract=found.contract,
+        promises=_promises(found),
+        stricter=found.stricter,
+        left=found.verdict.list_refuted(found.verdict.failures),
+        anyway=found.verdict.list_refuted(found.verdict.anyway),
+        unsure=found.verdict.undecided,
+        profile=profile,
+        asked=judge.asked,
+    )
+
+
+def _join_laws(broken: tuple[Refuted, ...]) -> str:
+    return ", ".join(f"{one.code} {one.name} in {one.token}" for one in broken)
+
+
+def _promises(found: InferredContract) -> tuple[Promise, ...]:
+    return tuple(
+        Promise(
+            field=name,
+            value=value,
+            is_weaker=name in found.given_up,
+            refuted=found.refuted.get(name),
+        )
+        for name, value in found.contract.changes().items()
+    )

@@ -1,0 +1,168 @@
+"""What is found out about contracts: which laws a target breaks under one, and the contract inferred at last.
+
+The search for a contract asks a judge about many: by a few cases first and by a profile at last. What the
+few cases have missed, and the profile has found, joins them. The command line reads an ``Inference``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.engine import carry_out
+from samplercheck.search.axes import combinations
+from samplercheck.search.profiles import find_profile
+from samplercheck.search.small_scope import scope_of
+from samplercheck.values.errors import UsageError
+from samplercheck.values.finding import Failure, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.engine.plan import Plan
+    from samplercheck.targets.target import Target
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.report import Report
+
+FEW = 72
+LONGEST = 8
+WIDEST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refuted:
+    """A promise that the target does not keep: the law that it breaks, and the smallest case seen."""
+
+    code: str
+    name: str
+    token: str
+    found: str
+    promise: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """A field that differs from the default, or that a stricter value was tried for.
+
+    ``is_weaker`` says that it promises less than the default, or something else.
+    """
+
+    field: str
+    value: Any
+    is_weaker: bool
+    refuted: Refuted | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """The strictest contract that was found to hold for a target.
+
+    ``left`` are the laws that it breaks under the nearest contract; where there are any, no contract
+    describes it, and ``contract`` is not to be used. ``anyway`` are those that no contract excuses.
+    ``unsure`` names laws that stayed undecided.
+    """
+
+    target: str
+    contract: Contract
+    promises: tuple[Promise, ...]
+    stricter: tuple[Refuted, ...]
+    left: tuple[Refuted, ...]
+    anyway: tuple[Refuted, ...]
+    unsure: dict[str, str]
+    profile: str
+    asked: int
+
+    @property
+    def weaker(self) -> tuple[Promise, ...]:
+        """The promises that are weaker than the default's: a design, or what a bug has written."""
+        return tuple(promise for promise in self.promises if promise.is_weaker)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InferenceVerdict:
+    """What was seen under one contract: failures by the codes of their laws, and the laws that held.
+
+    ``anyway`` are the failures that no contract excuses. ``kind`` is what the target turned out to
+    be: "samples", "batches" or another.
+    """
+
+    kind: str
+    failures: dict[str, Failure]
+    anyway: dict[str, Failure]
+    names: dict[str, str]
+    held: frozenset[str]
+    undecided: dict[str, str]
+
+    def list_refuted(self, failures: dict[str, Failure]) -> tuple[Refuted, ...]:
+        """Return failures as an inference lists them, the smallest case first."""
+        broken = sorted(failures.items(), key=lambda one: (one[1].case, one[0]))
+        return tuple(
+            Refuted(code=code, name=self.names[code], token=failure.case.token, found=failure.message)
+            for code, failure in broken
+        )
+
+    def refutes(self, promise: str) -> Refuted:
+        """Return what speaks against a promise: the smallest failure seen under it."""
+        return replace(self.list_refuted(self.failures)[0], promise=promise)
+
+
+class ContractJudge:
+    """Judges one target; ``asked`` counts the contracts that it was asked about."""
+
+    def __init__(self, plan: Plan, target: Target, asking: Callable[[Contract], None]) -> None:
+        self._plan = plan
+        self._target = target
+        self._asking = asking
+        self._cases = self._few_cases()
+        self._known: dict[tuple[str, bool], InferenceVerdict | None] = {}
+        self.asked = 0
+
+    def briefly(self, contract: Contract) -> InferenceVerdict | None:
+        """Judge by few cases; None where this target cannot be asked for such a contract."""
+        return self._once(contract, thorough=False)
+
+    def thoroughly(self, contract: Contract) -> InferenceVerdict | None:
+        """Judge by the whole profile; the cases that break a law join the few."""
+        verdict = self._once(contract, thorough=True)
+        found = {failure.case for failure in verdict.failures.values()} if verdict else set()
+        if found - set(self._cases):
+            self._cases = (*self._cases, *sorted(found - set(self._cases)))
+            self._known = {key: one for key, one in self._known.items() if key[1]}
+        return verdict
+
+    def _once(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
+        key = contract.text, thorough
+        if key not in self._known:
+            self.asked += 1
+            self._asking(contract)
+            self._known[key] = self._judge(contract, () if thorough else self._cases)
+        return self._known[key]
+
+    def _judge(self, contract: Contract, cases: tuple[Case, ...]) -> InferenceVerdict | None:
+        try:
+            return _verdict(carry_out(replace(self._plan, contract=contract, cases=cases)))
+        except UsageError:  # a promise that this target has no parameter or no kind for
+            return None
+
+    def _few_cases(self) -> tuple[Case, ...]:
+        """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
+        options = combinations(self._target.axes, self._plan.seed)
+        scope = scope_of(self._target.bind(), find_profile("quick"), options)
+        near = [one for one in scope.cases() if 0 < one.length <= LONGEST and one.world_size <= WIDEST]
+        every = max(1, len(near) // FEW)
+        return tuple(near[::every])
+
+
+def _verdict(report: Report) -> InferenceVerdict:
+    broken = {result.code: result.failure for result in report.failures if result.failure is not None}
+    # What is owed under any contract decides nothing about one.
+    owed = {result.code for result in report.failures if result.law.whatever_promised}
+    return InferenceVerdict(
+        kind=report.kind,
+        failures={code: failure for code, failure in broken.items() if code not in owed},
+        anyway={code: failure for code, failure in broken.items() if code in owed},
+        names={result.code: result.law.name for result in report.results},
+        held=frozenset(one.code for one in report.results if one.outcome is Outcome.HOLDS),
+        undecided={one.code: one.reason for one in report.results if one.outcome is Outcome.UNKNOWN},
+    )

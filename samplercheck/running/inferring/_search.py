@@ -1,0 +1,214 @@
+"""The search for a contract: the fewest promises given up, then what is stricter than the default.
+
+Called by ``infer``. Best first over the changes, by the number of laws still broken and the price.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.laws import disjoint
+from samplercheck.running.inferring._changes import STRICTER, WEAKER, Change, is_a_design
+from samplercheck.values.errors import ContractError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from samplercheck.running.inferring._judge import ContractJudge, InferenceVerdict, Refuted
+    from samplercheck.values.contract import Contract
+
+LAPS = disjoint.LAW.code
+"""The law that judges how ranks share the first lap of an endless walk in which they take turns."""
+MOST_ASKED = 120
+DEAREST = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InferredContract:
+    """The end of a search: a contract, what it still breaks, and what was refuted on the way.
+
+    ``given_up`` are the fields that promise something else than they were given.
+    """
+
+    contract: Contract
+    verdict: InferenceVerdict
+    given_up: frozenset[str]
+    refuted: dict[str, Refuted]
+    stricter: tuple[Refuted, ...]
+
+
+def search(judge: ContractJudge, given: Contract, named: frozenset[str]) -> InferredContract:
+    """Return the strictest contract that holds, or the nearest one; fields that ``given`` sets stay."""
+    fixed = given.changes()
+    free = [one for one in WEAKER if not fixed.keys() & one.fields.keys()]
+    changes = [one for one in free if one.needs <= named and not one.lacks & named]
+    contract, verdict = _weaken(judge, given, changes)
+    if verdict.failures:
+        return InferredContract(
+            contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=()
+        )
+    contract, verdict = _restore(judge, given, contract, verdict, changes)
+    given_up = frozenset(contract.changes(given))
+    stricter: list[Refuted] = []
+    for change in STRICTER:
+        if change.needs <= named and not fixed.keys() & change.fields.keys():
+            contract, verdict = _tighten(judge, contract, verdict, change, stricter)
+    refuted = _find_refutations(judge, given, contract)
+    return InferredContract(
+        contract=contract, verdict=verdict, given_up=given_up, refuted=refuted, stricter=tuple(stricter)
+    )
+
+
+def _weaken(
+    judge: ContractJudge, given: Contract, changes: list[Change]
+) -> tuple[Contract, InferenceVerdict]:
+    """Return the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
+    start = judge.thoroughly(given)
+    assert start is not None, "the contract that was given had been bound before"
+    nearest = len(start.failures), given, start
+    line = [(len(start.failures), 0, 0, given)]
+    seen, count = {given.text}, 0
+    while line and judge.asked < MOST_ASKED:
+        _, price, _, contract = heapq.heappop(line)
+        verdict = judge.briefly(contract)
+        if verdict is not None and not verdict.failures:
+            verdict = judge.thoroughly(contract)
+            if verdict is not None and not verdict.failures and _is_shown(contract, verdict):
+                return contract, verdict
+        if verdict is None:
+            continue
+        if verdict.failures and verdict.failures.keys() <= start.failures.keys():
+            nearest = min(nearest, (len(verdict.failures), contract, verdict), key=lambda one: one[0])
+        for change, next_one in _neighbours(contract, changes, verdict):
+            total = price + change.price
+            if total > DEAREST or next_one.text in seen:
+                continue
+            seen.add(next_one.text)
+            found = judge.briefly(next_one)
+            if found is not None:
+                count += 1
+                heapq.heappush(line, (len(found.failures), total, count, next_one))
+    return nearest[1], nearest[2]
+
+
+def _is_shown(contract: Contract, verdict: InferenceVerdict) -> bool:
+    """Whether the laws by which what was given up must be seen have had something to judge."""
+    return all(
+        not one.shows or one.shows in verdict.held
+        for one in WEAKER
+        if all(getattr(contract, name) == value for name, value in one.fields.items())
+    )
+
+
+def _neighbours(
+    contract: Contract, changes: list[Change], verdict: InferenceVerdict
+) -> Iterator[tuple[Change, Contract]]:
+    """Yield the contracts one change away that could fix one of the broken laws."""
+    families = {code[2:-2] for code in verdict.failures}
+    for change in changes:
+        fits = change.mends <= verdict.failures.keys() and change.kind in ("", verdict.kind)
+        if fits and families & set(change.families):
+            changed = _with(contract, change.fields)
+            if changed is not None:
+                yield change, changed
+
+
+def _restore(
+    judge: ContractJudge,
+    given: Contract,
+    contract: Contract,
+    verdict: InferenceVerdict,
+    changes: list[Change],
+) -> tuple[Contract, InferenceVerdict]:
+    """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
+    for name in contract.changes(given):
+        for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
+            stricter = _with(contract, {name: value})
+            found = _whole(judge, stricter)
+            if stricter and found and not found.failures and _is_shown(stricter, found):
+                return _restore(judge, given, stricter, found, changes)
+    return contract, verdict
+
+
+def _whole(judge: ContractJudge, contract: Contract | None) -> InferenceVerdict | None:
+    """Judge thoroughly where few cases leave it open; None where there is no such contract."""
+    found = judge.briefly(contract) if contract is not None else None
+    if contract is None or found is None or found.failures:
+        return found
+    return judge.thoroughly(contract)
+
+
+def _cheaper(changes: list[Change], name: str, value: Any) -> list[Any]:
+    """Return the values of a field that give up less than this one."""
+    prices = {one.fields[name]: one.price for one in changes if one.fields.keys() == {name}}
+    return [one for one, price in prices.items() if price < prices.get(value, 0)]
+
+
+def _tighten(
+    judge: ContractJudge,
+    contract: Contract,
+    verdict: InferenceVerdict,
+    change: Change,
+    refuted: list[Refuted],
+) -> tuple[Contract, InferenceVerdict]:
+    """Return the contract with a stricter promise, where it holds and was really judged."""
+    if contract.changes().keys() & change.fields.keys():
+        return contract, verdict
+    stricter = _with(contract, change.fields)
+    found = _whole(judge, stricter)
+    if stricter is None or found is None:
+        return contract, verdict
+    if found.failures:
+        refuted.append(found.refutes(_text(change.fields)))
+        return contract, verdict
+    if change.shows and change.shows not in found.held:
+        return contract, verdict
+    if "layout" in change.fields and not _is_layout_seen(judge, contract, change, found):
+        return contract, verdict
+    return stricter, found
+
+
+def _is_layout_seen(
+    judge: ContractJudge, contract: Contract, change: Change, found: InferenceVerdict
+) -> bool:
+    """Whether another layout would have been refuted: where both hold, none was seen."""
+    if contract.endless:  # of its layouts a law looks at turns alone
+        return change.fields["layout"] == "strided" and LAPS in found.held
+    other = "contiguous" if change.fields["layout"] == "strided" else "strided"
+    opposite = _with(contract, {"layout": other})
+    refuting = judge.thoroughly(opposite) if opposite is not None else None
+    return refuting is not None and bool(refuting.failures)
+
+
+def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract) -> dict[str, Refuted]:
+    """Return what refuted the default of each field that has another value, one at a time.
+
+    Also where that would be no design: a promise is shown with what speaks against the stricter one.
+    """
+    refuted = {}
+    for name in contract.changes(given):
+        stricter = _possible(contract, {name: getattr(given, name)})
+        found = judge.thoroughly(stricter) if stricter is not None else None
+        if found is not None and found.failures:
+            refuted[name] = found.refutes(_text({name: getattr(given, name)}))
+    return refuted
+
+
+def _with(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:
+    """Return the contract with some fields changed; None where nobody could keep it, or would choose it."""
+    changed = _possible(contract, changes)
+    return changed if changed and (is_a_design(changed) or not is_a_design(contract)) else None
+
+
+def _possible(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:
+    """Return the contract with some fields changed; None where they contradict each other."""
+    try:
+        return contract.but(**changes)
+    except ContractError:
+        return None
+
+
+def _text(changes: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in changes.items())

@@ -1,0 +1,160 @@
+"""Jobs: what a supervised child is asked to do, how that crosses to it, and how answers come back.
+
+The parent packs, the child unpacks. A plan of the command line is plain data; one of ``sc.run`` with
+``isolate=True`` is a parcel, with closures and the laws of the user's own.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+from samplercheck.engine.plan import Plan
+from samplercheck.values import errors
+from samplercheck.values.errors import SamplerCheckError
+
+if TYPE_CHECKING:
+    from samplercheck.laws.law import Law
+    from samplercheck.values.trace import Trace
+
+    Plain = dict[str, Any]
+    PackedPlan = Plain | str
+    Job: TypeAlias = "RunJob | ExamineJob | LookJob"
+
+OWN_LAWS = "own laws"
+WORDS = ("consequence", "reads", "applies", "sees", "advice", "why", "fix", "intended")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunJob:
+    """Carry out plans, one after the other; ``known`` are the cases that may not be run again."""
+
+    plans: tuple[PackedPlan, ...]
+    known: tuple[Plain, ...] = ()
+    most_known: int | None = None
+
+    def plan_with(self, token: str) -> PackedPlan:
+        """Return the plan that names a case, or else the first."""
+        named = (plan for plan in self.plans if isinstance(plan, dict) and token in plan["cases"])
+        return next(named, self.plans[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamineJob:
+    """Return all that a certificate says of the target of a plan."""
+
+    plan: PackedPlan
+    allow_dirty: bool
+    known: tuple[Plain, ...] = ()
+    most_known: int | None = None
+
+    def plan_with(self, _: str) -> PackedPlan:
+        """Return the plan."""
+        return self.plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookJob:
+    """Run one case that has ended its process before, and write down each step."""
+
+    plan: PackedPlan
+    case: str
+    experiments: tuple[str, ...]
+
+
+JOBS: dict[str, Any] = {"run": RunJob, "examine": ExamineJob, "look": LookJob}
+
+
+def job_to_dict(job: Job) -> Plain:
+    """Return a job as plain JSON data."""
+    return {"kind": next(kind for kind, made in JOBS.items() if isinstance(job, made)), **asdict(job)}
+
+
+def job_from_dict(data: Plain) -> Job:
+    """Return the job that plain data describes."""
+    job: Job = JOBS[data["kind"]](**{name: value for name, value in data.items() if name != "kind"})
+    return job
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What became of one plan: its report and the digest of the target's source, or an error."""
+
+    report: Plain = field(default_factory=dict)
+    source: str = ""
+    error: SamplerCheckError | None = None
+
+    def to_dict(self) -> Plain:
+        """Return plain JSON data; of an error its public class and its text."""
+        error = None if self.error is None else [public_name(self.error), str(self.error)]
+        return {"report": self.report, "source": self.source, "error": error}
+
+    @classmethod
+    def from_dict(cls, data: Plain) -> Answer:
+        """Return the answer that plain data describes."""
+        error = None if data["error"] is None else error_from(*data["error"])
+        return cls(report=data["report"], source=data["source"], error=error)
+
+
+def public_name(error: SamplerCheckError) -> str:
+    """Return the nearest class of an error that the parent knows."""
+    return next(kind.__name__ for kind in type(error).__mro__ if hasattr(errors, kind.__name__))
+
+
+def error_from(name: str, text: str) -> SamplerCheckError:
+    """Return an error of another process."""
+    error: SamplerCheckError = getattr(errors, name, SamplerCheckError)(text)
+    return error
+
+
+def pack_plan(plan: Plan) -> PackedPlan:
+    """Return a plan as data that travels: plain where text names all of it, else a parcel."""
+    if plan.changes and isinstance(plan.target, str):
+        return plan.to_dict()
+    from samplercheck.laws.own import own_laws
+    from samplercheck.targets.parcel import seal
+
+    if not isinstance(plan.target, str):  # its name must be that of its own process
+        plan = plan.resolve()
+    return base64.b64encode(seal(plan.name, {**vars(plan), OWN_LAWS: own_laws()})).decode()
+
+
+def unpack_plan(packed: PackedPlan) -> Plan:
+    """Return a plan that has travelled; a parcel imports the modules of what it holds."""
+    if isinstance(packed, dict):
+        return Plan.from_dict(packed)
+    from samplercheck.targets.parcel import open_parcel
+
+    things = open_parcel(base64.b64decode(packed))
+    _register(things.pop(OWN_LAWS))
+    return Plan(**things)
+
+
+def _register(laws: tuple[Law, ...]) -> None:
+    """Register the laws of the user's own that no module has registered by being imported here."""
+    from samplercheck.laws.own import law, own_laws
+
+    there = {known.code for known in own_laws()}
+    for missing in laws:
+        if missing.code not in there:
+            words = {name: getattr(missing, name) for name in WORDS}
+            law(missing.code, missing.name, missing.statement, **words)(missing.judge)
+
+
+def law_of(result: Plain) -> Law:
+    """Return the law of a result; one that only the child knows is rebuilt without its judge."""
+    from samplercheck.laws.law import Law
+    from samplercheck.laws.selection import find_law
+    from samplercheck.values.errors import LawError
+
+    try:
+        return find_law(result["code"])
+    except LawError:
+        words = {name: result[name] for name in ("code", "name", "statement", "consequence")}
+        return Law(**words, judge=_judge_elsewhere)
+
+
+def _judge_elsewhere(_: Trace) -> NoReturn:
+    """Refuse to judge: the law's function has stayed in another process."""
+    raise SamplerCheckError("This law is known only to the process that the report comes from.")

@@ -1,0 +1,151 @@
+"""Replaying: stored failures and cases named by a token are run again, three times in fresh processes.
+
+The public ``sc.replay`` and the verb ``samplercheck replay``. Here neither torch nor a target is imported,
+but for the report of ``sc.replay``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.engine.plan import Plan
+from samplercheck.running.replaying._baseline import compare_with_known, prune_fixed
+from samplercheck.running.replaying._naming import find_target
+from samplercheck.running.replaying._regression import regression_test
+from samplercheck.running.replaying._rounds import run_rounds
+from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
+from samplercheck.running.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
+from samplercheck.storage.store import Store
+from samplercheck.values.case import Case
+from samplercheck.values.errors import SamplerCheckError, StoreError, UsageError
+from samplercheck.worlds import check_world
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from samplercheck.targets.target import Target
+    from samplercheck.values.report import Report
+
+__all__ = [
+    "ReplayVerdict",
+    "Unreadable",
+    "cases_of",
+    "compare_with_known",
+    "prune_fixed",
+    "regression_test",
+    "replay",
+    "replay_all",
+    "select_cases",
+]
+
+
+def replay(
+    case_or_token_or_file: Case | str | Path,
+    target: Target | Callable[..., Any] | str | None = None,
+    *,
+    world: str | None = None,
+) -> Report:
+    """Run one case again, three times in fresh processes, and return the worst of the three reports.
+
+    The case is a ``Case``, a token (``"n=3,world=2,batch=1"`` for all laws, ``"SC104?n=3,world=2,batch=1"``
+    for one), the file of a stored case or its id. Only a stored case knows its target, and it is not
+    asked unless the project's configuration or tests name that target as well, or the file was
+    written by a run of yours; otherwise name it by ``target``. Ranks run where the case has failed,
+    and else are simulated; ``world`` names another place ("gloo"). Where the runs disagree the notes of
+    the report say so.
+    """
+    store = Store.nearest(Path.cwd())
+    subjects = _subjects_to_merge(case_or_token_or_file, target, store)
+    plans = [_plan(subject, target, store.project, world=world) for subject in subjects]
+    return merge(subjects, run_rounds(plans))
+
+
+def _subjects_to_merge(
+    given: Case | str | Path, target: Target | Callable[..., Any] | str | None, store: Store
+) -> list[ReplayCase]:
+    """Return what one call is about: one case, of a file all its laws for one target."""
+    if isinstance(given, Case):
+        return [ReplayCase(case=given)]
+    if not isinstance(given, (str, Path)):
+        raise UsageError(f"{given!r} cannot be replayed: name a Case, a token, a file or a stored case's id.")
+    named_text = target if isinstance(target, str) else getattr(target, "name", None)
+    found = select_cases(cases_of(str(given), store), named_text)
+    unreadable = [one for one in found if isinstance(one, Unreadable)]
+    if unreadable:
+        raise StoreError(unreadable[0].why)
+    subjects = [one for one in found if isinstance(one, ReplayCase)]
+    if len({(one.case, one.breach.target if one.breach else "") for one in subjects}) != 1:
+        raise UsageError(
+            f"{str(given)!r} holds {len(subjects)} failures of several cases or targets: name one case, and "
+            "its target."
+        )
+    return subjects
+
+
+def select_cases(
+    subjects: Iterable[ReplayCase | Unreadable], target: str | None
+) -> list[ReplayCase | Unreadable]:
+    """Return those subjects that are about a target; all of them where none is, and it takes their place."""
+    everything = list(subjects)
+    about = [
+        one
+        for one in everything
+        if isinstance(one, Unreadable)
+        or (one.breach is not None and target in (one.breach.target, one.breach.place))
+    ]
+    return about if any(isinstance(one, ReplayCase) for one in about) else everything
+
+
+def _plan(
+    subject: ReplayCase,
+    target: Target | Callable[..., Any] | str | None,
+    project: Path,
+    contract: Mapping[str, Any] | None = None,
+    world: str | None = None,
+) -> Plan:
+    """Return the plan that tries the case by its law alone, in the world in which it failed."""
+    check_size(subject)
+    place = check_world(world or subject.world)
+    if target is None or isinstance(target, str):
+        text, recorded = find_target(subject, target, project)
+        plan = Plan(target=text, contract={**recorded, **(contract or {})}, changes=True)
+    else:
+        plan = Plan(target=target)
+    return replace(
+        plan,
+        axes={name: [value] for name, value in subject.case.options},
+        profile="quick",
+        worlds=(place,),
+        select=(subject.law,) if subject.law else (),
+        cases=(subject.case,),
+    )
+
+
+def replay_all(
+    subjects: Sequence[ReplayCase | Unreadable],
+    target: str | None = None,
+    contract: Mapping[str, Any] | None = None,
+    project: Path | None = None,
+    world: str | None = None,
+) -> list[ReplayVerdict]:
+    """Run subjects again, three times in fresh processes, and return a verdict for each law.
+
+    ``contract`` changes what each was recorded with, ``project`` is the directory of their store and
+    ``world`` takes the place of the recorded ones.
+    """
+    plans: dict[int, Plan] = {}
+    verdicts: dict[int, list[ReplayVerdict]] = {}
+    for number, one in enumerate(subjects):
+        try:
+            if isinstance(one, Unreadable):
+                raise StoreError(one.why)
+            plans[number] = _plan(one, target, project or Path.cwd(), contract or {}, world)
+        except SamplerCheckError as error:
+            verdicts[number] = [verdict_on_error(one, error)]
+    for number, answers in zip(plans, run_rounds(list(plans.values())), strict=True):
+        subject = subjects[number]
+        assert isinstance(subject, ReplayCase)
+        verdicts[number] = [replace(one, target=target or "") for one in verdicts_of(subject, answers)]
+    return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

@@ -1,0 +1,67 @@
+"""Rounds: each plan is carried out three times, each time in another fresh process.
+
+Plans for one target share the processes of a round, so that torch is imported three times and not
+three times for each; what may hang or crash, or looks back at what ran before it, has its own. Keeps
+the clock, imports neither torch nor targets.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.laws import ALL_LAWS
+from samplercheck.running.replaying._subjects import SIMULATED
+from samplercheck.running.supervised import Answer, Interrupts, ask_supervised, pack_plan
+from samplercheck.values.errors import SamplerCheckError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.engine.plan import Plan
+
+ROUNDS = 3
+ALONE = frozenset(law.code for law in ALL_LAWS if law.runs_alone)
+
+
+def run_rounds(plans: Sequence[Plan]) -> list[list[Answer]]:
+    """Return the answers of all rounds for each plan; a plan has one world."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for number, plan in enumerate(plans):
+        groups.setdefault(_company(plan), []).append(number)
+    packed = [pack_plan(plan) for plan in plans]  # here, as no two threads may pickle at once
+    answers: list[list[Answer]] = [[] for _ in plans]
+    with Interrupts() as interrupts:
+        for is_real in (False, True):  # real groups have many processes of their own: one at a time
+            chosen = [members for (world, _), members in groups.items() if (world != SIMULATED) == is_real]
+            batches = [members for members in chosen for _ in range(ROUNDS)]
+            with ThreadPoolExecutor(1 if is_real else ROUNDS) as pool:
+                futures = [pool.submit(_ask, [packed[one] for one in batch], interrupts) for batch in batches]
+            for batch, future in zip(batches, futures, strict=True):
+                for number, answer in zip(batch, future.result(), strict=True):
+                    answers[number].append(answer)
+    return answers
+
+
+def _company(plan: Plan) -> tuple[str, str]:
+    """Return what plans have in common that may share processes."""
+    (world,) = plan.worlds or (SIMULATED,)
+    if not isinstance(plan.target, str):
+        return world, "call"
+    law = "".join(plan.select)
+    alone = id(plan) if law in ALONE or not law else 0
+    return world, json.dumps([plan.target, plan.contract, alone], sort_keys=True)
+
+
+def _ask(plans: Sequence[dict[str, Any] | str], interrupts: Interrupts) -> list[Answer]:
+    """Return one round's answers; what ends the process for good is the answer to all its plans."""
+    if interrupts.count:
+        raise KeyboardInterrupt
+    try:
+        answers = ask_supervised(plans, interrupts)
+    except SamplerCheckError as error:
+        return [Answer(error=error) for _ in plans]
+    if any(answer.report.get("interrupted") for answer in answers):
+        raise KeyboardInterrupt
+    return answers

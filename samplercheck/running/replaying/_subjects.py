@@ -1,0 +1,158 @@
+"""What is to be replayed: from the id, token, file or folder that was named to cases with their laws.
+
+Reads files as data and imports nothing that they name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from samplercheck.storage.case_file import Breach, read_case
+from samplercheck.values.case import Case
+from samplercheck.values.errors import CaseError, StoreError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from samplercheck.storage.store import Store
+
+_ID = re.compile(r"[a-z2-7]{8}")
+SIMULATED = "simulated"
+MOST_SAMPLES = 10_000_000
+MOST_VISITS = 1_000_000_000
+MOST_RANKS = 8_192
+"""The widest world that the kit makes has 4,096 ranks, and resumes with twice as many."""
+MOST_WORKERS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayCase:
+    """A case and the law that it breaks, from a file or from a token; without a law, all laws.
+
+    ``path`` is the file it comes from, ``is_known`` says that the file lies among the known failures;
+    ``copies`` are further files that hold the same failure.
+    """
+
+    case: Case
+    law: str = ""
+    breach: Breach | None = None
+    path: Path | None = None
+    is_known: bool = False
+    copies: tuple[Path, ...] = ()
+
+    @property
+    def world(self) -> str:
+        """The world in which the law was broken; a token names none and means simulated ranks."""
+        return self.breach.world if self.breach is not None else SIMULATED
+
+    @property
+    def failure(self) -> tuple[object, ...]:
+        """What makes it the same failure as that of another file: case, law, target and how it was judged."""
+        one = self.breach
+        judged = (one.target, one.place, one.world, *sorted(one.contract.items())) if one is not None else ()
+        return (self.case, self.law, *judged)
+
+    @property
+    def label(self) -> str:
+        """The id and the law, as one line names them."""
+        return f"{self.case.id}  {self.law or 'all laws'}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unreadable:
+    """A file that is no stored case, and why."""
+
+    path: Path
+    why: str
+
+
+def cases_of(word: str | None, store: Store) -> list[ReplayCase | Unreadable]:
+    """Return what a word means: the id of a stored case, a file, a folder or a token; None means all."""
+    if word is None:
+        return _of_files(store.files(), store)
+    by_id = store.paths_of(word) if _ID.fullmatch(word) else ()
+    if by_id:
+        return [_with_id(word, one) for one in _of_files(by_id, store)]
+    path = Path(word)
+    if "\0" not in word and path.is_dir():
+        return _of_files(_files_in(path), store)
+    if "\0" not in word and (path.exists() or path.suffix == ".json"):
+        return _of_files([path], store)
+    if "=" not in word:
+        known = [one.stem for one in store.files()]
+        raise UsageError(
+            f"{word!r} is no stored case, file or folder, and no token such as 'SC104?n=3,world=2,batch=1'. "
+            f"{did_you_mean(word, known) if known else f'No case is stored in {store.directory}.'}"
+        )
+    return [from_token(word)]
+
+
+def from_token(text: str) -> ReplayCase:
+    """Return what a token says, with the law before the question mark where it names one."""
+    law, mark, token = text.rpartition("?")
+    if mark and not law.strip():
+        raise CaseError(f"Token {text[:80]!r} begins with '?': a law belongs before it, as in SC104?n=3.")
+    return ReplayCase(case=Case.parse(token), law=law.strip())
+
+
+def check_size(given: ReplayCase) -> None:
+    """Refuse what is larger than anything that the kit makes: a file could say anything."""
+    case, contract = given.case, given.breach.contract if given.breach is not None else {}
+    counts = {name: value for name, value in contract.items() if isinstance(value, int)}
+    repeats, replicas = counts.get("repeats", 1), counts.get("replicas", 1)
+    for name, value, most in (
+        ("length", case.length, MOST_SAMPLES),
+        ("length x epochs", case.length * case.epochs * repeats, MOST_VISITS),
+        ("repeats", repeats, MOST_SAMPLES),
+        ("world_size", case.world_size, MOST_RANKS),
+        ("resume_world_size", case.resume_world_size or 0, MOST_RANKS),
+        ("replicas", replicas, MOST_RANKS),
+        ("batch_size", case.batch_size, MOST_SAMPLES),
+        ("stop", case.stop or 0, MOST_SAMPLES),
+        ("workers", case.workers, MOST_WORKERS),
+    ):
+        if value > most:
+            raise CaseError(f"{name} is {value:,}, and a case that is replayed has at most {most:,}.")
+
+
+def _with_id(case_id: str, one: ReplayCase | Unreadable) -> ReplayCase | Unreadable:
+    """Return what a file holds that is named by an id; one that holds another case cannot be read by it."""
+    if isinstance(one, Unreadable) or one.case.id == case_id or one.path is None:
+        return one
+    why = f"{one.path} holds the case {one.case.id}: rename the file, or fix it."
+    return Unreadable(path=one.path, why=why)
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return the case files of a folder, or of the store that it is."""
+    parts = [folder / name for name in ("known", "failures") if (folder / name).is_dir()]
+    return sorted(path for part in parts or [folder] for path in part.glob("*.json"))
+
+
+def _of_files(paths: Iterable[Path], store: Store) -> list[ReplayCase | Unreadable]:
+    """Return what files hold, the same failure once, where it is known.
+
+    A file that is no stored case keeps no other from being replayed.
+    """
+    found: dict[tuple[object, ...], ReplayCase] = {}
+    unreadable: list[Unreadable] = []
+    for path in paths:
+        try:
+            for one in _of_file(path, store):
+                first = found.setdefault(one.failure, one)
+                if first is not one:
+                    found[one.failure] = replace(first, copies=(*first.copies, path))
+        except StoreError as error:
+            unreadable.append(Unreadable(path=path, why=str(error)))
+    return [*found.values(), *unreadable]
+
+
+def _of_file(path: Path, store: Store) -> list[ReplayCase]:
+    stored = read_case(path)
+    if not stored.broken:
+        raise StoreError(f"{path} names no law that its case breaks. Delete the file or fix it.")
+    one = ReplayCase(case=stored.case, path=path, is_known=path.resolve().parent == store.known.resolve())
+    return [replace(one, law=breach.law, breach=breach) for breach in stored.broken]

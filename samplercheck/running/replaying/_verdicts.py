@@ -1,0 +1,185 @@
+"""Verdicts: what three runs say of one law in one case: fixed, failed, flaky, or nothing for certain.
+
+Also the one report that ``sc.replay`` makes of three: the worst, and what differed. Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.running.replaying._subjects import ReplayCase, Unreadable
+from samplercheck.running.supervised import Answer, law_of
+from samplercheck.values.errors import StoreError, UsageError
+from samplercheck.values.finding import VACUOUS
+from samplercheck.values.report import Report
+from samplercheck.values.wording import pluralise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from samplercheck.values.case import Case
+
+NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
+FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
+EXIT_BROKEN, EXIT_USAGE, EXIT_UNKNOWN, EXIT_FAULT = 1, 2, 3, 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayVerdict:
+    """What became of one subject under one law; ``failed`` of ``runs`` broke it.
+
+    ``why`` is the reason of an error, or what was seen; ``notes`` say what differs from the recording.
+    """
+
+    word: str
+    subject: ReplayCase | Unreadable
+    law: str = ""
+    failed: int = 0
+    runs: int = 0
+    why: str = ""
+    notes: tuple[str, ...] = ()
+    exit_code: int = 0
+    target: str = ""
+
+    @property
+    def case(self) -> Case | None:
+        """The case; None for a file that holds none."""
+        return self.subject.case if isinstance(self.subject, ReplayCase) else None
+
+    @property
+    def name(self) -> str:
+        """The target that was run, else the one that the file names, or the file."""
+        if isinstance(self.subject, Unreadable):
+            return str(self.subject.path)
+        breach = self.subject.breach
+        return self.target or (breach.target if breach is not None else "")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the case lies among the known failures."""
+        return isinstance(self.subject, ReplayCase) and self.subject.is_known
+
+
+def verdicts_of(subject: ReplayCase, answers: Sequence[Answer]) -> Iterator[ReplayVerdict]:
+    """Yield the verdict on the law of a subject; without one, on each law that any run saw broken."""
+    for answer in answers:
+        if answer.error is not None:
+            yield verdict_on_error(subject, answer.error)
+            return
+    results = [{one["code"]: one for one in answer.report["results"]} for answer in answers]
+    # With a law, named by its code or by its name, there are no other results than its own.
+    laws = [code for code in results[0] if subject.law or _is_broken(results, code)]
+    notes = tuple(_differences(subject, answers[0]))
+    for law in laws:
+        yield _verdict(subject, law, [one[law] for one in results], notes)
+    if not laws:
+        yield _all_laws(subject, results, notes)
+
+
+def verdict_on_error(subject: ReplayCase | Unreadable, error: Exception) -> ReplayVerdict:
+    """Return the verdict on what cannot be run."""
+    law = subject.law if isinstance(subject, ReplayCase) else ""
+    code = EXIT_USAGE if isinstance(error, (UsageError, StoreError)) else EXIT_FAULT
+    return ReplayVerdict(word=ERROR, subject=subject, law=law, why=str(error), exit_code=code)
+
+
+def _verdict(
+    subject: ReplayCase, law: str, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
+) -> ReplayVerdict:
+    failed = sum(one["outcome"] == "broken" for one in results)
+    undecided = next((one for one in results if not (_is_decided(one) or _is_vacuous(one))), None)
+    if undecided is not None and failed < len(results):
+        word, why, code = ERROR, undecided["reason"] or "undecided", EXIT_UNKNOWN
+    elif failed == len(results):
+        word, why = FAILED, results[0]["failure"]["message"]
+        code = 0 if subject.is_known else EXIT_BROKEN
+    elif failed:
+        word, why = FLAKY, next(one["failure"]["message"] for one in results if one["failure"])
+        code = EXIT_BROKEN
+    else:  # a known failure that is fixed is a stale entry
+        why = NOTHING_LEFT if any(map(_is_vacuous, results)) else ""
+        word, code = FIXED, EXIT_BROKEN if subject.is_known else 0
+    return ReplayVerdict(
+        word=word,
+        subject=subject,
+        law=law,
+        failed=failed,
+        runs=len(results),
+        why=why,
+        notes=notes,
+        exit_code=code,
+    )
+
+
+def _is_decided(result: dict[str, Any]) -> bool:
+    return result["outcome"] in ("broken", "holds")
+
+
+def _is_vacuous(result: dict[str, Any]) -> bool:
+    """Whether what was broken is gone, and with it all that the law could look at in this case."""
+    return (result["outcome"], result["reason"]) == ("unknown", VACUOUS)
+
+
+def _is_broken(results: Sequence[dict[str, dict[str, Any]]], code: str) -> bool:
+    return any(one[code]["outcome"] == "broken" for one in results)
+
+
+def _all_laws(
+    subject: ReplayCase, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
+) -> ReplayVerdict:
+    """Return the verdict on a case in which no law was broken."""
+    holding = [code for code, one in results[0].items() if one["outcome"] == "holds"]
+    if not holding:
+        return ReplayVerdict(
+            word=ERROR,
+            subject=subject,
+            law="",
+            why="no law could be judged in this case",
+            exit_code=EXIT_UNKNOWN,
+        )
+    why = f"{len(holding)} laws hold"
+    return ReplayVerdict(word=FIXED, subject=subject, law="", runs=len(results), why=why, notes=notes)
+
+
+def _differences(subject: ReplayCase, answer: Answer) -> Iterator[str]:
+    """Yield what is not as it was when the case was recorded."""
+    breach = subject.breach
+    if breach is None:
+        return
+    now = answer.report["versions"]
+    others = [
+        f"{name} {number} (now {now[name]})"
+        for name, number in sorted(breach.versions.items())
+        if name in now and now[name] != number
+    ]
+    if others:
+        yield f"recorded with {', '.join(others)}"
+    if breach.source and breach.source != answer.source:
+        yield "the file that defines the target has changed since the recording"
+
+
+def merge(subjects: Sequence[ReplayCase], answers: Sequence[Sequence[Answer]]) -> Report:
+    """Return the report of all subjects: of each law the worst result of its runs."""
+    for answer in (one for several in answers for one in several):
+        if answer.error is not None:
+            raise answer.error
+    reports = [[Report.from_dict(one.report, law_of) for one in several] for several in answers]
+    results = [
+        max(same, key=lambda result: result.outcome)
+        for several in reports
+        for same in zip(*(report.results for report in several), strict=True)
+    ]
+    first, notes = reports[0][0], []
+    for subject, several in zip(subjects, answers, strict=True):
+        for verdict in verdicts_of(subject, several):
+            if verdict.word == FLAKY:
+                notes.append(f"{verdict.law} is flaky: broken in {verdict.failed} of {verdict.runs} runs")
+            notes += verdict.notes
+    runs = pluralise(len(answers[0]), "run")
+    return replace(
+        first,
+        results=tuple(sorted(results, key=lambda result: (len(result.code), result.code))),
+        notes=tuple(dict.fromkeys([*first.notes, f"replayed: {runs} in fresh processes", *notes])),
+        seconds=sum(report.seconds for several in reports for report in several),
+    )

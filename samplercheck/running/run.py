@@ -1,0 +1,69 @@
+"""``run``: the public way to judge a target, in this process or in a supervised child.
+
+The public ``sc.run``. Imports the engine, and with it torch, on first use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.engine import Plan, carry_out
+from samplercheck.running.supervised import run_isolated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from samplercheck.search.profiles import Progress
+    from samplercheck.storage.store import Store
+    from samplercheck.targets.target import Target
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.report import Report
+
+__all__ = ["run"]
+
+
+def run(  # noqa: PLR0913  (the public signature)
+    target: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    profile: str = "standard",
+    worlds: Iterable[str] | None = None,
+    select: Iterable[str] = (),
+    skip: Mapping[str, str] | Iterable[str] = (),
+    seed: int = 0,
+    max_time: float | None = None,
+    *,
+    axes: Mapping[str, Any] | None = None,
+    max_cases: int | None = None,
+    store: Store | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    world_settings: Mapping[str, Any] | None = None,
+    isolate: bool = False,
+) -> Report:
+    """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
+
+    ``target`` is a callable, a ``sc.target`` or text that names one. ``worlds`` names where it runs:
+    "simulated", "gloo", "nccl" or several; left out it is searched in simulation and then, but for
+    the profile quick, tried in gloo. ``world_settings`` are theirs: ``max_ranks`` (of processes),
+    ``memory`` (bytes that each may take), ``deadlines``. ``select`` and ``skip`` name
+    laws; a skip needs its reason (``{"SC104": "issue 12"}``). ``max_time`` (seconds) and
+    ``max_cases`` cut only the search beyond the small scope. The same target, profile, seed and
+    versions give the same report. All of it runs in this process: a deadline interrupts what
+    hangs, and the process's generators, environment, directory, streams and signals are put back.
+    With ``isolate`` it runs in a supervised child process instead, which a target may also crash;
+    closures, axes and laws of your own travel there by cloudpickle.
+    """
+    plan = Plan(
+        target=target,
+        contract=contract,
+        axes=axes,
+        profile=profile,
+        worlds=worlds,
+        select=select,
+        skip=skip,  # type: ignore[arg-type]  # entries "SC104=reason" are read later
+        seed=seed,
+        max_time=max_time,
+        max_cases=max_cases,
+        store=store,
+        world_settings=dict(world_settings or {}),
+    )
+    return run_isolated(plan, progress) if isolate else carry_out(plan, progress)

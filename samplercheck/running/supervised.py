@@ -1,0 +1,225 @@
+"""Supervision: carries out a run in a child process, which the target may crash, hang or end.
+
+``samplercheck run`` always runs like this, ``sc.run`` with ``isolate=True``. The process that calls this
+keeps the clock and the terminal, imports neither torch, numpy, hypothesis nor the target, and outlives
+whatever the target does. When a child dies or hangs, the case that was running is run once more, alone
+and carefully, to learn rank, epoch and step; then the search begins again without it.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.running.jobs import (
+    Answer,
+    ExamineJob,
+    LookJob,
+    RunJob,
+    error_from,
+    job_to_dict,
+    law_of,
+    pack_plan,
+)
+from samplercheck.running.process import ChildProcess
+from samplercheck.running.watch import LONGEST_IMPORT, Ending, Interrupts, Watch
+from samplercheck.values.errors import SamplerCheckError, TargetError, UsageError
+from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
+from samplercheck.worlds.processes.post_mortem import describe_end, fault_of, may_be_from_outside
+from samplercheck.worlds.processes.private import PrivateDirectory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from samplercheck.engine.plan import Plan
+    from samplercheck.running.jobs import Job, PackedPlan
+    from samplercheck.search.profiles import Progress
+    from samplercheck.values.report import Report
+
+    Plain = dict[str, Any]
+
+__all__ = [
+    "Answer",
+    "Interrupts",
+    "ask_supervised",
+    "examine_supervised",
+    "law_of",
+    "pack_plan",
+    "run_isolated",
+    "run_supervised",
+]
+
+MOST_FAULTS = 6
+MOST_CHILDREN = MOST_FAULTS + 2
+
+
+def run_supervised(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Plain:
+    """Carry a plan out and return the content of ``report.json``."""
+    started = time.monotonic()
+    (answer,) = ask_supervised([pack_plan(plan)], progress=progress)
+    if answer.error is not None:
+        raise answer.error
+    return {**answer.report, "seconds": round(time.monotonic() - started, 3)}
+
+
+def run_isolated(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Report:
+    """Carry a plan out, closures and strategies included, and return its report."""
+    from samplercheck.values.report import Report
+
+    return Report.from_dict(run_supervised(plan, progress), law_of)
+
+
+def examine_supervised(
+    plan: Plan, progress: Callable[[Progress], None] | None = None, *, allow_dirty: bool
+) -> Plain:
+    """Return all that a certificate says of a target; the plan's store is that of its known failures."""
+    return _supervise(ExamineJob(plan=pack_plan(plan), allow_dirty=allow_dirty), progress)
+
+
+def ask_supervised(
+    plans: Iterable[PackedPlan],
+    interrupts: Interrupts | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> list[Answer]:
+    """Carry out several packed plans in one child process and return what became of each.
+
+    Who supervises several children at once counts Ctrl-C for all and hands in ``interrupts``.
+    """
+    job = RunJob(plans=tuple(plans))
+    return [Answer.from_dict(plain) for plain in _supervise(job, progress, interrupts)["answers"]]
+
+
+def _supervise(
+    job: RunJob | ExamineJob,
+    progress: Callable[[Progress], None] | None = None,
+    interrupts: Interrupts | None = None,
+) -> Plain:
+    """Carry out a job and return what the child reports.
+
+    Raises what the child raised of samplercheck's own errors, and KeyboardInterrupt where Ctrl-C
+    left no report.
+    """
+    private = PrivateDirectory()
+    try:
+        with Interrupts() if interrupts is None else nullcontext(interrupts) as counted:
+            return _Parent(job, private.path, counted, progress).run()
+    finally:
+        private.close()
+
+
+class _Parent:
+    """One run, over as many children as it takes."""
+
+    def __init__(
+        self,
+        job: RunJob | ExamineJob,
+        directory: Path,
+        interrupts: Interrupts,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._job = job
+        self._directory = directory
+        self._interrupts = interrupts
+        self._progress = progress or (lambda _: None)
+        self._furthest: dict[str, int] = {}
+        self._children = 0
+        self._known: tuple[Plain, ...] = ()
+
+    def run(self) -> Plain:
+        """Return the report of the first child that lives to write it."""
+        for attempt in range(MOST_CHILDREN):
+            ending = self._attend(replace(self._job, known=self._known, most_known=_most_known(attempt)))
+            if ending.said:
+                return _report_in(ending.said)
+            if self._interrupts.count:
+                raise KeyboardInterrupt
+            self._learn_from(ending)
+        assert ending.seen is not None
+        raise TargetError(
+            f"The target ended its process {MOST_CHILDREN} times, last by {ending.status} in case "
+            f"{ending.seen.case}, also without being run: it leaves something behind that does."
+        )
+
+    def _attend(self, job: Job) -> Ending:
+        """Start a child and stay with it until it ends."""
+        self._children += 1
+        child = ChildProcess(job_to_dict(job), self._directory / str(self._children))
+        try:
+            return Watch(child, self._interrupts, self._show).until_end()
+        finally:
+            child.end()
+
+    def _show(self, progress: Progress) -> None:
+        """Pass progress on; a search that begins again is silent until it is where it was."""
+        if progress.done >= self._furthest.get(progress.phase, 0):
+            self._furthest[progress.phase] = progress.done
+            self._progress(progress)
+
+    def _learn_from(self, ending: Ending) -> None:
+        """Find out what ended the child and remember it for the next one."""
+        seen = ending.seen
+        assert seen is not None
+        if not seen.case:
+            raise _before_any_case(ending)
+        again = ending if seen.hung else self._look_again(seen)
+        self._known += ({"case": seen.case, **_lesson(ending, again)},)
+
+    def _look_again(self, seen: Sighting) -> Ending:
+        """Run a case alone and carefully."""
+        plan = self._job.plan_with(seen.case)
+        again = self._attend(LookJob(plan=plan, case=seen.case, experiments=tuple(seen.experiments)))
+        if self._interrupts.count:
+            raise KeyboardInterrupt
+        if again.said and "survived" not in again.said:
+            _report_in(again.said)
+        return again
+
+
+def _most_known(attempt: int) -> int | None:
+    """After so many faults nothing is run behind the last of them; in the end nothing at all."""
+    if attempt < MOST_FAULTS:
+        return None
+    return MOST_FAULTS if attempt == MOST_FAULTS else 0
+
+
+def _lesson(ending: Ending, again: Ending) -> Plain:
+    """Return what is known of a case in which a child ended, and ended again or did not."""
+    assert ending.seen is not None
+    if again.seen is not None and again.seen.case:
+        fault = fault_of(again.seen, again.status, again.frames, again.stderr_end)
+        return {"fault": fault, "unknown": ""}
+    if may_be_from_outside(ending.status):
+        why = f"the process ended ({ending.status}), but not when the case was run again alone"
+        return {"fault": None, "unknown": why}
+    fault = fault_of(ending.seen, ending.status, ending.frames, ending.stderr_end, reproduced=False)
+    return {"fault": fault, "unknown": ""}
+
+
+def _report_in(said: Plain) -> Plain:
+    """Return the report that a child sent, or raise what it sent instead."""
+    if "report" in said:
+        report: Plain = said["report"]
+        return report
+    if "error" in said:
+        raise error_from(*said["error"])
+    if "interrupted" in said:
+        raise KeyboardInterrupt
+    raise SamplerCheckError(f"A fault of samplercheck itself, in the process of the search:\n{said['fault']}")
+
+
+def _before_any_case(ending: Ending) -> SamplerCheckError:
+    """Say what ended a child that had not run any case yet."""
+    seen = ending.seen
+    assert seen is not None
+    status = ending.status
+    details = "".join(f"\n  {line}" for line in describe_end(ending.frames, ending.stderr_end))
+    if seen.stage == STARTING:
+        return SamplerCheckError(f"The process of the search ended ({status}) before it began.{details}")
+    if status == "hung":
+        return TargetError(f"Importing the target's module does not end in {LONGEST_IMPORT:.0f} s.{details}")
+    if seen.stage == IMPORTING:
+        return TargetError(f"The target's module ends the process ({status}) when it is imported.{details}")
+    return UsageError(f"The process ended ({status}) before the first case was run.{details}")

@@ -1,0 +1,123 @@
+"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C.
+
+Used by the parent, which keeps the clock. Imports the standard library and values alone.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.search.profiles import Progress
+from samplercheck.worlds.processes.black_box import IMPORTING
+from samplercheck.worlds.processes.post_mortem import Stillness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from samplercheck.running.process import ChildProcess
+    from samplercheck.worlds.processes.black_box import Sighting
+
+POLL = 0.02
+MARGIN = 1.0
+LAST_REPORT = 2.0
+LONGEST_IMPORT = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a child ended: with something said, or dead or hung at some place.
+
+    ``status`` is "SIGSEGV", "exit status 3" or "hung"; ``frames`` are Python's, the innermost last.
+    """
+
+    said: dict[str, Any] = field(default_factory=dict)
+    status: str = ""
+    seen: Sighting | None = None
+    frames: tuple[str, ...] = ()
+    stderr_end: tuple[str, ...] = ()
+
+
+class Watch:
+    """Stays with one child until it has said its last, died, or stood still for too long."""
+
+    def __init__(self, child: ChildProcess, interrupts: Interrupts, show: Callable[[Progress], None]) -> None:
+        self._child = child
+        self._interrupts = interrupts
+        self._show = show
+        self._said: dict[str, Any] = {}
+        self._pulse = Stillness()
+        self._passed_on = 0
+        self._interrupted_at = 0.0
+
+    def until_end(self) -> Ending:
+        """Return how the child ended."""
+        before = time.monotonic()
+        while True:
+            ended = self._child.has_ended
+            self._listen()
+            if self._said:
+                return Ending(said=self._said)
+            if ended:
+                return self._ending(self._child.status)
+            now = time.monotonic()
+            if self._is_still(now - before) or self._wait_is_over(now):
+                self._child.ask_for_frames()
+                return self._ending("hung")
+            before = now
+            time.sleep(POLL)
+
+    def _listen(self) -> None:
+        for event in self._child.events():
+            if "progress" in event:
+                self._show(Progress(*event["progress"]))
+            else:
+                self._said = event
+
+    def _is_still(self, passed: float) -> bool:
+        """Whether the pulse has stood still for too long.
+
+        Only short steps count, so that a machine or a parent that was asleep raises no alarm.
+        """
+        box = self._child.box
+        pulse = box.pulse
+        is_importing = pulse is None and box.stage == IMPORTING
+        allowed = LONGEST_IMPORT if is_importing else box.patience + MARGIN
+        return self._pulse.look(pulse, passed, excused=pulse is None and not is_importing) > allowed
+
+    def _wait_is_over(self, now: float) -> bool:
+        """Pass Ctrl-C on and wait a little for the report; a second one ends the wait."""
+        count = self._interrupts.count
+        if count and not self._passed_on:
+            self._passed_on, self._interrupted_at = count, now
+            self._child.interrupt()
+        return bool(count) and (count > self._passed_on or now - self._interrupted_at > LAST_REPORT)
+
+    def _ending(self, status: str) -> Ending:
+        child = self._child
+        return Ending(status=status, seen=child.box.read(), frames=child.frames, stderr_end=child.stderr_end)
+
+
+class Interrupts:
+    """Counts Ctrl-C instead of raising, where this is the main thread."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> Interrupts:
+        self._old: Any = None
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
+            self._old = signal.signal(signal.SIGINT, self._take)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._old is not None:
+            signal.signal(signal.SIGINT, self._old)
+
+    def _take(self, _number: int, _frame: FrameType | None) -> None:
+        self.count += 1

@@ -1,0 +1,1 @@
+"""What lies on disk: case files, reports and scripts; written whole and read with care."""

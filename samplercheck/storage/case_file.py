@@ -1,0 +1,123 @@
+"""The content of a stored case file, checked: JSON that a stranger may have written.
+
+Read and written by the store. Whatever does not fit is a ``StoreError`` that names the file; nothing here
+imports or runs what a file names. Imports cases alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from samplercheck.values.case import Case
+from samplercheck.values.errors import CaseError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+__all__ = ["LARGEST_FILE", "Breach", "StoredCase", "read_case"]
+
+FORMAT = 1
+LARGEST_FILE = 4_000_000
+LONGEST_FOUND = 4_000
+
+Name = Annotated[str, Meta(min_length=1, max_length=1_000)]
+Text = Annotated[str, Meta(max_length=LONGEST_FOUND)]
+Word = Annotated[str, Meta(max_length=200)]
+# "$" alone lets a line break follow, and JSON Schema, which the other forms are published in, knows no "\Z".
+Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
+Digest = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?$(?!\n)")]
+World = Annotated[str, Meta(pattern=r"^[a-z]{1,20}$(?!\n)")]
+Fields = Annotated[dict[Word, bool | int | Word | None], Meta(max_length=40)]
+Versions = Annotated[dict[Word, Word], Meta(max_length=40)]
+Lacking = Annotated[tuple[Word, ...], Meta(max_length=40)]
+
+
+class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A law that a stored case breaks for one target, and how that was seen.
+
+    ``place`` is the text by which the target can be found, ``contract`` what was promised other than
+    the target itself declares; ``lacking`` names what was promised and no file can hold. ``source``
+    is the digest of the file that defines the target. ``stamp`` tells this user's own runs from files
+    that came from elsewhere.
+    """
+
+    target: Name
+    law: Code
+    found: Text
+    place: Annotated[str, Meta(max_length=1_000)] = ""
+    world: World = "simulated"
+    contract: Fields = {}
+    lacking: Lacking = ()
+    source: Digest = ""
+    versions: Versions = {}
+    stamp: Digest = ""
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of one file."""
+
+    format: int
+    case: dict[str, Any]
+    broken: Annotated[list[Breach], Meta(max_length=1_000)]
+
+
+class StoredCase(msgspec.Struct, frozen=True):
+    """A case and the laws that it breaks, for one target or several."""
+
+    case: Case
+    broken: tuple[Breach, ...]
+
+    @classmethod
+    def parse(cls, content: bytes, name: object) -> StoredCase:
+        """Return what the content of a file says; ``name`` is the file's, for messages."""
+        try:
+            stored = msgspec.json.decode(content, type=_File)
+        except (ValueError, RecursionError) as error:  # msgspec's own errors are ValueErrors
+            raise _no_case(name, f"{error}.") from None
+        if stored.format != FORMAT:
+            raise StoreError(f"{name} has format {stored.format}, this version reads {FORMAT}.")
+        try:
+            case = Case.from_dict(stored.case)
+        except CaseError as error:
+            raise _no_case(name, error) from None
+        return cls(case, tuple(stored.broken))
+
+    def encode(self) -> bytes:
+        """Return the content of the file, the inverse of ``parse``."""
+        content = _File(FORMAT, self.case.to_dict(), sorted(self.broken, key=_place))
+        return msgspec.json.format(msgspec.json.encode(content, order="sorted"), indent=2) + b"\n"
+
+    def with_more(self, broken: Iterable[Breach]) -> StoredCase:
+        """Return the same case with breaches added; of one law and target the later one stays."""
+        known = {_place(breach): breach for breach in (*self.broken, *broken)}
+        return StoredCase(self.case, tuple(known[place] for place in sorted(known)))
+
+    def breaches_of(self, target: str) -> tuple[Breach, ...]:
+        """Return the breaches of one target."""
+        return tuple(breach for breach in self.broken if breach.target == target)
+
+
+def _place(breach: Breach) -> tuple[str, str]:
+    return breach.target, breach.law
+
+
+def read_case(path: Path) -> StoredCase:
+    """Return what a file says; of what is larger than any case, or no plain file, nothing is read."""
+    try:
+        if path.exists() and not path.is_file():
+            raise _no_case(path, "it is no plain file.")
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:  # a ValueError: a name with a null byte
+        raise _no_case(path, f"{error}.") from None
+    if len(content) > LARGEST_FILE:
+        raise StoreError(f"{path} is larger than {LARGEST_FILE} bytes: no stored case is.")
+    return StoredCase.parse(content, path)
+
+
+def _no_case(name: object, why: object) -> StoreError:
+    return StoreError(f"{name} is no stored case: {why} Delete the file or fix it.")

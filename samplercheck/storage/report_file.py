@@ -1,0 +1,50 @@
+"""``report.json``: the report as data, written whole or not at all.
+
+Called by ``Report.save`` and whoever publishes reports, with plain data; ``reading`` reads it again,
+``report_form`` says what is in it. This file imports the standard library alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.storage.atomic import write_whole
+from samplercheck.values.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["NAME", "as_json", "save", "save_text"]
+
+NAME = "report.json"
+_ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")
+
+
+def as_json(plain: Mapping[str, Any] | list[Any]) -> str:
+    """Return the one JSON text of a report's plain data: ASCII, indented by two.
+
+    Half a surrogate pair, which no other reader takes, is written as the text of its escape.
+    """
+    text = json.dumps(plain, indent=2, allow_nan=False) + "\n"
+    return _ESCAPES.sub(lambda found: "\\" * bool(found["lone"]) + found[0], text)
+
+
+def save(plain: Mapping[str, Any], directory: str | Path) -> Path:
+    """Write ``report.json`` into ``directory`` and return its path."""
+    return save_text(as_json(plain), Path(directory) / NAME)
+
+
+def save_text(text: str, path: Path) -> Path:
+    """Write a file whole, or leave what was there; return its path."""
+    try:
+        write_whole(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise StoreError(
+            f"The report cannot be written to {str(path)!r}: {reason}. "
+            "Name a directory that can be written and has room."
+        ) from None
+    return path

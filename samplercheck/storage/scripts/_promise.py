@@ -1,0 +1,117 @@
+"""What a contract means in one case, as the plain data that a script carries with it.
+
+Called by ``script_of``. Imports values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.laws.weights_hold import shares_in
+from samplercheck.targets.features import feature
+from samplercheck.targets.provenance import place_of
+from samplercheck.values.batch_rules import READY
+from samplercheck.values.owed import Owed, compute_owed, step_cap
+
+if TYPE_CHECKING:
+    from samplercheck.targets.provenance import Provenance
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+
+OWN = ("epochs", "ambient_rng", "order", "batches", "endless", "resume", "replicas", "sharding", "tail_unit")
+
+
+def promise_of(recording: Provenance, case: Case) -> dict[str, Any]:
+    """Return what holds in one case; None stands for what nobody knows there."""
+    contract, binding, batched = recording.target.contract, recording.binding, recording.kind == "batches"
+    owed = compute_owed(case, contract, batched=batched)
+    keeps, total, size = owed.tail == "keep", owed.total, case.batch_size if batched else 1
+    losable = owed.losable if owed.tail == "drop" else 0
+    variable = batched and contract.batches != "fixed"
+    known = contract.coverage == "once" and contract.batches == "fixed"
+    exact = contract.ambient_rng == "independent" and contract.epochs != "advance"
+    is_drawn = contract.coverage == "sampled" and case.length > 1
+    shares = shares_in(case, binding.named) if is_drawn else None
+    lost = total is None and (contract.batches != "variable" or owed.tail == "drop")
+    most = owed.most or (owed.repeats if contract.endless or owed.padding else None)
+    each = case.length * owed.repeats // case.world_size
+    dealt = {
+        "appearances": owed.appearances,
+        "drops": contract.layout == "contiguous" and owed.tail == "drop",
+    }
+    return {
+        **{name: getattr(contract, name) for name in OWN},
+        "tail": owed.tail,
+        "total": total,
+        "places": owed.places,
+        "repeats": owed.repeats,
+        "padding": owed.padding,
+        "shuffled": owed.is_shuffled,
+        "batched": batched,
+        "variable": variable,
+        "most_steps": step_cap(case, contract),
+        "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
+        "positional": list(binding.positional),
+        "may_lack": None if lost else losable,
+        "most": most,
+        "may_repeat": owed.padding if owed.most is None else 0,
+        "first_lap": owed.appearances // (owed.places * size) * size if contract.endless else None,
+        "apart": owed.places > 1 and contract.layout != "contiguous",
+        "may_differ": int(keeps),
+        "unit": None if variable else owed.unit if keeps else 1,
+        "none_empty": keeps and known and case.length >= owed.places * owed.unit,
+        "layout": {"name": contract.layout, **dealt}
+        if total is not None and contract.layout != "any"
+        else None,
+        "exact": exact,
+        "exact_twice": exact or contract.epochs == "fixed",
+        "exact_copy": contract.ambient_rng == "independent",
+        "tail_may_differ": bool(losable or owed.padding),
+        "inner_order": owed.is_sequential and total is not None,
+        "short": _short_batches(contract, case, owed.tail),
+        "lap": max(1, owed.appearances // owed.places) if contract.endless else None,
+        "rule": _rule(contract.batch_rule),
+        "shares": None if shares is None else shares.tolist(),
+        "torch_length": _torch_length(case, owed, batched=batched) if contract.reference == "torch" else None,
+        "even_steps": (each // size if keeps and not variable else step_cap(case, contract)),
+        "worlds": _worlds(case, contract, owed, batched=batched),
+        "spare": owed.spare(max(1, case.workers)),
+    }
+
+
+def _short_batches(contract: Contract, case: Case, tail: str) -> int | None:
+    """Return how many batches of a pass may be short; None for the last one alone."""
+    dropped = case.drop_last and contract.tail == "auto"
+    if dropped or (contract.tail_unit == "batch" and tail != "keep"):
+        return 0
+    return len(set(feature(case, "labels"))) if contract.tail_unit == "group" else None
+
+
+def _rule(rule: Any) -> dict[str, Any] | None:
+    """Return a rule for batches as plain data; None where there is none, or no text finds it."""
+    if type(rule) in READY:
+        return {"name": type(rule).__name__, **asdict(rule)}
+    place = place_of(rule) if rule is not None else ""
+    return {"place": place} if place else None
+
+
+def _torch_length(case: Case, owed: Owed, *, batched: bool) -> int:
+    """Return the length of torch's DistributedSampler, in what the target yields."""
+    drops = owed.tail == "drop"
+    due = case.length // case.world_size if drops else -(-case.length // case.world_size)
+    unit = case.batch_size if batched else owed.unit
+    up = 0 if drops and owed.unit == case.batch_size else unit - 1
+    return due if unit == 1 else (due + up) // unit * (1 if batched else unit)
+
+
+def _worlds(case: Case, contract: Contract, here: Owed, *, batched: bool) -> dict[int, dict[str, Any]]:
+    """Return for other worlds how much they hold, and what may be lost or repeated on the way there."""
+    found, size = {}, case.world_size
+    for world in (size + 1, size - 1, 2 * size) if contract.elastic else ():
+        if world:
+            there = compute_owed(case.but(world_size=world), contract, batched=batched)
+            spare = there.places * there.unit - 1
+            lost = spare + here.places * here.unit - 1 if here.tail == "drop" else 0
+            found[world] = {"total": there.total, "lost": lost, "again": spare * (here.tail == "pad")}
+    return found

@@ -1,0 +1,204 @@
+"""Store: failing cases on disk, ``.samplercheck/failures/<id>.json``; plain checked JSON, never pickle.
+
+Used by the engine (known failing cases are tried first) and the command line. A file belongs to a
+case and lists which laws it breaks for which targets; the scripts beside it, one for each target, show
+the case without this kit. Nothing is deleted because it passed once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from samplercheck.storage.atomic import write_whole
+from samplercheck.storage.case_file import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
+from samplercheck.storage.signing import stamp
+from samplercheck.values.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from samplercheck.targets.provenance import Provenance
+    from samplercheck.values.case import Case
+    from samplercheck.values.report import LawResult
+
+__all__ = ["LARGEST_FILE", "NAME", "Store", "script_in"]
+
+NAME = ".samplercheck"
+LONGEST_SLUG, DIGITS = 12, 4
+OWNER = "# samplercheck wrote this for "
+
+
+class Store:
+    """The directory of stored cases."""
+
+    def __init__(self, directory: str | Path = NAME) -> None:
+        self.directory = Path(directory)
+
+    @classmethod
+    def nearest(cls, directory: Path) -> Store:
+        """Return the store that is found from a directory: the nearest upwards, else one here."""
+        for folder in (directory, *directory.parents):
+            if (folder / NAME).is_dir():
+                return cls(NAME if folder == Path.cwd() else folder / NAME)
+        return cls(NAME)
+
+    def is_nearest(self, directory: Path) -> bool:
+        """Whether this store is found from a directory, once there is something in it."""
+        own = self.directory.resolve()
+        for folder in (directory, *directory.parents):
+            if folder == own.parent or (folder / NAME).is_dir():
+                return folder / NAME == own
+        return False
+
+    @property
+    def project(self) -> Path:
+        """The directory that the store is of: the one it lies in, where that holds the working directory."""
+        here, home = Path.cwd(), self.directory.resolve().parent
+        return home if home in (here, *here.parents) else here
+
+    @property
+    def failures(self) -> Path:
+        """The folder of the case files."""
+        return self.directory / "failures"
+
+    @property
+    def known(self) -> Path:
+        """The folder of the case files that are to be committed: known failures."""
+        return self.directory / "known"
+
+    def paths_of(self, case_id: str) -> tuple[Path, ...]:
+        """Return the files of the stored case with this id, a committed one first."""
+        paths = (folder / f"{case_id}.json" for folder in (self.known, self.failures))
+        return tuple(path for path in paths if path.is_file())
+
+    def find(self, case_id: str) -> Case | None:
+        """Return the stored case with this id, a committed one first; None where there is none."""
+        paths = self.paths_of(case_id)
+        if not paths:
+            return None
+        path, case = paths[0], read_case(paths[0]).case
+        if case.id != case_id:
+            raise StoreError(f"{path} holds the case {case.id}: rename the file, or fix it.")
+        return case
+
+    def cases_of(self, target: str) -> tuple[Case, ...]:
+        """Return the stored cases that broke a law for this target, the smallest first."""
+        stored = (stored for folder in (self.known, self.failures) for _, stored in _files(folder))
+        return tuple(sorted({found.case for found in stored if found.breaches_of(target)}))
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the files of all stored cases, committed ones first."""
+        return tuple(path for folder in (self.known, self.failures) for path in _paths(folder))
+
+    def is_shared(self, case_id: str) -> bool:
+        """Whether several targets have failed in the stored case with this id."""
+        stored = map(read_case, self.paths_of(case_id))
+        return len({breach.target for found in stored for breach in found.broken}) > 1
+
+    def list_known(self, target: str) -> tuple[tuple[Path, Case, Breach], ...]:
+        """Return the committed failures of one target, each with its file and case."""
+        return tuple(
+            (path, stored.case, breach)
+            for path, stored in _files(self.known)
+            for breach in stored.breaches_of(target)
+        )
+
+    def keep(
+        self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None
+    ) -> dict[Case, Path | None]:
+        """Store the smallest failing cases of a run, adding to what is there; return the script of each.
+
+        With a ``provenance`` they can be replayed; a script is written beside each that one can show.
+        """
+        scripts: dict[Case, Path | None] = {}
+        by_case: dict[Case, list[LawResult]] = {}
+        for result in results:
+            if result.failure is not None:
+                by_case.setdefault(result.failure.case, []).append(result)
+        for case, broken in by_case.items():
+            try:
+                self._write(case, [_breach(target, result, provenance, self.project) for result in broken])
+                if provenance is None:
+                    scripts[case] = None
+                else:
+                    scripts[case] = self._write_script(target, case, broken, provenance)
+            except OSError as error:
+                raise StoreError(
+                    f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
+                    "Run in a directory that can be written."
+                ) from None
+        return scripts
+
+    def _write(self, case: Case, broken: list[Breach]) -> None:
+        path = self.failures / f"{case.id}.json"
+        self.failures.mkdir(parents=True, exist_ok=True)
+        ignore = self.directory / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n!known/\n!known/**\n")
+        stored = read_case(path) if path.exists() else StoredCase(case, ())
+        write_whole(path, stored.with_more(broken).encode())
+
+    def _write_script(
+        self, target: str, case: Case, broken: list[LawResult], provenance: Provenance
+    ) -> Path | None:
+        """Write the script of the last run; where it has none, one of an earlier run would mislead."""
+        path = script_in(self.failures, case.id, target)
+        from samplercheck.storage.scripts import script_of
+
+        text = script_of(provenance, case, broken)
+        if not text:
+            path.unlink(missing_ok=True)
+            return None
+        write_whole(path, f"{OWNER}{json.dumps(target)}\n{text}".encode())
+        return path
+
+
+def script_in(folder: Path, case_id: str, target: str) -> Path:
+    """Return where the script of a case lies for one target: by the id alone, unless another's does."""
+    path = folder / f"{case_id}.py"
+    slug = re.sub(r"[^a-z0-9]+", "", target.rpartition(":")[2].lower())[:LONGEST_SLUG]
+    digest = hashlib.sha256(target.encode("utf-8", "backslashreplace")).hexdigest()[:DIGITS]
+    own = path.with_name(f"{case_id}-{slug}{'-' if slug else ''}{digest}.py")
+    return path if _owner(path) in ("", json.dumps(target)) and not own.exists() else own
+
+
+def _owner(path: Path) -> str:
+    """Return for whom a script was written, as its first line says; nothing where there is none to tell."""
+    if not path.is_file():
+        return ""
+    first, _, _ = path.read_text(encoding="utf-8", errors="replace").partition("\n")
+    return first.removeprefix(OWNER) if first.startswith(OWNER) else ""
+
+
+def _paths(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json")) if folder.is_dir() else []
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, StoredCase]]:
+    return ((path, read_case(path)) for path in _paths(folder))
+
+
+def _breach(target: str, result: LawResult, provenance: Provenance | None, project: Path) -> Breach:
+    """Return what a file says of one broken law."""
+    failure = result.failure
+    assert failure is not None
+    found = failure.message.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]
+    if provenance is None:
+        return Breach(target, result.code, found)
+    place, contract = provenance.place, provenance.contract
+    return Breach(
+        target,
+        result.code,
+        found,
+        place,
+        failure.world or "simulated",
+        contract,
+        provenance.lacking,
+        provenance.source,
+        provenance.versions,
+        stamp(project, place, contract, failure.case.id, result.code) if place else "",
+    )

@@ -1,0 +1,1 @@
+"""What is tested: found, bound to its parameters, sent to other processes and traced back to its source."""

@@ -1,0 +1,259 @@
+"""Binding: from a target's parameter names to the values of a case and a rank.
+
+Used by ``Seat`` inside a rank and by the engine to learn which names a target has. Imports the
+values below it alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.targets._adapter import advice_on
+from samplercheck.targets.features import INNERS, IdentityDataset, feature, inner_of
+from samplercheck.values.errors import ContractError, TargetError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+
+__all__ = ["NAMES", "Binding"]
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "dataset": ("data_source", "data"),
+    "length": ("n", "dataset_len", "dataset_size", "total_samples"),
+    "rank": ("process_index", "data_parallel_rank", "dp_rank"),
+    "world_size": ("num_replicas", "num_processes", "data_parallel_size", "dp_size"),
+    "global_rank": (),
+    "replicas": (),
+    "batch_size": ("micro_batch_size",),
+    "shuffle": (),
+    "drop_last": (),
+    "seed": ("random_seed",),
+    "epoch": (),
+    "lengths": ("sizes",),
+    "labels": ("groups",),
+    "weights": (),
+    "num_workers": (),
+    "case": (),
+    "sampler": ("inner", "base_sampler"),
+    "batch_sampler": (),
+    "consumed": ("consumed_samples", "start_index"),
+}
+_BOUND = {synonym: name for name, others in NAMES.items() for synonym in (name, *others)}
+_DATA_PARALLEL = ("data_parallel_rank", "dp_rank", "data_parallel_size", "dp_size")
+_RANKED = ("rank", "world_size", "global_rank", *INNERS, "dataset")
+_FEATURES = ("lengths", "labels", "weights")
+
+
+class Binding:
+    """A factory with the plan that binds its parameters.
+
+    ``named`` holds the bound names (not the synonyms) that the factory accepts, ``saved`` the state that each
+    rank resumes from where another process has stopped.
+    """
+
+    def __init__(
+        self, factory: Callable[..., Any], contract: Contract, axes: dict[str, Any], name: str
+    ) -> None:
+        self.factory = factory
+        self.contract = contract
+        self.axes = axes
+        self.name = name
+        self.reference: Binding | None = None
+        self.saved: tuple[tuple[bytes, int, int], ...] = ()
+        parameters = _parameters(factory, name)
+        self._by_name: dict[str, inspect.Parameter] = {}
+        self._options: list[str] = []
+        self._positional: dict[str, Any] = {}
+        self._unknown: list[str] = []
+        for parameter in parameters:
+            self._plan(parameter)
+        self._check_axes(parameters)
+        if self._unknown:  # not earlier: the adapter passes on all others, which are bound by now
+            bound = [parameter.name for parameter in self._by_name.values()]
+            raise TargetError(advice_on(name, parameters, self._unknown, bound, self._options, _BOUND))
+        self.named = frozenset(self._by_name)
+        self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
+            "global_rank" in self.named and "rank" in self.named
+        )
+        self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
+        self._lists = [self._by_name[name].name for name in _FEATURES if name in self._by_name]
+        self._inners = [name for name in INNERS if name in self._ranked]
+        self._case: Case | None = None
+        self._rank = -1
+        self._common: dict[str, Any] = {}
+        self._values: dict[str, Any] = {}
+
+    def _plan(self, parameter: inspect.Parameter) -> None:
+        name = parameter.name
+        if parameter.kind in _VARIADIC:
+            return
+        bound = self._meaning(parameter)
+        if name in self.axes:
+            if bound is not None:
+                raise TargetError(
+                    f"Axis {name!r} of {self.name} is a name that the kit binds and varies itself: "
+                    "rename the parameter or leave the axis out."
+                )
+            self._options.append(name)
+        elif bound is not None:
+            twin = next((self._by_name[other] for other in _alike(bound) if other in self._by_name), None)
+            if twin is not None:
+                raise TargetError(
+                    f"Parameters {twin.name!r} and {name!r} of {self.name} both mean {bound!r}."
+                )
+            self._by_name[bound] = parameter
+        elif not _optional(parameter):
+            self._unknown.append(name)
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            self._positional[name] = parameter.default
+
+    def _meaning(self, parameter: inspect.Parameter) -> str | None:
+        """Return what a parameter is bound to, None for one that is the target's own."""
+        bound = _BOUND.get(parameter.name)
+        if bound == "consumed" and self.contract.resume != "consumed":
+            return None
+        if bound in ("global_rank", "replicas") and self.contract.replicas == 1 and _optional(parameter):
+            return None
+        if bound == "batch_sampler" and "sampler" in self._by_name and _optional(parameter):
+            return None
+        return bound
+
+    def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
+        known = [item.name for item in parameters if item.kind not in _VARIADIC]
+        open_ended = any(item.kind is inspect.Parameter.VAR_KEYWORD for item in parameters)
+        for axis in self.axes:
+            if axis in known:
+                continue
+            if not open_ended:
+                raise TargetError(
+                    f"Axis {axis!r} is not a parameter of {self.name}. {did_you_mean(axis, known)}"
+                )
+            self._options.append(axis)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What each parameter that the kit binds is bound to."""
+        return {parameter.name: name for name, parameter in self._by_name.items()}
+
+    @property
+    def varied(self) -> frozenset[str]:
+        """The names that vary with the case: those of the target, and of the batches that it wraps."""
+        return self.named | {"batch_size"} if "batch_sampler" in self.named else self.named
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The parameters that cannot be passed by name, in their order."""
+        return tuple(self._positional)
+
+    @property
+    def deals_by_place(self) -> bool:
+        """Whether rank and world size are those of the places in the data, not of the processes."""
+        return self._dp_places
+
+    @property
+    def can_find_its_place(self) -> bool:
+        """Whether the factory takes rank and world size but, by their default None, can do without."""
+        place = [self._by_name.get(name) for name in ("rank", "world_size")]
+        return all(parameter is not None and parameter.default is None for parameter in place)
+
+    def build(self, case: Case, rank: int, changes: dict[str, Any]) -> Any:
+        """Return the target's object for one rank; a changed value of None leaves the argument out."""
+        if self._case is not case or self._rank != rank or self._inners:
+            self._values = self._rank_values(case, rank)
+        values = self._values
+        if changes or self._lists:
+            values = dict(values)
+            for parameter in self._lists:  # a target may sort its list in place
+                values[parameter] = list(values[parameter])
+            for name, value in changes.items():
+                if value is None:
+                    values.pop(self._by_name[name].name)
+                else:
+                    values[self._by_name[name].name] = value
+            for name in self._inners:  # the inner sampler gets the same changes
+                if name not in changes:
+                    values[self._ranked[name]] = inner_of(name, case, self.contract, changes)
+        if self._positional:
+            ordered = [values.get(name, default) for name, default in self._positional.items()]
+            rest = {name: value for name, value in values.items() if name not in self._positional}
+            return self.factory(*ordered, **rest)
+        return self.factory(**values)
+
+    def _rank_values(self, case: Case, rank: int) -> dict[str, Any]:
+        if self._case is not case:
+            self._common = self._case_values(case)
+            self._case = case
+        self._rank = rank
+        values = dict(self._common)
+        step = self.contract.replicas if self._dp_places else 1
+        place = {"rank": rank // step, "world_size": case.world_size // step, "global_rank": rank}
+        for name, parameter in self._ranked.items():
+            if name in place:
+                values[parameter] = place[name]
+            elif name == "dataset":  # each rank has its own, as in training
+                values[parameter] = IdentityDataset(case.length, case.seed, case.features)
+            else:
+                values[parameter] = inner_of(name, case, self.contract)
+        return values
+
+    def _case_values(self, case: Case) -> dict[str, Any]:
+        known = {
+            "length": case.length,
+            "replicas": self.contract.replicas,
+            "batch_size": case.batch_size,
+            "shuffle": case.shuffle,
+            "drop_last": case.drop_last,
+            "seed": case.seed,
+            "epoch": 0,
+            "num_workers": case.workers,
+            "case": case,
+            "consumed": 0,
+        }
+        values: dict[str, Any] = {}
+        for name, parameter in self._by_name.items():
+            if name in known:
+                values[parameter.name] = known[name]
+            elif name in _FEATURES:
+                values[parameter.name] = feature(case, name)
+        options = dict(case.options)
+        for name in self._options:
+            if name not in options:
+                raise TargetError(
+                    f"The case has no value for axis {name!r} of {self.name}: add {name}!VALUE."
+                )
+            values[name] = options[name]
+        return values
+
+
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _alike(bound: str) -> tuple[str, ...]:
+    """Return the names that mean the same: a wrapper wraps one thing."""
+    return tuple(INNERS) if bound in INNERS else (bound,)
+
+
+def _optional(parameter: inspect.Parameter) -> bool:
+    return parameter.default is not inspect.Parameter.empty or parameter.kind in _VARIADIC
+
+
+def _parameters(factory: Callable[..., Any], name: str) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(factory).parameters.values())
+    except (TypeError, ValueError) as error:
+        raise TargetError(
+            f"{name} has no readable signature ({error}): wrap it in a function that names what it needs."
+        ) from None
+
+
+def check_tail(binding: Binding, *, batched: bool) -> None:
+    """Refuse a batch sampler that names drop_last under an explicit ``tail="pad"`` (docs/rules.md B3)."""
+    if batched and binding.contract.tail == "pad" and "drop_last" in binding.named:
+        raise ContractError(
+            f'tail="pad" contradicts the parameter drop_last of {binding.name}, a batch sampler: '
+            'declare tail="auto", or wrap it in a function that does not name drop_last.'
+        )

@@ -1,0 +1,165 @@
+"""From ``package.module:attribute`` or ``path/to/file.py:attribute`` to what it names.
+
+Called by ``Target``, and where parcels are opened. The only place that imports a user's module.
+Standard library alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import pkgutil
+import sys
+import traceback
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.values.errors import TargetError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+__all__ = ["load_file", "locate", "name_of_file", "open_path", "relocate"]
+
+DEEPEST = 8
+
+
+def locate(reference: str) -> Any:
+    """Return what ``reference`` names; every mistake in it is a ``TargetError`` with the fix."""
+    place, colon, attribute = reference.rpartition(":")
+    if not colon or not place or not attribute:
+        raise TargetError(
+            f"{reference!r} is not a target: write package.module:attribute or path/to/file.py:attribute."
+            f"{_with_colon(reference)}"
+        )
+    is_file = place.endswith(".py") or "/" in place or "\\" in place
+    found: Any = load_file(Path(place)) if is_file else _load_module(place)
+    for name in attribute.split("."):
+        if not hasattr(found, name):
+            known = [word for word in dir(found) if not word.startswith("_")]
+            raise TargetError(f"{place} has no attribute {name!r}. {did_you_mean(name, known)}")
+        found = getattr(found, name)
+    return found
+
+
+def relocate(reference: str, root: Path) -> str:
+    """Return a reference from the directory ``root`` as it is written in the working directory."""
+    place, _, attribute = reference.rpartition(":")
+    if not place.endswith(".py") or root == Path.cwd():
+        return reference
+    return f"{root / place}:{attribute}"
+
+
+def open_path(root: Path) -> None:
+    """Let modules of a directory be found from any other, here and in processes that this one starts."""
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+
+
+def _with_colon(reference: str) -> str:
+    """Return the end of a message for a reference with a dot where the colon belongs."""
+    module, dot, attribute = reference.rpartition(".")
+    if ":" in reference or not dot or attribute == "py" or not reference.replace(".", "").isidentifier():
+        return ""
+    return f" Did you mean {f'{module}:{attribute}'!r}?"
+
+
+def _load_module(name: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+    _check_parents(name)
+    return _import(name, _importer(name))
+
+
+def _check_parents(name: str) -> None:
+    """Say which part of a dotted name does not exist, with the nearest that does."""
+    parts = name.split(".")
+    for depth, part in enumerate(parts):
+        parents, partial = ".".join(parts[:depth]), ".".join(parts[: depth + 1])
+        if parents:  # find_spec would import them too, and hide why they fail
+            _import(parents, _importer(parents))
+        if partial not in sys.modules and not _exists(partial):
+            raise TargetError(f"There is no module {partial!r}. {_nearest(part, parents)}")
+
+
+def _importer(name: str) -> Callable[[], ModuleType]:
+    return lambda: importlib.import_module(name)
+
+
+def _exists(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, AttributeError, ValueError):
+        return False
+
+
+def _nearest(part: str, parents: str) -> str:
+    """Return the end of the message; everything that can be imported would be too long a list."""
+    if parents:
+        path = getattr(sys.modules[parents], "__path__", None)
+        if path is None:
+            return f"{parents!r} is not a package: write {parents}:attribute."
+        return did_you_mean(part, [module.name for module in pkgutil.iter_modules(path)])
+    near = get_close_matches(part, [module.name for module in pkgutil.iter_modules()], n=1, cutoff=0.5)
+    where = "Run where it can be imported, or write path/to/file.py:attribute."
+    return f"Did you mean {near[0]!r}? {where}" if near else where
+
+
+def name_of_file(path: Path) -> str:
+    """Return the module name of a file that is loaded by its path.
+
+    It differs for two files of the same name, and is the same in every process.
+    """
+    full = path.resolve()
+    return f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
+
+
+def load_file(path: Path) -> ModuleType:
+    """Return the module that a file holds, loaded once; it can import its neighbours."""
+    full = path.resolve()
+    if not full.is_file():
+        folder = full.parent
+        known = [str(path.parent / file.name) for file in folder.glob("*.py")] if folder.is_dir() else []
+        near = did_you_mean(str(path), known) if known else f"{str(path.parent)!r} holds no Python file."
+        raise TargetError(f"There is no file {str(path)!r}. {near}")
+    name = name_of_file(full)
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, full)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{str(path)!r} cannot be loaded as Python: its name must end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # so that what it defines pickles
+    if str(full.parent) not in sys.path:
+        sys.path.append(str(full.parent))
+
+    def execute() -> ModuleType:
+        spec.loader.exec_module(module)  # type: ignore[union-attr]  # a file has a loader
+        return module
+
+    try:
+        return _import(str(path), execute)
+    except TargetError:
+        sys.modules.pop(name, None)
+        raise
+
+
+def _import(name: str, execute: Any) -> ModuleType:
+    try:
+        return execute()  # type: ignore[no-any-return]  # a module
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        own = (str(Path(__file__)), importlib.__file__)
+        frames = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename not in own and not frame.filename.startswith("<frozen")
+        ]
+        lines = "".join(traceback.format_list(frames[-DEEPEST:]))
+        lines += "".join(traceback.format_exception_only(error))
+        raise TargetError(f"{name} cannot be imported:\n{lines.rstrip()}") from None

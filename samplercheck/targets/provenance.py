@@ -1,0 +1,109 @@
+"""Provenance: how a target was judged when it failed, as far as a file can say it.
+
+Made by the engine, kept by the store; replaying judges the same target in the same way again. No
+module is imported here that was not imported before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.targets.locate import locate, name_of_file
+from samplercheck.targets.splitters import unwrap
+from samplercheck.targets.target import Target, as_target
+from samplercheck.values.contract import Contract
+from samplercheck.values.errors import TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.targets.binding import Binding
+
+__all__ = ["Provenance", "place_of", "source_digest"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """A target, how it was bound, what it yields ("samples" or "batches"), and with which versions."""
+
+    target: Target
+    binding: Binding
+    kind: str = "samples"
+    collectives: bool = False
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def place(self) -> str:
+        """The text by which the target is found again; empty where there is none."""
+        text, factory = self.target.place, unwrap(self.target.factory)
+        return text if text and _factory_at(text) is factory else place_of(factory)
+
+    @property
+    def source(self) -> str:
+        """The digest of the file that defines the target; empty where there is none."""
+        return source_digest(self.target.factory)
+
+    @property
+    def contract(self) -> dict[str, Any]:
+        """Where the promise differs from what the target at its place declares, if it is plain data."""
+        return {name: value for name, value in self._changes.items() if _is_plain(value)}
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """The fields of the contract that no file can hold and that the target does not declare itself."""
+        return tuple(name for name, value in self._changes.items() if not _is_plain(value))
+
+    @cached_property
+    def _changes(self) -> dict[str, Any]:
+        declared = as_target(locate(self.place)).contract if self.place else Contract()
+        return self.target.contract.changes(declared)
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, str))
+
+
+def place_of(function: Callable[..., Any]) -> str:
+    """Return the text by which a function of a module is found again; empty where there is none."""
+    text = _spell_place(function)
+    return text if text and _factory_at(text) is function else ""
+
+
+def source_digest(factory: Callable[..., Any]) -> str:
+    """Return the digest of the file that defines a factory; empty where there is none to read."""
+    try:
+        path = inspect.getsourcefile(inspect.unwrap(unwrap(factory)))
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
+    except (TypeError, OSError, ValueError):
+        return ""
+
+
+def _factory_at(text: str) -> Any:
+    """Return the factory that a text leads to in modules that are loaded; None where it leads nowhere."""
+    place = text.rpartition(":")[0]
+    loaded = name_of_file(Path(place)) if place.endswith(".py") else place
+    if loaded not in sys.modules:
+        return None
+    try:
+        found = locate(text)
+    except TargetError:
+        return None
+    return unwrap(found.factory if isinstance(found, Target) else found)
+
+
+def _spell_place(factory: Callable[..., Any]) -> str:
+    """Return the text that the factory's own names make, a file's path where its module is one."""
+    name, attribute = getattr(factory, "__module__", None), getattr(factory, "__qualname__", "")
+    module = sys.modules.get(name or "")
+    if module is None or not attribute or name == "__main__":
+        return ""
+    path = getattr(module, "__file__", None) or ""
+    if path and name_of_file(Path(path)) == name:
+        return f"{path}:{attribute}"
+    return f"{name}:{attribute}"

@@ -1,0 +1,148 @@
+"""Target: what is tested, with its contract and its axes.
+
+Made by users (``sc.target``) and by the command line; bound once for each run. Imports the values
+below it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.locate import locate
+from samplercheck.targets.splitters import Split, is_splitter, split_contract
+from samplercheck.values.contract import Contract
+from samplercheck.values.errors import TargetError
+from samplercheck.values.owed import compute_owed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.values.case import Case
+
+__all__ = ["Target", "as_target", "target"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A factory of one rank's sampler, its name, its contract and its own axes.
+
+    ``place`` is the text by which it was found, empty where it was handed in.
+    """
+
+    factory: Callable[..., Any]
+    name: str
+    contract: Contract = field(default_factory=Contract)
+    axes: Mapping[str, Any] = field(default_factory=dict)
+    place: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.factory):
+            raise TargetError(
+                f"{self.name} is {self.factory!r}, which cannot be called: use a class or function."
+            )
+        if not isinstance(self.contract, Contract):
+            raise TargetError(
+                f"contract={self.contract!r} is not a Contract: write samplercheck.Contract(...)."
+            )
+        if not isinstance(self.axes, Mapping):
+            raise TargetError(f"axes={self.axes!r} is not a mapping: write axes={{'bucket': [1, 2, 8]}}.")
+        for axis, values in self.axes.items():
+            _check_axis(axis, values)
+
+    def bind(self) -> Binding:
+        """Return the binding that builds this target; unknown parameters are a ``TargetError``."""
+        binding = Binding(self.factory, self.contract, dict(self.axes), self.name)
+        if self.contract.resume == "consumed" and "consumed" not in binding.named:
+            raise TargetError(
+                f'resume="consumed" needs a parameter consumed, consumed_samples or start_index, and '
+                f"{self.name} has none: name it, or leave resume out."
+            )
+        reference = self.contract.reference
+        if reference == "torch":
+            factory = _torch_reference(self.contract)
+            binding.reference = Binding(factory, self.contract, {}, "torch's DistributedSampler")
+        elif reference is not None:
+            factory = locate(reference) if isinstance(reference, str) else reference
+            name = reference if isinstance(reference, str) else _name_of(reference)
+            binding.reference = Binding(factory, self.contract, dict(self.axes), name)
+        return binding
+
+
+def target(
+    factory: Callable[..., Any] | str,
+    name: str | None = None,
+    contract: Contract | None = None,
+    axes: Mapping[str, Any] | None = None,
+) -> Target:
+    """Return a target.
+
+    ``factory`` is a callable or text that names one (``package.module:attribute`` or
+    ``path/to/file.py:attribute``). ``axes`` are its own options with the values to vary them over:
+    a list is enumerated, a Hypothesis strategy is drawn from.
+    """
+    found = locate(factory) if isinstance(factory, str) else factory
+    place = factory if isinstance(factory, str) else ""
+    if isinstance(found, Target):  # text may name a target that a module has made
+        own = as_target(found, contract, axes)
+        return replace(own, name=name or own.name, place=place or own.place)
+    text = name or place or _name_of(factory)  # type: ignore[arg-type]  # without a place it is not text
+    if is_splitter(found):
+        found, contract = Split(found), split_contract(contract)
+    return Target(factory=found, name=text, contract=contract or Contract(), axes=axes or {}, place=place)
+
+
+def as_target(
+    given: Target | Callable[..., Any] | str,
+    contract: Contract | None = None,
+    axes: Mapping[str, Any] | None = None,
+) -> Target:
+    """Return ``given`` as a target, a contract or axes replacing its own."""
+    if isinstance(given, Target):
+        return Target(
+            factory=given.factory,
+            name=given.name,
+            contract=contract or given.contract,
+            axes=given.axes if axes is None else axes,
+            place=given.place,
+        )
+    return target(given, None, contract, axes)
+
+
+def _torch_reference(contract: Contract) -> Callable[..., Any]:
+    """Return the factory of torch's own sampler under a contract.
+
+    Shuffling and dropping follow what is owed, so that a target which names neither is compared
+    with the sampler that its contract describes.
+    """
+    from torch.utils.data import DistributedSampler
+
+    def build(dataset: Any, dp_rank: int, dp_size: int, case: Case) -> Any:
+        owed = compute_owed(case, contract, batched=False)
+        return DistributedSampler(
+            dataset,
+            num_replicas=dp_size,
+            rank=dp_rank,
+            shuffle=owed.is_shuffled,
+            seed=case.seed,
+            drop_last=owed.tail == "drop",
+        )
+
+    return build
+
+
+def _name_of(factory: Callable[..., Any]) -> str:
+    module = getattr(factory, "__module__", None) or "?"
+    return f"{module}:{getattr(factory, '__qualname__', type(factory).__name__)}"
+
+
+def _check_axis(axis: str, values: Any) -> None:
+    if hasattr(values, "map") and hasattr(values, "flatmap"):
+        return  # a Hypothesis strategy, recognised without importing Hypothesis
+    if isinstance(values, (str, bytes)) or not isinstance(values, (list, tuple, range)) or not len(values):
+        raise TargetError(f"Axis {axis}={values!r} needs a list of values, such as [1, 2, 8].")
+    for value in values:
+        if not isinstance(value, (bool, int, float, str, type(None))):
+            raise TargetError(f"Axis {axis} holds {value!r}: use numbers, strings, bools or None.")

@@ -1,0 +1,113 @@
+"""The readable form of a case, ``n=3,world=2,batch=1,drop_last``, and its exact inverse.
+
+Called by ``Case`` alone, on plain dictionaries. Names and strings that hold a character with a
+meaning here are percent-encoded. Imports the standard library alone.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote, unquote
+
+from samplercheck.values.errors import CaseError, did_you_mean
+
+SHORT = {
+    "n": "length",
+    "world": "world_size",
+    "batch": "batch_size",
+    "shuffle": "shuffle",
+    "drop_last": "drop_last",
+    "seed": "seed",
+    "epochs": "epochs",
+    "stop": "stop",
+    "workers": "workers",
+    "resume_world": "resume_world_size",
+}
+ALWAYS = ("n", "world", "batch")
+FLAGS = ("shuffle", "drop_last")
+DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
+LONGEST = 4_000_000
+DIGITS = 20
+
+
+def format_token(plain: dict[str, Any]) -> str:
+    """Return the token of a case given as plain data."""
+    parts = [f"{short}={plain[SHORT[short]]}" for short in ALWAYS]
+    parts += [flag for flag in FLAGS if plain[flag]]
+    for short, name in SHORT.items():
+        if name in DEFAULTS and plain[name] != DEFAULTS[name]:
+            parts.append(f"{short}={plain[name]}")
+    for name, values in sorted(plain["features"].items()):
+        parts.append(f"{name}={':'.join(map(repr, values))}")
+    for name, value in sorted(plain["options"].items()):
+        parts.append(f"{name}!{_scalar(value)}")
+    return ",".join(parts)
+
+
+def parse_token(token: str) -> dict[str, Any]:
+    """Return the plain data of a case; an unknown word is an error."""
+    if len(token) > LONGEST:
+        raise CaseError(f"A token of {len(token)} characters is too long: at most {LONGEST}.")
+    plain: dict[str, Any] = {"features": {}, "options": {}}
+    seen: set[str] = set()
+    for part in token.strip().split(","):
+        name = _parse_part(part.strip(), plain)
+        if name in seen:
+            raise CaseError(f"{name!r} appears twice in the token {token[:80]!r}.")
+        seen.add(name)
+    return plain
+
+
+def _parse_part(part: str, plain: dict[str, Any]) -> str:
+    if "!" in part:
+        name, _, text = part.partition("!")
+        plain["options"][name] = _parse_scalar(text, part)
+        return f"{name}!"
+    name, equals, text = part.partition("=")
+    if name in FLAGS and not equals:
+        plain[name] = True
+    elif name in ("labels", "lengths", "weights"):
+        plain["features"][name] = [_number(item, part) for item in text.split(":")] if text else []
+    elif name in SHORT and name not in FLAGS:
+        plain[SHORT[name]] = _integer(text, part)
+    else:
+        known = [*SHORT, "labels", "lengths", "weights", "OPTION!VALUE"]
+        raise CaseError(f"{part[:80]!r} is not part of a token. {did_you_mean(name, known)}")
+    return name
+
+
+def _integer(text: str, part: str) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > DIGITS:
+        raise CaseError(f"{part[:80]!r} needs a whole number, as in n=3.")
+    return int(text)
+
+
+def _number(text: str, part: str) -> float:
+    value = _json(text)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise CaseError(f"{part[:80]!r} needs numbers joined by ':', as in lengths=1:5:2.")
+    return value
+
+
+def _scalar(value: object) -> str:
+    text = json.dumps(value)
+    return quote(text, safe='"-.+ ')
+
+
+def _parse_scalar(text: str, part: str) -> object:
+    value = _json(unquote(text))
+    if isinstance(value, (dict, list, _Unreadable)):
+        raise CaseError(f"{part[:80]!r} needs a number, true, false, null or \"text\" after '!'.")
+    return value
+
+
+class _Unreadable:
+    """Stands for a text that is not JSON."""
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text, parse_constant=lambda _: _Unreadable())
+    except (ValueError, RecursionError):
+        return _Unreadable()

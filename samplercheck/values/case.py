@@ -1,0 +1,249 @@
+"""Case: one configuration as plain frozen data, with a size, an id and a readable token.
+
+Read by every layer. "Smaller" is defined here and nowhere else. Imports the standard library alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from functools import total_ordering
+from math import isfinite
+from typing import Any
+
+from samplercheck.values._token import format_token, parse_token
+from samplercheck.values.errors import CaseError, did_you_mean
+
+__all__ = ["Case"]
+
+FORMAT = 1
+LARGEST = 2**63 - 1
+LONGEST_INTEGER = 8192
+MOST_EPOCHS = 10_000
+FEATURES = ("labels", "lengths", "weights")
+
+Scalar = bool | int | float | str | None
+Options = tuple[tuple[str, Scalar], ...]
+Features = tuple[tuple[str, tuple[float, ...]], ...]
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One configuration of a target.
+
+    ``features`` are explicit per-sample values (``{"lengths": [5, 1]}``); without them the kit
+    derives values from the seed. ``options`` are the values of the target's own axes. Both accept
+    a mapping and are kept as sorted tuples.
+    """
+
+    length: int
+    world_size: int = 1
+    batch_size: int = 1
+    shuffle: bool = False
+    drop_last: bool = False
+    seed: int = 0
+    epochs: int = 3
+    stop: int | None = None
+    workers: int = 0
+    resume_world_size: int | None = None
+    features: Features = field(default=())
+    options: Options = field(default=())
+
+    def __new__(cls, **given: Any) -> Case:
+        """Refuse an unknown field name, with the nearest that is."""
+        for name in given:
+            if name not in _NAMES:
+                raise CaseError(f"Case field {name!r} does not exist. {did_you_mean(name, _NAMES)}")
+        return object.__new__(cls)
+
+    def __post_init__(self) -> None:
+        for name, low, high in _BOUNDS:
+            _check_integer(name, getattr(self, name), low, high)
+        for name in ("shuffle", "drop_last"):
+            if not isinstance(getattr(self, name), bool):
+                raise CaseError(f"{name}={getattr(self, name)!r} is not a bool: use True or False.")
+        object.__setattr__(self, "features", _freeze_features(self.features, self.length))
+        object.__setattr__(self, "options", _freeze_options(self.options))
+
+    @property
+    def size(self) -> tuple[Any, ...]:
+        """Sort key: what a person would call smaller comes first, the dataset's length above all."""
+        return (
+            self.length,
+            self.world_size,
+            self.batch_size,
+            self.workers,
+            self.resume_world_size or 0,
+            self.stop or 0,
+            self.shuffle,
+            self.drop_last,
+            self.epochs,
+            self.seed,
+            _sortable(self.features),
+            _sortable(self.options),
+            self.stop is not None,
+            self.resume_world_size is not None,
+        )
+
+    def __lt__(self, other: object) -> bool:
+        return self.size < other.size if isinstance(other, Case) else NotImplemented
+
+    # Not by the fields: options that Python considers equal (True, 1 and 1.0) differ here.
+    def __eq__(self, other: object) -> bool:
+        return self.size == other.size if isinstance(other, Case) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.size)
+
+    @property
+    def id(self) -> str:
+        """Eight letters and digits from the canonical JSON, equal on every machine."""
+        digest = hashlib.sha256(self.canonical_json().encode()).digest()
+        return base64.b32encode(digest).decode().lower()[:8]
+
+    @property
+    def token(self) -> str:
+        """Short and readable; ``Case.parse`` is its exact inverse."""
+        return format_token(self.to_dict())
+
+    @classmethod
+    def parse(cls, token: str) -> Case:
+        """Return the case that a token stands for."""
+        return cls.from_dict({**parse_token(token), "format": FORMAT})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, the inverse of ``from_dict``."""
+        plain = {name: getattr(self, name) for name in _NAMES}
+        plain["features"] = {name: list(values) for name, values in self.features}
+        plain["options"] = dict(self.options)
+        return {"format": FORMAT, **plain}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Case:
+        """Return the case described by ``data``; unknown fields and other formats are refused."""
+        if not isinstance(data, dict):
+            raise CaseError(f"{data!r} is not a case: expected an object with fields.")
+        plain = dict(data)
+        number = plain.pop("format", FORMAT)
+        if number != FORMAT:
+            raise CaseError(f"Case format {number!r} is not {FORMAT}: made by another version.")
+        for name in plain:
+            if name not in _NAMES:
+                raise CaseError(f"Case field {name!r} does not exist. {did_you_mean(str(name), _NAMES)}")
+        if "length" not in plain:
+            raise CaseError("A case needs a length (n=... in a token).")
+        return cls(**plain)
+
+    def canonical_json(self) -> str:
+        """Return the one JSON text of this case, from which the id is made."""
+        return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+    def but(self, **changes: Any) -> Case:
+        """Return the same case with some fields changed."""
+        return replace(self, **changes)
+
+    def option(self, name: str) -> Scalar:
+        """Return the value of one of the target's own axes."""
+        return dict(self.options)[name]
+
+    @property
+    def is_realistic(self) -> bool:
+        """Whether it looks like training: several ranks, and a full batch for each of them."""
+        return self.world_size > 1 and self.length >= self.world_size * self.batch_size
+
+
+_NAMES = tuple(item.name for item in fields(Case))
+_BOUNDS: tuple[tuple[str, int, int], ...] = (
+    ("length", 0, LARGEST),
+    ("world_size", 1, 2**31 - 1),
+    ("batch_size", 1, LARGEST),
+    ("seed", 0, LARGEST),
+    ("epochs", 1, MOST_EPOCHS),
+    ("stop", 0, LARGEST),
+    ("workers", 0, 2**15),
+    ("resume_world_size", 1, 2**31 - 1),
+)
+_MAY_BE_NONE = ("stop", "resume_world_size")
+
+
+def _check_integer(name: str, value: object, low: int, high: int) -> None:
+    if value is None and name in _MAY_BE_NONE:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise CaseError(f"{name}={_brief(value)} is not legal: use an integer from {low} to {high}.")
+
+
+def _freeze_features(features: Any, length: int) -> Features:
+    frozen = []
+    for name, values in _pairs("features", features).items():
+        if name not in FEATURES:
+            raise CaseError(f"Feature {name!r} does not exist. {did_you_mean(str(name), FEATURES)}")
+        numbers = list(values) if isinstance(values, Iterable) else []
+        if isinstance(values, str) or len(numbers) != length or not all(map(_is_number, numbers)):
+            raise CaseError(f"Feature {name!r} needs {length} numbers >= 0, one for each sample.")
+        frozen.append((name, tuple(map(_plain, numbers))))
+    return tuple(sorted(frozen))
+
+
+def _pairs(field_name: str, given: Any) -> dict[Any, Any]:
+    try:
+        return dict(given)
+    except (TypeError, ValueError):
+        raise CaseError(f"{field_name}={given!r} is not a mapping from names to values.") from None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _is_plain(value)
+
+
+def _freeze_options(options: Any) -> Options:
+    frozen = _pairs("options", options)
+    for name, value in frozen.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            raise CaseError(f"Option {name!r} is not a parameter name.")
+        if not _is_plain(value):
+            raise CaseError(f"Option {name}={_brief(value)} is not plain data: use a number or a string.")
+    return tuple(sorted((name, _plain(value)) for name, value in frozen.items()))
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value survives JSON: no NaN, no infinity, no integer too long to be written down."""
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, int):
+        return value.bit_length() <= LONGEST_INTEGER
+    return isinstance(value, (str, type(None)))
+
+
+def _plain(value: Any) -> Any:
+    """Return the plain value of what derives from a plain type, such as numpy's float64 or an IntEnum."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else str.__str__(value)
+
+
+def _brief(value: object) -> str:
+    """Format a value; Python refuses to print integers of thousands of digits."""
+    too_long = isinstance(value, int) and not _is_plain(value)
+    return f"an integer above 2^{LONGEST_INTEGER}" if too_long else repr(value)
+
+
+def _sortable(pairs: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
+    return tuple((name, *_rank_of(value)) for name, value in pairs)
+
+
+def _rank_of(value: Any) -> tuple[Any, ...]:
+    """Make values of different types comparable: nothing, then numbers, then text, then lists."""
+    if value is None:
+        return (0, 0, "")
+    if isinstance(value, (bool, int, float)):
+        return (1, value, repr(value))
+    if isinstance(value, str):
+        return (2, len(value), value)
+    return (3, len(value), tuple(value), tuple(map(repr, value)))

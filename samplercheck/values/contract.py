@@ -1,0 +1,215 @@
+"""Contract: what a target promises, with presets; an impossible combination is an error when built.
+
+Read by ``owed.py`` (what the promise means for one case), the laws and the engine. What each field
+means to the last sample is decided by ``owed.py``. Imports the ready batch rules alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.values.batch_rules import READY, ready_rule
+from samplercheck.values.errors import ContractError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Contract"]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "sharding": ("ranks", "none"),
+    "coverage": ("once", "subset", "sampled"),
+    "tail": ("auto", "pad", "drop", "keep"),
+    "tail_unit": ("sample", "batch", "group"),
+    "order": ("auto", "shuffled", "sequential", "free"),
+    "layout": ("any", "strided", "contiguous"),
+    "epochs": ("set_epoch", "advance", "fixed"),
+    "batches": ("fixed", "variable"),
+    "resume": ("auto", "state_dict", "none", "consumed"),
+    "ambient_rng": ("independent", "shared"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contract:
+    """What a target promises; the default is what ``torch.utils.data.DistributedSampler`` does.
+
+    sharding: "ranks" share one epoch; "none": every rank sees it all.
+    coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
+    tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
+    tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
+    repeats: how many times each sample appears in an epoch.
+    order: "shuffled", "sequential", "free"; "auto" is shuffled when shuffle, else sequential.
+    layout: which rank gets which positions of the order: "strided", "contiguous" or "any".
+    epochs: a new epoch starts by "set_epoch", by every iteration ("advance") or never ("fixed").
+    batches: "fixed" (every batch full but the last) or "variable".
+    endless: never stops; judged on its first passes.
+    batch_rule: a predicate over (batch, features), one of ``samplercheck.rules``, or the text of one.
+    resume: "state_dict", "consumed" (a constructor argument), "none"; "auto": state_dict if present.
+    elastic: a run resumed in a world of another size continues the epoch.
+    replicas: how many consecutive ranks share one place in the data.
+    ambient_rng: "independent" of the process's own generators, or "shared": seeded alike on all ranks.
+    reference: "torch" (index for index DistributedSampler's), or a target to compare with.
+    """
+
+    sharding: str = "ranks"
+    coverage: str = "once"
+    tail: str = "auto"
+    tail_unit: str = "sample"
+    repeats: int = 1
+    order: str = "auto"
+    layout: str = "any"
+    epochs: str = "set_epoch"
+    batches: str = "fixed"
+    endless: bool = False
+    batch_rule: Callable[..., bool] | str | None = None
+    resume: str = "auto"
+    elastic: bool = False
+    replicas: int = 1
+    ambient_rng: str = "independent"
+    reference: str | Callable[..., Any] | None = None
+
+    def __new__(cls, **given: Any) -> Contract:
+        """Refuse an unknown field name, with the nearest that is."""
+        names = [item.name for item in fields(cls)]
+        for name in given:
+            if name not in names:
+                raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
+        return object.__new__(cls)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.batch_rule, str):
+            object.__setattr__(self, "batch_rule", ready_rule(self.batch_rule))
+        self._check_values()
+        for broken, reason in self._contradictions():
+            if broken:
+                raise ContractError(f"This contract cannot be kept: {reason}")
+
+    def _check_values(self) -> None:
+        for name, known in CHOICES.items():
+            value = getattr(self, name)
+            if value not in known:
+                guess = did_you_mean(str(value), known)
+                raise ContractError(f"Contract field {name}={value!r} is not a choice. {guess}")
+        for name in ("repeats", "replicas"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ContractError(f"Contract field {name}={value!r} must be an integer from 1 up.")
+        for name in ("endless", "elastic"):
+            if not isinstance(getattr(self, name), bool):
+                value = getattr(self, name)
+                raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")
+        if self.batch_rule is not None and not callable(self.batch_rule):
+            raise ContractError(f"Contract field batch_rule={self.batch_rule!r} is not callable.")
+        if self.reference is not None and not (isinstance(self.reference, str) or callable(self.reference)):
+            raise ContractError(
+                f'Contract field reference={self.reference!r} must be "torch", '
+                "'package.module:attribute' or a callable."
+            )
+
+    def _contradictions(self) -> tuple[tuple[bool, str], ...]:
+        torch = self.reference == "torch"
+        plain = self.sharding == "ranks" and self.coverage == "once" and not self.endless
+        return (
+            (
+                self.repeats > 1 and self.coverage == "sampled",
+                'repeats needs coverage="once" or "subset".',
+            ),
+            (self.elastic and self.resume == "none", 'elastic=True is about resuming, and resume="none".'),
+            (self.layout != "any" and self.sharding == "none", 'a layout needs sharding="ranks".'),
+            (
+                self.replicas > 1 and self.sharding == "none",
+                'replicas share a shard; sharding="none" has none.',
+            ),
+            (self.endless and self.tail == "drop", "an endless target has no tail to drop."),
+            (self.endless and self.epochs == "advance", "an endless pass has no next epoch to advance to."),
+            (torch and not plain, 'reference="torch" shares one finite epoch, each sample once.'),
+            (
+                torch and (self.tail not in ("auto", "pad", "drop")),
+                'reference="torch" never keeps an uneven tail.',
+            ),
+            (torch and self.tail_unit == "group", 'reference="torch" knows no groups.'),
+            (torch and self.layout == "contiguous", 'reference="torch" deals out strided.'),
+            (torch and self.repeats > 1, 'reference="torch" yields each sample once.'),
+            (torch and self.epochs == "advance", 'reference="torch" goes to an epoch by set_epoch.'),
+            (torch and self.order == "free", 'reference="torch" fixes the order; order="free" does not.'),
+        )
+
+    @classmethod
+    def torch(cls, **changes: Any) -> Contract:
+        """Return the default plus agreement with DistributedSampler, index for index."""
+        return cls.of({"reference": "torch", "layout": "strided"}, changes)
+
+    @classmethod
+    def evaluation(cls, **changes: Any) -> Contract:
+        """Return the contract of distributed evaluation: no sample twice, ranks may differ by one."""
+        return cls.of({"tail": "keep"}, changes)
+
+    @classmethod
+    def weighted(cls, **changes: Any) -> Contract:
+        """Return the contract of drawing with replacement, as in WeightedRandomSampler."""
+        base = {"sharding": "none", "coverage": "sampled", "order": "free", "epochs": "advance"}
+        return cls.of({**base, "ambient_rng": "shared"}, changes)
+
+    @classmethod
+    def repeated(cls, repeats: int, **changes: Any) -> Contract:
+        """Return the contract of repeated augmentation: each sample ``repeats`` times an epoch."""
+        return cls.of({"repeats": repeats}, changes)
+
+    @classmethod
+    def single_process(cls, **changes: Any) -> Contract:
+        """Return the contract of a plain sampler without ranks, such as RandomSampler."""
+        base = {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"}
+        return cls.of(base, changes)
+
+    @classmethod
+    def of(cls, *layers: dict[str, Any]) -> Contract:
+        """Return a contract from field values, later layers over earlier ones."""
+        merged: dict[str, Any] = {}
+        for layer in layers:
+            merged.update(layer)
+        return cls(**merged)
+
+    def but(self, **changes: Any) -> Contract:
+        """Return the same contract with some fields changed."""
+        return self.of({item.name: getattr(self, item.name) for item in fields(self)}, changes)
+
+    def changes(self, base: Contract | None = None) -> dict[str, Any]:
+        """Return the fields in which this contract differs from another, by default the default contract.
+
+        A ready rule is given as its text, from which it can be made again.
+        """
+        other = base or Contract()
+        pairs = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return {name: _as_text(value) for name, value in pairs if value != getattr(other, name)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; a callable is named as ``module:qualname``, a ready rule is its text."""
+        return {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
+
+    @property
+    def text(self) -> str:
+        """The contract as one would write it: only what differs from the default."""
+        parts = [f"{name}={_plain(value)!r}" for name, value in self.changes().items()]
+        return f"Contract({', '.join(parts)})"
+
+
+def _endless(cls: type[Contract], /, **changes: Any) -> Contract:
+    """Return the contract of a training sampler that never stops."""
+    return cls.of({"endless": True, "epochs": "fixed"}, changes)
+
+
+# "endless" is a field and a preset: on an instance the value, on the class this function.
+Contract.endless = classmethod(_endless)  # type: ignore[assignment]  # that is the point
+
+
+def _as_text(value: Any) -> Any:
+    return str(value) if type(value) in READY else value
+
+
+def _plain(value: Any) -> Any:
+    value = _as_text(value)
+    if callable(value):
+        return f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', repr(value))}"
+    return value

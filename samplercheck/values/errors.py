@@ -1,0 +1,95 @@
+"""Every error that samplercheck raises on purpose, one root and its leaves.
+
+Called by every layer; imports the standard library alone. A message names the value, the rule
+and the fix, in that order. Each class pickles, because errors cross process boundaries.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "CaseError",
+    "ContractError",
+    "LawBroken",
+    "LawError",
+    "NotCertified",
+    "RankError",
+    "SamplerCheckError",
+    "StoreError",
+    "TargetError",
+    "UsageError",
+    "WorldError",
+    "did_you_mean",
+]
+
+MOST_WORDS = 60
+
+
+class SamplerCheckError(Exception):
+    """The root of all errors raised by samplercheck."""
+
+
+class UsageError(SamplerCheckError):
+    """Something the caller asked for cannot be done; the message says what to write instead."""
+
+
+class CaseError(UsageError):
+    """A case, its token or its file is not a legal configuration."""
+
+
+class ContractError(UsageError):
+    """A contract promises something impossible, or names a field or value that does not exist."""
+
+
+class TargetError(UsageError):
+    """A target cannot be found, imported or bound by name."""
+
+
+class LawError(UsageError):
+    """A law is unknown, defined twice or defined wrongly."""
+
+
+class StoreError(SamplerCheckError):
+    """A stored case or a report cannot be read or written."""
+
+
+class WorldError(SamplerCheckError):
+    """A world cannot run the experiments on this machine."""
+
+
+class RankError(SamplerCheckError):
+    """A function failed in a rank of a world; the message names each rank that did.
+
+    ``rank`` is the first of them, None where all ranks wait for one another; ``kind`` the name of
+    its exception, or how it ended; ``traceback`` its own frames as text.
+    """
+
+    def __init__(self, message: str, *, rank: int | None = None, kind: str = "", traceback: str = "") -> None:
+        super().__init__(message)
+        self.rank = rank
+        self.kind = kind
+        self.traceback = traceback
+
+
+class LawBroken(SamplerCheckError, AssertionError):  # noqa: N818  (a public name)
+    """Raised by ``Report.raise_for_failures``; carries the failure blocks as its message."""
+
+
+class NotCertified(SamplerCheckError):  # noqa: N818  (what it says of the target)
+    """Raised by ``certify`` where a target earns no certificate; the message gives every reason."""
+
+
+def did_you_mean(value: str, known: Iterable[str]) -> str:
+    """Return the end of a message: the nearest known word, then all of them, or the first sixty."""
+    words = sorted(known)
+    near = get_close_matches(value, words, n=1, cutoff=0.5)
+    guess = f"Did you mean {near[0]!r}? " if near else ""
+    if not words:
+        return f"{guess}Nothing is known here."
+    more = f" and {len(words) - MOST_WORDS} more" if len(words) > MOST_WORDS else ""
+    return f"{guess}Known: {', '.join(words[:MOST_WORDS])}{more}."

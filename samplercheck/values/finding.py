@@ -1,0 +1,131 @@
+"""Outcome, Violation and Failure: what a law says of a trace, and what a run says of a law.
+
+Made by laws and the engine, read by reports. An outcome is never a bool. Standard library alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import total_ordering
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from samplercheck.values.case import Case
+    from samplercheck.values.scene import Scene
+
+__all__ = ["VACUOUS", "Evidence", "Failure", "Outcome", "Violation", "worst"]
+
+VACUOUS = "vacuous: in no case was there anything to look at"
+"""The reason of a law that is undecided because there was nothing to judge."""
+
+
+@total_ordering
+class Outcome(Enum):
+    """What is known of a law; a larger outcome is worse."""
+
+    NOT_APPLICABLE = "not_applicable"
+    HOLDS = "holds"
+    UNKNOWN = "unknown"
+    BROKEN = "broken"
+
+    def __lt__(self, other: object) -> bool:
+        return _BADNESS[self] < _BADNESS[other] if isinstance(other, Outcome) else NotImplemented
+
+
+_BADNESS = {outcome: number for number, outcome in enumerate(Outcome)}
+
+
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the worst of the outcomes; of none, that nothing was applicable."""
+    return max(outcomes, default=Outcome.NOT_APPLICABLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a violation is about, as data: whoever has to decide reads this, and never the words of ``found``.
+
+    ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is another)
+    or empty; ``argument`` names the argument, ``passes`` are the numbers of the passes among those of the
+    experiment's record, ``world_size`` is that of a world other than the case's. No file holds it.
+    """
+
+    kind: str = ""
+    argument: str = ""
+    passes: tuple[int, ...] = ()
+    world_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One place where a trace breaks a law.
+
+    ``found`` says what was seen, in words that name values. ``chance`` bounds the probability that
+    a sound target shows this by luck: 0 for what no luck explains; the engine gathers evidence
+    until it is negligible. ``advice`` never breaks a run. ``evidence`` holds as data what ``found`` says.
+    """
+
+    found: str
+    rank: int | None = None
+    epoch: int | None = None
+    step: int | None = None
+    indices: tuple[int, ...] = ()
+    hint: str = ""
+    consequence: str = ""
+    chance: float = 0.0
+    advice: bool = False
+    experiment: str = "epochs"
+    detail: str = ""
+    evidence: Evidence = Evidence()
+
+    def __post_init__(self) -> None:
+        # A law may hand in what arrays hold; a violation is plain data.
+        object.__setattr__(self, "indices", tuple(map(int, self.indices)))
+        for name in ("rank", "epoch", "step"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, int(getattr(self, name)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data: all but the evidence."""
+        names = (name for name in self.__slots__ if name != "evidence")
+        return {name: getattr(self, name) for name in names} | {"indices": list(self.indices)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A broken law with its smallest case and the words that describe it.
+
+    ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it,
+    ``world`` where the smallest case was seen to break the law.
+    ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
+    the cause, ``fix`` what to do about it, ``also`` the codes of other broken laws that have the same cause.
+    ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
+    """
+
+    case: Case
+    violation: Violation
+    realistic_case: Case | None = None
+    grid: tuple[str, ...] = ()
+    failing: int = 0
+    tried: int = 0
+    region: str = ""
+    cause: str = ""
+    text: str = ""
+    violations: tuple[Violation, ...] = field(default=())
+    world: str = "simulated"
+    evidence: str = ""
+    fix: str = ""
+    also: tuple[str, ...] = ()
+    scene: Scene | None = None
+
+    @property
+    def message(self) -> str:
+        """What was seen, in one sentence."""
+        return self.violation.found
+
+    @property
+    def hint(self) -> str:
+        """How to fix it, as was tested; without a test where to look; empty where nothing can be said."""
+        return self.fix or self.violation.hint

@@ -1,0 +1,121 @@
+"""Text for terminals: ASCII, at most 80 columns, whatever a target or a user calls things.
+
+Called by the other files of this package and the command line. Pure. Imports words alone.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.values.wording import capitalise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "WIDTH",
+    "WINDOW",
+    "after_colon",
+    "case_text",
+    "cut",
+    "frame",
+    "hint_label",
+    "near",
+    "printable",
+    "row",
+    "sentence",
+    "wrap",
+]
+
+WIDTH = 78
+WINDOW = 40
+DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
+
+
+def printable(text: object) -> str:
+    """Return one line of printable ASCII: everything else, line breaks too, is written as an escape."""
+    return "".join(
+        char if " " <= char <= "~" else char.encode("unicode_escape").decode("ascii") for char in str(text)
+    )
+
+
+def sentence(text: str) -> str:
+    """Return prose as one printable sentence: white space joined, begun as one, a full stop."""
+    flat = capitalise(printable(" ".join(text.split())))
+    return flat if not flat or flat[-1] in ".!?:" else f"{flat}."
+
+
+def after_colon(text: str) -> str:
+    """Return prose that goes on after a colon: like a sentence, but its first letter stays as it is."""
+    flat = printable(" ".join(text.split()))
+    return flat if flat.endswith((".", "!", "?")) else f"{flat}."
+
+
+def cut(text: str, width: int) -> str:
+    """Return the text, its middle left out where it is longer than ``width``."""
+    if len(text) <= width:
+        return text
+    head = (width - 3) // 2
+    return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"
+
+
+def hint_label(fix: str) -> str:
+    """Return the label of a hint: a ``fix`` was tested, and without one there are places to look at."""
+    return "fix" if fix else "look at"
+
+
+def frame(line: str, width: int) -> str:
+    """Return one line of a traceback: leading folders go first, then the end of the source line."""
+    text = printable(line.rstrip())
+    place, within, source = text.partition(" in ")
+    while len(text) > width and "/" in place.removeprefix(".../"):
+        place = f".../{place.removeprefix('.../').partition('/')[2]}"
+        text = place + within + source
+    return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
+def wrap(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:
+    """Return the text in lines of at most ``width`` columns; beyond ``most`` lines it ends in dots."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+        max_lines=most,
+        placeholder=" ...",
+    )
+
+
+def row(label: str, text: str, *, indent: int = 2, column: int = 30, most: int | None = None) -> list[str]:
+    """Return a labelled text whose lines begin in one column; nothing for no text."""
+    if not text:
+        return []
+    lines = wrap(text, indent=column, most=most)
+    head = f"{' ' * indent}{label}".ljust(column - 1) + " "
+    return [head + lines[0][column:], *lines[1:]]
+
+
+def case_text(case: Mapping[str, Any]) -> str:
+    """Return a case, given as plain data, in words: its place first, then what is not the default."""
+    parts = [f"{name}={case[name]}" for name in ("length", "world_size", "batch_size")]
+    parts += [name for name in ("shuffle", "drop_last") if case[name]]
+    parts += [f"{name}={case[name]}" for name, default in DEFAULTS.items() if case[name] != default]
+    for group in (case["features"], case["options"]):
+        parts += [f"{name}={value}".replace(" ", "") for name, value in group.items()]
+    return printable(" ".join(parts))
+
+
+def near(anchors: Sequence[int], total: int) -> list[int]:
+    """Return the numbers below ``total`` by their distance from the nearest anchor, far ones left out."""
+    window = {
+        number
+        for anchor in anchors
+        for number in range(max(0, anchor - WINDOW), min(total, anchor + WINDOW + 1))
+    }
+
+    def distance(number: int) -> tuple[int, int]:
+        return min((abs(number - anchor), order) for order, anchor in enumerate(anchors))
+
+    return sorted(window, key=lambda number: (*distance(number), number))

@@ -1,0 +1,154 @@
+"""Owed: what a contract owes in one case: totals, shares, allowed repeats and losses.
+
+The only place where the meaning of ``tail``, ``tail_unit``, ``repeats``, ``replicas`` and
+``sharding`` is computed (docs/rules.md B); every law reads it from the trace. Standard library alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+
+__all__ = ["Owed", "compute_owed", "is_padded_subset", "step_cap"]
+
+MOST_DRAWN = 2**17
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owed:
+    """What every epoch of one case owes.
+
+    ``places`` is the number of shares that the epoch is dealt into, ``appearances`` the items of
+    the epoch before its tail is treated, ``unit`` the items of one share in one indivisible round.
+    ``total`` is the number of items that all places yield together, None where nothing is known.
+    ``padding`` is the number of items beyond the appearances; of a subset, the most that there may be.
+    Each sample comes at least ``least`` and at most ``most`` times.
+    """
+
+    tail: str
+    order: str
+    places: int
+    unit: int
+    appearances: int
+    total: int | None
+    padding: int
+    least: int
+    most: int | None
+    repeats: int
+
+    @property
+    def losable(self) -> int:
+        """The number of appearances that an epoch may lose."""
+        return max(0, self.appearances - self.total) if self.total is not None else 0
+
+    @property
+    def uneven(self) -> int:
+        """The number of items by which two places may differ: one unit where the tail is kept."""
+        return self.unit if self.tail == "keep" else 0
+
+    def spare(self, workers: int) -> int:
+        """The number of samples that so many workers of every place may pad or drop together.
+
+        Less than one of their rounds; none where the epoch is known to divide into such rounds.
+        """
+        round_size = self.places * workers * self.unit
+        divides = self.total is not None and self.appearances % round_size == 0
+        return 0 if divides else round_size - 1
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether the order of an epoch is promised to be shuffled."""
+        return self.order == "shuffled"
+
+    @property
+    def is_sequential(self) -> bool:
+        """Whether the order of an epoch is promised to be the dataset's own."""
+        return self.order == "sequential"
+
+
+def is_padded_subset(contract: Contract) -> bool:
+    """Whether a part of the dataset is padded by declaration; "auto" declares nothing of a subset."""
+    return contract.coverage == "subset" and contract.tail == "pad" and not contract.endless
+
+
+def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
+    """Return what ``contract`` owes in ``case``; ``batched`` says that the target yields batches."""
+    tail = contract.tail
+    if tail == "auto":
+        tail = "drop" if case.drop_last else "pad"
+    order = contract.order
+    if order == "auto":
+        order = "shuffled" if case.shuffle else "sequential"
+    places = 1 if contract.sharding == "none" else max(1, case.world_size // contract.replicas)
+    # A batch sampler that drops under "auto" drops global batches, whatever the unit (docs/rules.md B3).
+    whole = batched and case.drop_last and contract.tail == "auto" and contract.tail_unit != "group"
+    unit = case.batch_size if contract.tail_unit == "batch" or whole else 1
+    appearances = case.length * contract.repeats
+    total = _total(contract, tail, appearances, places * unit)
+    padding = _padding(contract, appearances, places * unit, total)
+    return Owed(
+        tail=tail,
+        order=order,
+        places=places,
+        unit=unit,
+        appearances=appearances,
+        total=total,
+        padding=padding,
+        least=_least(contract, tail),
+        most=_most(contract, tail, appearances, total, padding),
+        repeats=contract.repeats,
+    )
+
+
+def _goes_by_rounds(contract: Contract) -> bool:
+    return contract.tail_unit != "group" and contract.batches == "fixed"
+
+
+def _total(contract: Contract, tail: str, appearances: int, round_size: int) -> int | None:
+    if contract.coverage != "once" or contract.endless:
+        return None
+    if tail == "keep":
+        return appearances
+    if not _goes_by_rounds(contract):
+        return None
+    if tail == "drop":
+        return appearances // round_size * round_size
+    return -(-appearances // round_size) * round_size
+
+
+def _padding(contract: Contract, appearances: int, round_size: int, total: int | None) -> int:
+    if total is not None:
+        return max(0, total - appearances)
+    # The size of a subset is not known; whatever it is, less than one round makes its shares equal.
+    return round_size - 1 if is_padded_subset(contract) and _goes_by_rounds(contract) else 0
+
+
+def _least(contract: Contract, tail: str) -> int:
+    owes_all = contract.coverage == "once" and tail != "drop" and not contract.endless
+    return contract.repeats if owes_all else 0
+
+
+def _most(contract: Contract, tail: str, appearances: int, total: int | None, padding: int) -> int | None:
+    if contract.coverage == "sampled" or contract.endless:
+        return None
+    if tail != "pad" or (contract.coverage == "subset" and not is_padded_subset(contract)):
+        return contract.repeats
+    if total is None:
+        # Subsets are padded by less than one round, groups and variable batches by less than one
+        # global batch: the law counts it.
+        return None if padding or not _goes_by_rounds(contract) else contract.repeats
+    return contract.repeats * -(-total // appearances) if appearances else 0
+
+
+def step_cap(case: Case, contract: Contract) -> int:
+    """Return the number of steps after which a pass counts as endless, or is enough of an endless one."""
+    epoch = case.length * contract.repeats
+    if contract.endless:
+        return -(-epoch // case.world_size) * 2
+    # How many are drawn with replacement is the target's own choice, whatever the length.
+    drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
+    return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn

@@ -1,0 +1,221 @@
+"""Report: the outcomes of all laws for one target, what was tried and what was not.
+
+Made by the engine, read by users and rendered by ``reports``. Imports the values below it alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.values import report_form as form
+from samplercheck.values.case import Case
+from samplercheck.values.errors import LawBroken, StoreError
+from samplercheck.values.finding import Failure, Outcome, Violation, worst
+from samplercheck.values.scene import Scene
+from samplercheck.values.scope_map import Square
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from samplercheck.laws.law import Law
+
+__all__ = ["LawResult", "Report", "Tried"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What one phase of the search did: which scope, how many cases, how many were left out.
+
+    ``judged`` counts by law the cases in which it had something to look at; a report's file leaves it out.
+    """
+
+    phase: str
+    scope: str
+    cases: int
+    planned: int
+    seconds: float = field(default=0.0, compare=False)
+    judged: Mapping[str, int] = field(default_factory=dict, compare=False)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the phase was cut."""
+        return self.cases >= self.planned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawResult:
+    """What a run says of one law.
+
+    ``judged`` counts the cases in which the law had something to look at, ``broken`` those of the
+    small scope in which it was broken. ``skipped`` is the reason the caller gave, or empty.
+    """
+
+    law: Law
+    outcome: Outcome
+    reason: str = ""
+    failure: Failure | None = None
+    advice: Violation | None = None
+    judged: int = 0
+    broken: int = 0
+    skipped: str = ""
+
+    @property
+    def code(self) -> str:
+        """The law's code."""
+        return self.law.code
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return form.write(
+            form.ResultData,
+            self,
+            name=self.law.name,
+            statement=self.law.statement,
+            consequence=self.law.consequence,
+            outcome=self.outcome.value,
+            advice=form.write(form.ViolationData, self.advice) if self.advice else None,
+            failure=_write_failure(self.failure) if self.failure else None,
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> LawResult:
+        """Return the result that ``data`` describes; ``law_of`` finds its law."""
+        return form.read(
+            form.ResultData,
+            cls,
+            data,
+            law=law_of(data),
+            outcome=Outcome(data["outcome"]),
+            advice=form.read(form.ViolationData, Violation, data["advice"]) if data["advice"] else None,
+            failure=_read_failure(data["failure"]) if data["failure"] else None,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """The outcomes of one run.
+
+    Same target, profile, seed and versions give the same report but for ``seconds``.
+    """
+
+    target: str
+    contract: str
+    kind: str
+    profile: str
+    seed: int
+    results: tuple[LawResult, ...]
+    tried: tuple[Tried, ...] = ()
+    not_tried: tuple[str, ...] = ()
+    map: tuple[Square, ...] = ()
+    notes: tuple[str, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)
+    interrupted: bool = False
+    false_alarm_bound: float = 1e-6
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst outcome of any law."""
+        return worst(result.outcome for result in self.results)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is broken and nothing required is unknown."""
+        return self.outcome is Outcome.HOLDS and not self.interrupted
+
+    @property
+    def failures(self) -> tuple[LawResult, ...]:
+        """The results of the broken laws."""
+        return tuple(result for result in self.results if result.outcome is Outcome.BROKEN)
+
+    def raise_for_failures(self) -> None:
+        """Raise ``LawBroken`` with the failure blocks when a law is broken."""
+        __tracebackhide__ = True  # pytest shows the line that has asked
+        blocks = [
+            result.failure.text if result.failure else f"BROKEN  {result.code} {result.law.name}"
+            for result in self.failures
+        ]
+        if blocks:
+            raise LawBroken("\n" + "\n".join(blocks))
+
+    def count(self, outcome: Outcome) -> int:
+        """Return the number of laws with this outcome, skipped ones left out."""
+        return sum(result.outcome is outcome and not result.skipped for result in self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, the content of ``report.json``."""
+        return form.write(
+            form.ReportData,
+            self,
+            format=form.FORMAT,
+            outcome=self.outcome.value,
+            versions=dict(sorted(self.versions.items())),
+            tried=[form.write(form.TriedData, phase) for phase in self.tried],
+            map=[form.write(form.SquareData, square) for square in self.map],
+            results=[result.to_dict() for result in self.results],
+            seconds=round(self.seconds, 3),
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> Report:
+        """Return the report that ``data`` describes, the inverse of ``to_dict``.
+
+        Laws are functions and do not travel as data: ``law_of`` finds the law of a result.
+        """
+        if data["format"] != form.FORMAT:
+            raise StoreError(
+                f"Report format {data['format']!r} is not {form.FORMAT}: made by another version."
+            )
+        return form.read(
+            form.ReportData,
+            cls,
+            data,
+            results=tuple(LawResult.from_dict(result, law_of) for result in data["results"]),
+            tried=tuple(form.read(form.TriedData, Tried, phase) for phase in data["tried"]),
+            # Format 1 had no map.
+            map=tuple(form.read(form.SquareData, Square, square) for square in data.get("map", ())),
+            versions=dict(data["versions"]),
+        )
+
+    def save(self, directory: str | Path) -> Path:
+        """Write ``report.json`` into ``directory``, atomically, and return its path."""
+        from samplercheck.storage.report_file import save
+
+        return save(self.to_dict(), directory)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows of it."""
+        from samplercheck.reports.notebook import report_html
+
+        return report_html(self.to_dict())
+
+
+def _write_failure(failure: Failure) -> dict[str, Any]:
+    case, realistic = failure.case, failure.realistic_case
+    return form.write(
+        form.FailureData,
+        failure,
+        case=case.to_dict(),
+        id=case.id,
+        token=case.token,
+        realistic_case=realistic.to_dict() if realistic else None,
+        violations=[form.write(form.ViolationData, violation) for violation in failure.violations],
+        scene=failure.scene.to_dict() if failure.scene else None,
+    )
+
+
+def _read_failure(data: dict[str, Any]) -> Failure:
+    realistic = data["realistic_case"]
+    violations = tuple(form.read(form.ViolationData, Violation, one) for one in data["violations"])
+    return form.read(
+        form.FailureData,
+        Failure,
+        data,
+        case=Case.from_dict(data["case"]),
+        violation=violations[0],
+        realistic_case=Case.from_dict(realistic) if realistic else None,
+        violations=violations,
+        scene=Scene.from_dict(data["scene"]) if data.get("scene") else None,  # format 1 had none
+    )

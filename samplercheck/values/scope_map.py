@@ -1,0 +1,57 @@
+"""Square: what became of the small cases of one length, world size, batch size, shuffle and drop_last.
+
+All squares of a run are the map of its small scope. Made by the engine's ledger, read by reports.
+Imports values alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from samplercheck.values.case import Case
+
+    Place = tuple[int, int, int, bool, bool]
+
+__all__ = ["Square", "squares_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Square:
+    """How many cases were tried there, all other settings summed up, and how many of them broke a law.
+
+    A square that was planned and not tried has no cases.
+    """
+
+    length: int
+    world_size: int
+    batch_size: int
+    shuffle: bool
+    drop_last: bool
+    tried: int
+    broken: int
+
+
+def squares_of(planned: Iterable[Place], tried: Iterable[Case], broken: Iterable[Case]) -> tuple[Square, ...]:
+    """Return the squares of the cases, and those that were planned, in order of length."""
+    numbers, failing = Counter(map(_place, tried)), Counter(map(_place, broken))
+    return tuple(
+        Square(
+            length=place[0],
+            world_size=place[1],
+            batch_size=place[2],
+            shuffle=place[3],
+            drop_last=place[4],
+            tried=numbers[place],
+            broken=failing[place],
+        )
+        for place in sorted({*planned, *numbers})
+    )
+
+
+def _place(case: Case) -> Place:
+    return case.length, case.world_size, case.batch_size, case.shuffle, case.drop_last

@@ -1,0 +1,40 @@
+"""Of all runs that an experiment stopped, the one that a violation is about; and what its passes are."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck.explain.scenes._columns import pass_name
+from samplercheck.explain.scenes._trials import find_trial
+from samplercheck.values.finding import Violation
+from tests.laws.resumptions import a_trial, resumed
+from tests.support.traces import a_record
+
+RECORD = resumed(
+    a_trial("plain", 0, (1,), [0], [1, 2], [2, 1, 0]),
+    a_trial("plain", 0, (2,), [0, 1], [2], [2, 1, 0]),
+    a_trial("plain", 0, (2,), [0, 1], [1, 2], [1, 0], [2, 1, 0]),
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "indices", "number"),
+    [
+        (1, (), 0),
+        (1, (2, 1, 0), 0),
+        (2, (2,), 1),
+        (2, (1, 2), 2),
+        (2, (1, 0), 2),
+        (2, (7,), 1),
+        (3, (), None),
+    ],
+)
+def test_a_run_is_found_by_its_stop_and_by_what_came_behind_it(step, indices, number):
+    assert find_trial(RECORD, Violation(found="x", epoch=0, step=step, indices=indices)) == number
+
+
+def test_a_pass_is_named_by_what_it_is_to_its_run():
+    names = [pass_name(RECORD, number) for number in range(len(RECORD.passes))]
+    usual = ["stopped", "resumed", "next"]
+    assert names == ["whole"] * 4 + usual + usual + [*usual, "next, not stopped"]
+    assert pass_name(a_record([0]), 0) == "pass 1"

@@ -1,0 +1,167 @@
+"""Real processes: what the parent loads, Ctrl-C, the parent's death, and what is left afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.command import HERE, RUN, environment, finished, is_alive, started
+
+WITH_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+
+
+def until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def noted(directory):
+    """Wait for the process id that the target notes."""
+    notes = directory / "notes"
+    assert until(lambda: notes.exists() and notes.read_text().endswith("\n"))
+    return int(notes.read_text().split()[0])
+
+
+@pytest.fixture
+def interruptible(tmp_path):
+    """The command line on a target, in a process that takes Ctrl-C however the tests were started."""
+    running = []
+
+    def start(target):
+        code = (
+            f"{WITH_CTRL_C}import sys; sys.argv = {['samplercheck', *RUN[2:], f'{HERE}{os.sep}{target}']!r}; "
+            "from samplercheck.cli.main import main; main()"
+        )
+        running.append(
+            subprocess.Popen(
+                [sys.executable, "-c", code],
+                cwd=tmp_path,
+                env=environment(tmp_path),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        return running[-1], noted(tmp_path)
+
+    yield start
+    for process in running:
+        process.kill()
+        process.communicate()
+
+
+def test_the_parent_loads_neither_torch_nor_numpy_nor_hypothesis(tmp_path):
+    code = (
+        "import sys; from samplercheck.running.supervised import run_supervised; "
+        "from samplercheck.engine.plan import Plan; "
+        "plan = Plan(target='torch.utils.data:DistributedSampler', changes=True, profile='quick'); "
+        "report = run_supervised(plan); "
+        "print(report['ok'], sorted({'torch', 'numpy', 'hypothesis'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(tmp_path, TMPDIR=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("True []\n", "")
+    assert list(tmp_path.glob("samplercheck-*")) == []
+
+
+def test_ctrl_c_ends_with_a_partial_report_and_no_process_left(interruptible):
+    process, child = interruptible("noted.py:Sleeps")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert json.loads(out)["interrupted"] is True
+    assert not is_alive(child)
+
+
+def test_a_target_that_swallows_ctrl_c_is_ended_two_seconds_later(interruptible):
+    process, child = interruptible("noted.py:Swallows")
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert 1.5 < time.monotonic() - before < 8
+    assert not is_alive(child)
+
+
+def test_a_second_ctrl_c_does_not_wait(interruptible):
+    process, child = interruptible("noted.py:Swallows")
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert time.monotonic() - before < 1.9
+    assert not is_alive(child)
+
+
+@pytest.mark.parametrize("target", ["noted.py:Sleeps", "noted.py:HoldsTheInterpreter"])
+def test_the_child_ends_when_its_parent_is_killed(tmp_path, target):
+    if target.endswith("HoldsTheInterpreter") and sys.platform != "linux":
+        pytest.skip("only Linux ends a process that holds the interpreter when its parent dies")
+    process = started(target, tmp_path)
+    child = noted(tmp_path)
+    process.kill()
+    process.communicate()
+    assert until(lambda: not is_alive(child), 10)
+
+
+def test_a_crash_that_does_not_come_again_is_found_and_said_to_be_so(tmp_path):
+    done = finished("noted.py:CrashesOnce", tmp_path)
+    assert done.returncode == 1
+    (failure,) = [one["failure"] for one in json.loads(done.stdout)["results"] if one["outcome"] == "broken"]
+    assert failure["message"] == (
+        "rank 1 crashed (exit status 5: not reproduced when the case was run again alone) "
+        "in the experiment 'epochs'"
+    )
+
+
+def test_a_kill_that_does_not_come_again_is_not_held_against_the_target(tmp_path):
+    done = finished("noted.py:IsKilledOnce", tmp_path)
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["outcome"]) == (3, "unknown")
+    assert report["notes"] == ["the process ended (SIGKILL), but not when the case was run again alone"]
+
+
+def test_the_interpreters_flags_reach_the_child_and_its_arguments_do_not(tmp_path):
+    done = finished("noted.py:SaysHowItRuns", tmp_path, "-O", "-W", "ignore::ImportWarning")
+    assert done.returncode == 0
+    assert set((tmp_path / "notes").read_text().splitlines()) == {"1 ['ignore::ImportWarning'] ['-c']"}
+
+
+def test_a_deadline_that_is_no_time_is_a_usage_error(tmp_path):
+    done = finished("samplers.py:Sound", tmp_path, SAMPLERCHECK_DEADLINE="soon")
+    assert done.returncode == 2
+    said = " ".join(done.stderr.split())
+    assert "SAMPLERCHECK_DEADLINE='soon' is no time: write seconds, as in 2.5." in said
+
+
+def test_a_target_that_does_not_exist_is_a_usage_error_from_the_child(tmp_path):
+    done = finished("samplers.py:Sond", tmp_path)
+    assert done.returncode == 2
+    assert "Did you mean 'Sound'?" in " ".join(done.stderr.split())
+
+
+def test_nothing_is_left_in_the_temporary_directory(tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    finished("samplers.py:EndsTheProcess", tmp_path, TMPDIR=str(temporary))
+    assert [one.name for one in Path(temporary).iterdir()] == []

@@ -1,0 +1,61 @@
+"""The published JSON Schemas are what the types say, and what the kit writes is valid by them."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+import samplercheck
+from samplercheck.certifying.form import ResultStatement, ScopeStatement
+from samplercheck.storage.report_file import as_json
+from tests.certifying.made import certificate
+from tests.reports import made
+from tests.reports.awkward import hostile
+from tests.storage.report_file.test_reading import full, old
+
+SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / ".ci" / "schemas"))
+PUBLISHED = Path(samplercheck.__file__).parent / "schemas"
+VALIDATOR = jsonschema.Draft202012Validator(json.loads((PUBLISHED / "report-2.json").read_text()))
+
+
+def test_every_published_schema_is_made_by_the_script() -> None:
+    assert {path.name for path in PUBLISHED.glob("*.json")} == set(SCRIPT["SCHEMAS"])
+
+
+@pytest.mark.parametrize("name", SCRIPT["SCHEMAS"])
+def test_a_published_schema_is_made_from_the_types(name: str) -> None:
+    assert (PUBLISHED / name).read_text() == SCRIPT["schema_text"](name)
+    schema = json.loads(SCRIPT["schema_text"](name))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == SCRIPT["SCHEMAS"][name][0]
+
+
+def test_the_statements_that_the_kit_writes_are_of_their_types() -> None:
+    msgspec.json.decode(certificate().scope, type=ScopeStatement)
+    msgspec.json.decode(certificate().test, type=ResultStatement)
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.json")), ids=lambda path: path.stem)
+def test_what_has_a_pattern_ends_where_the_pattern_does(path: Path) -> None:
+    patterns = re.findall(r'"pattern": (".*")', path.read_text())
+    assert patterns
+    assert all(json.loads(one).endswith(r"$(?!\n)") for one in patterns)
+
+
+@pytest.mark.parametrize("make", [made.mixed, made.clean, made.undecided, full, hostile])
+def test_reports_are_valid(make) -> None:
+    VALIDATOR.validate(json.loads(as_json(make())))
+
+
+@pytest.mark.parametrize(
+    "change", [{"format": 1}, {"format": 3}, {"news": 1}, {"target": None}, {"ok": 1}], ids=str
+)
+def test_what_is_no_report_of_this_format_is_invalid(change) -> None:
+    assert not VALIDATOR.is_valid({**made.mixed(), **change})
+    assert not VALIDATOR.is_valid(old())

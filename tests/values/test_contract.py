@@ -1,0 +1,261 @@
+"""Contracts: presets, every combination that is refused or must not be, and how they are written."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import fields
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.values.batch_rules import budget
+from samplercheck.values.contract import CHOICES
+from samplercheck.values.errors import ContractError
+
+
+def keeps_labels(batch, features):
+    return len({features["labels"][index] for index in batch}) == 1
+
+
+def like_torch(dataset, rank, world_size):
+    return list(range(rank, len(dataset), world_size))
+
+
+# Presets
+
+PRESETS = {
+    "torch": (Contract.torch, {"reference": "torch", "layout": "strided"}),
+    "evaluation": (Contract.evaluation, {"tail": "keep"}),
+    "endless": (Contract.endless, {"endless": True, "epochs": "fixed"}),
+    "weighted": (
+        Contract.weighted,
+        {
+            "sharding": "none",
+            "coverage": "sampled",
+            "order": "free",
+            "epochs": "advance",
+            "ambient_rng": "shared",
+        },
+    ),
+    "single_process": (
+        Contract.single_process,
+        {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_the_default_but_for_what_its_name_says(name):
+    preset, changes = PRESETS[name]
+    assert preset() == Contract(**changes) != Contract()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_takes_further_fields_and_lets_them_win(name):
+    preset, changes = PRESETS[name]
+    assert preset(resume="none") == Contract(**changes, resume="none")
+    assert preset(epochs="fixed").epochs == "fixed"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_refuses_a_field_that_does_not_exist(name):
+    with pytest.raises(ContractError, match=r"'tial' does not exist\. Did you mean 'tail'"):
+        PRESETS[name][0](tial="pad")
+
+
+def test_repeated_says_how_often():
+    assert Contract.repeated(3) == Contract(repeats=3)
+    assert Contract.repeated(2, tail="drop") == Contract(repeats=2, tail="drop")
+    with pytest.raises(ContractError, match="repeats=0 must be an integer from 1 up"):
+        Contract.repeated(0)
+
+
+def test_endless_is_a_preset_of_the_class_and_a_field_of_its_instances():
+    assert Contract.endless().endless is True
+    assert Contract().endless is False
+    assert Contract(endless=True).endless is True
+    assert Contract.endless(tail="keep").tail == "keep"
+
+
+def test_the_default_is_what_the_design_says():
+    assert Contract().to_dict() == {
+        "sharding": "ranks",
+        "coverage": "once",
+        "tail": "auto",
+        "tail_unit": "sample",
+        "repeats": 1,
+        "order": "auto",
+        "layout": "any",
+        "epochs": "set_epoch",
+        "batches": "fixed",
+        "endless": False,
+        "batch_rule": None,
+        "resume": "auto",
+        "elastic": False,
+        "replicas": 1,
+        "ambient_rng": "independent",
+        "reference": None,
+    }
+
+
+# What cannot be kept
+
+
+@pytest.mark.parametrize(
+    ("promise", "reason"),
+    [
+        ({"repeats": 2, "coverage": "sampled"}, 'repeats needs coverage="once"'),
+        ({"elastic": True, "resume": "none"}, "elastic=True is about resuming"),
+        ({"layout": "strided", "sharding": "none"}, 'a layout needs sharding="ranks"'),
+        ({"layout": "contiguous", "sharding": "none"}, 'a layout needs sharding="ranks"'),
+        ({"replicas": 2, "sharding": "none"}, "replicas share a shard"),
+        ({"endless": True, "tail": "drop"}, "no tail to drop"),
+        ({"endless": True, "epochs": "advance"}, "no next epoch"),
+        ({"reference": "torch", "sharding": "none"}, "shares one finite epoch"),
+        ({"reference": "torch", "coverage": "subset"}, "shares one finite epoch"),
+        ({"reference": "torch", "coverage": "sampled"}, "shares one finite epoch"),
+        ({"reference": "torch", "endless": True, "epochs": "fixed"}, "shares one finite epoch"),
+        ({"reference": "torch", "tail": "keep"}, "never keeps an uneven tail"),
+        ({"reference": "torch", "tail_unit": "group"}, "knows no groups"),
+        ({"reference": "torch", "layout": "contiguous"}, "deals out strided"),
+        ({"reference": "torch", "repeats": 2}, "yields each sample once"),
+        ({"reference": "torch", "epochs": "advance"}, "by set_epoch"),
+        ({"reference": "torch", "order": "free"}, "fixes the order"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_kept_is_refused_with_the_reason(promise, reason):
+    with pytest.raises(ContractError, match=f"^This contract cannot be kept: .*{reason}"):
+        Contract(**promise)
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        *({"sharding": "none", "coverage": coverage} for coverage in CHOICES["coverage"]),
+        *(
+            {"coverage": coverage, "tail": tail}
+            for coverage in ("sampled", "subset")
+            for tail in CHOICES["tail"]
+        ),
+        {"tail": "keep", "tail_unit": "batch"},
+        *({"tail_unit": "batch", "tail": tail} for tail in CHOICES["tail"]),
+        {"order": "sequential", "epochs": "set_epoch"},
+        *({"epochs": "advance", "resume": resume} for resume in CHOICES["resume"]),
+        {"reference": like_torch},
+        {"reference": "package.module:attribute", "tail": "keep", "order": "free"},
+        {"endless": True, "tail": "keep"},
+        {"replicas": 4, "repeats": 3},
+        {"repeats": 3, "coverage": "subset"},
+        {"elastic": True, "resume": "consumed"},
+        {"batch_rule": keeps_labels, "batches": "variable"},
+        {"reference": "torch", "tail_unit": "batch"},
+    ],
+    ids=lambda changes: ",".join(
+        f"{key}={getattr(value, '__name__', value)}" for key, value in changes.items()
+    ),
+)
+def test_what_can_be_kept_is_accepted(promise):
+    contract = Contract(**promise)
+    assert {name: getattr(contract, name) for name in promise} == promise
+
+
+# Values and names
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_value_that_is_no_choice_is_refused_with_the_nearest_that_is(name):
+    nearly = CHOICES[name][-1] + "x"
+    with pytest.raises(
+        ContractError, match=f"{name}='{nearly}' is not a choice. Did you mean '{CHOICES[name][-1]}'"
+    ):
+        Contract(**{name: nearly})
+    for wrong in (None, 1, True, ["pad"]):
+        with pytest.raises(ContractError, match=f"^Contract field {name}="):
+            Contract(**{name: wrong})
+
+
+@pytest.mark.parametrize("name", ["repeats", "replicas"])
+@pytest.mark.parametrize("value", [0, -1, 1.0, True, "2", None], ids=repr)
+def test_numbers_are_integers_from_one_up(name, value):
+    with pytest.raises(ContractError, match=f"{name}=.* must be an integer from 1 up"):
+        Contract(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["endless", "elastic"])
+@pytest.mark.parametrize("value", [0, 1, "no", None], ids=repr)
+def test_flags_are_bools(name, value):
+    with pytest.raises(ContractError, match=f"{name}=.* is not a bool"):
+        Contract(**{name: value})
+
+
+def test_a_batch_rule_is_callable_and_a_reference_a_name_or_callable():
+    with pytest.raises(ContractError, match="batch_rule=7 is not callable"):
+        Contract(batch_rule=7)
+    with pytest.raises(ContractError, match="batch_rule='labels' is no ready rule"):
+        Contract(batch_rule="labels")
+    with pytest.raises(ContractError, match="reference=7 must be"):
+        Contract(reference=7)
+
+
+def test_a_name_that_is_no_field_is_refused_with_the_nearest_that_is():
+    with pytest.raises(ContractError, match=r"'shardin' does not exist\. Did you mean 'sharding'"):
+        Contract(shardin="none")  # type: ignore[call-arg]
+    with pytest.raises(ContractError, match="Did you mean 'coverage'"):
+        Contract().but(converage="once")
+    with pytest.raises(ContractError, match="Did you mean 'replicas'"):
+        Contract.of({"replica": 2})
+
+
+# Being data
+
+
+def test_but_changes_some_fields_and_checks_all():
+    contract = Contract.torch().but(tail="drop")
+    assert (contract.reference, contract.layout, contract.tail) == ("torch", "strided", "drop")
+    assert contract.but() == contract
+    with pytest.raises(ContractError, match="never keeps"):
+        contract.but(tail="keep")
+
+
+def test_later_layers_win():
+    assert Contract.of({"tail": "pad", "repeats": 2}, {"tail": "drop"}) == Contract(tail="drop", repeats=2)
+
+
+def test_the_text_is_what_one_would_write():
+    assert Contract().text == "Contract()"
+    assert Contract.torch().text == "Contract(layout='strided', reference='torch')"
+    assert Contract(tail="drop", repeats=2).text == "Contract(tail='drop', repeats=2)"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_text_of_a_preset_makes_it_again(name):
+    preset = PRESETS[name][0]()
+    assert eval(preset.text, {"Contract": Contract}) == preset
+
+
+def test_a_callable_is_named_in_data_and_text():
+    contract = Contract(batch_rule=keeps_labels, reference=like_torch)
+    assert contract.to_dict()["batch_rule"] == f"{__name__}:keeps_labels"
+    assert contract.to_dict()["reference"] == f"{__name__}:like_torch"
+    assert contract.text == (
+        f"Contract(batch_rule='{__name__}:keeps_labels', reference='{__name__}:like_torch')"
+    )
+
+
+def test_a_ready_rule_is_its_text_in_data_text_and_changes():
+    contract, text = Contract(batch_rule=budget("lengths", "tokens")), "budget(lengths,tokens)"
+    assert contract.to_dict()["batch_rule"] == text
+    assert contract.changes() == {"batch_rule": text}
+    assert eval(contract.text, {"Contract": Contract}) == contract == Contract(**contract.changes())
+    assert contract.changes(contract.but()) == {}
+
+
+def test_a_contract_is_a_value():
+    contract = Contract.weighted(reference=like_torch)
+    assert pickle.loads(pickle.dumps(contract)) == contract
+    assert hash(Contract()) == hash(Contract(tail="auto"))
+    assert len({Contract(), Contract.torch(), Contract.torch()}) == 2
+    with pytest.raises(AttributeError):
+        contract.tail = "pad"  # type: ignore[misc]
+    assert list(contract.to_dict()) == [item.name for item in fields(Contract)]

@@ -1,0 +1,67 @@
+"""Text for terminals is ASCII and never wider than the screen, whatever it is made of."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samplercheck.values.layout import case_text, cut, frame, printable, row, sentence, wrap
+from tests.reports.made import a_case
+
+
+@given(st.text())
+def test_printable_text_is_one_line_of_ascii(text: str) -> None:
+    shown = printable(text)
+    assert shown.isascii()
+    assert all(" " <= char <= "~" for char in shown)
+
+
+def test_printable_text_escapes_what_a_terminal_would_obey() -> None:
+    assert printable("a\x1b[31mb\nc\u00e9\udc80") == "a\\x1b[31mb\\nc\\xe9\\udc80"
+
+
+def test_a_sentence_begins_large_and_ends_with_a_stop() -> None:
+    assert sentence("pad  the\nlast round") == "Pad the last round."
+    assert sentence("Really?") == "Really?"
+    assert sentence("rank's order, which is its own") == "Rank's order, which is its own."
+    assert sentence(" ") == ""
+
+
+def test_a_sentence_that_begins_with_a_name_a_path_or_code_keeps_it() -> None:
+    for begin in ("fk.s:S", "fk.s", "len()", "drop_last", "one/neg.json", "seed=1", "b2", "torchData", "-"):
+        assert sentence(f"{begin} is what it is") == f"{begin} is what it is."
+
+
+def test_a_cut_keeps_both_ends_and_the_width() -> None:
+    assert cut("package.module:Sampler", 11) == "pack...pler"
+    assert cut("short", 11) == "short"
+
+
+@given(st.text(), st.integers(1, 5))
+def test_wrapped_lines_keep_to_the_width_and_the_number(text: str, most: int) -> None:
+    lines = wrap(printable(text), indent=4, width=40, most=most)
+    assert len(lines) <= most
+    assert all(len(line) <= 40 for line in lines)
+
+
+def test_a_row_begins_every_line_in_its_column() -> None:
+    lines = row("fix", "word " * 30, column=11)
+    assert len(lines) == 3
+    assert lines[0].startswith("  fix      word")
+    assert all(line.startswith("           word") for line in lines[1:])
+    assert row("fix", "") == []
+
+
+def test_a_case_is_told_by_its_place_and_what_is_not_the_default() -> None:
+    features, options = {"lengths": [5, 1, 2]}, {"bucket": "wide"}
+    case = a_case(length=3, world_size=2, shuffle=True, seed=9, features=features, options=options)
+    text = "length=3 world_size=2 batch_size=1 shuffle seed=9 lengths=[5,1,2] bucket=wide"
+    assert case_text(case.to_dict()) == text
+
+
+def test_a_long_traceback_line_loses_its_folders_before_its_source() -> None:
+    line = "/home/me/project/mypkg/samplers.py:12 in build: raise RuntimeError(world)"
+    assert frame(line, 100) == line
+    assert frame(line, 60) == ".../mypkg/samplers.py:12 in build: raise RuntimeError(world)"
+    assert frame(line, 40) == ".../samplers.py:12 in build: raise Ru..."
+    assert len(frame("x" * 300, 40)) == 40

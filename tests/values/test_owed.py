@@ -1,0 +1,253 @@
+"""What contracts owe: every sentence of the rules on tails, and an independent statement of them.
+
+The brute force deals samples out as the rules say in words, without any of the arithmetic of ``owed``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samplercheck import Case, Contract
+from samplercheck.values.owed import compute_owed
+
+
+def owed_for(contract=None, *, batched=False, **case):
+    return compute_owed(
+        Case(**{"length": 5, "world_size": 2, **case}), contract or Contract(), batched=batched
+    )
+
+
+# Pad
+
+
+@pytest.mark.parametrize(
+    ("length", "world_size", "total", "most"),
+    [(0, 3, 0, 0), (1, 4, 4, 4), (3, 2, 4, 2), (4, 2, 4, 1), (5, 3, 6, 2), (2, 5, 5, 3)],
+)
+def test_pad_rounds_up_to_the_world(length, world_size, total, most):
+    owed = owed_for(length=length, world_size=world_size)
+    assert (owed.tail, owed.total, owed.least, owed.most) == ("pad", total, 1, most)
+    assert owed.padding == total - length
+    assert owed.losable == 0
+
+
+def test_pad_rounds_up_to_global_batches_where_the_unit_is_a_batch():
+    owed = owed_for(Contract(tail_unit="batch"), length=5, world_size=2, batch_size=3)
+    assert (owed.unit, owed.total, owed.padding, owed.most) == (3, 6, 1, 2)
+
+
+def test_repeats_multiply_before_padding():
+    owed = owed_for(Contract.repeated(3), length=1, world_size=2)
+    assert (owed.appearances, owed.total, owed.padding, owed.least, owed.most) == (3, 4, 1, 3, 6)
+
+
+# Drop
+
+
+@pytest.mark.parametrize(
+    ("length", "world_size", "total"), [(0, 3, 0), (1, 4, 0), (3, 2, 2), (4, 2, 4), (5, 3, 3)]
+)
+def test_drop_rounds_down_to_the_world(length, world_size, total):
+    owed = owed_for(length=length, world_size=world_size, drop_last=True)
+    assert (owed.tail, owed.total, owed.least, owed.most) == ("drop", total, 0, 1)
+    assert (owed.losable, owed.padding) == (length - total, 0)
+
+
+def test_batch_samplers_with_drop_last_drop_whole_global_batches_whatever_the_unit():
+    for unit in ("sample", "batch"):
+        owed = owed_for(Contract(tail_unit=unit), batched=True, drop_last=True, length=11, batch_size=2)
+        assert (owed.unit, owed.total, owed.losable) == (2, 8, 3)
+
+
+def test_samplers_with_drop_last_and_declared_drops_keep_to_their_unit():
+    assert owed_for(drop_last=True, length=11, batch_size=2).total == 10
+    assert owed_for(Contract(tail="drop"), batched=True, length=11, batch_size=2).total == 10
+    assert (
+        owed_for(Contract(tail="drop", tail_unit="batch"), batched=True, length=11, batch_size=2).total == 8
+    )
+
+
+# Keep
+
+
+def test_keep_owes_each_sample_once_and_lets_ranks_differ_by_a_unit():
+    owed = owed_for(Contract.evaluation())
+    assert (owed.total, owed.least, owed.most, owed.uneven) == (5, 1, 1, 1)
+    assert owed_for(Contract(tail="keep", tail_unit="batch"), batch_size=3).uneven == 3
+    assert owed_for(Contract()).uneven == 0
+
+
+@pytest.mark.parametrize("changes", [{"batches": "variable"}, {"tail_unit": "group"}])
+def test_keep_owes_all_even_where_padding_has_no_formula(changes):
+    owed = owed_for(Contract(tail="keep", **changes))
+    assert (owed.total, owed.least, owed.most) == (5, 1, 1)
+
+
+# No formula
+
+
+@pytest.mark.parametrize("changes", [{"batches": "variable"}, {"tail_unit": "group"}])
+def test_groups_and_variable_batches_have_no_total(changes):
+    padded = owed_for(Contract(**changes))
+    assert (padded.total, padded.least, padded.most, padded.padding, padded.losable) == (None, 1, None, 0, 0)
+    dropped = owed_for(Contract(tail="drop", **changes))
+    assert (dropped.total, dropped.least, dropped.most) == (None, 0, 1)
+
+
+def test_groups_stay_groups_under_drop_last():
+    owed = owed_for(Contract(tail_unit="group"), batched=True, drop_last=True, batch_size=4)
+    assert (owed.tail, owed.unit, owed.total) == ("drop", 1, None)
+
+
+def test_a_subset_owes_nothing_but_no_sample_twice():
+    for tail in ("auto", "drop", "keep"):
+        owed = owed_for(Contract(coverage="subset", tail=tail))
+        assert (owed.total, owed.least, owed.most, owed.padding) == (None, 0, 1, 0)
+
+
+def test_a_subset_of_repeats_owes_no_sample_more_than_so_often():
+    owed = owed_for(Contract(coverage="subset", repeats=3))
+    assert (owed.total, owed.least, owed.most) == (None, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "padding", "most"),
+    [
+        ({}, 2, None),
+        ({"repeats": 3}, 2, None),
+        ({"tail_unit": "batch"}, 11, None),
+        ({"replicas": 3}, 0, 1),
+        ({"sharding": "none"}, 0, 1),
+        ({"sharding": "none", "repeats": 3}, 0, 3),
+        ({"sharding": "none", "tail_unit": "group"}, 0, None),
+        ({"batches": "variable"}, 0, None),
+    ],
+)
+def test_a_subset_that_is_padded_by_declaration_owes_less_than_one_round_of_repeats(changes, padding, most):
+    contract = Contract(coverage="subset", tail="pad", **changes)
+    owed = owed_for(contract, length=9, world_size=3, batch_size=4)
+    assert (owed.total, owed.least, owed.padding, owed.most) == (None, 0, padding, most)
+
+
+def test_an_endless_subset_has_no_tail_to_pad():
+    owed = owed_for(Contract(coverage="subset", tail="pad", endless=True), world_size=3)
+    assert (owed.padding, owed.most) == (0, None)
+
+
+def test_draws_with_replacement_and_endless_passes_owe_no_counts():
+    for contract in (Contract.weighted(), Contract.endless(), Contract(endless=True, tail="keep")):
+        owed = owed_for(contract)
+        assert (owed.total, owed.least, owed.most) == (None, 0, None)
+
+
+# Places and order
+
+
+def test_places_are_ranks_groups_of_replicas_or_one():
+    assert owed_for(world_size=6).places == 6
+    assert owed_for(Contract(replicas=3), world_size=6).places == 2
+    assert owed_for(Contract(replicas=4), world_size=2).places == 1
+    assert owed_for(Contract(sharding="none"), world_size=6).places == 1
+
+
+def test_without_sharding_nothing_is_padded():
+    owed = owed_for(Contract(sharding="none"), length=5, world_size=3)
+    assert (owed.total, owed.most) == (5, 1)
+
+
+@pytest.mark.parametrize(
+    ("order", "shuffle", "expected"),
+    [
+        ("auto", True, "shuffled"),
+        ("auto", False, "sequential"),
+        ("shuffled", False, "shuffled"),
+        ("sequential", True, "sequential"),
+        ("free", True, "free"),
+    ],
+)
+def test_the_order_follows_the_contract_then_the_case(order, shuffle, expected):
+    owed = owed_for(Contract(order=order), shuffle=shuffle)
+    assert owed.order == expected
+    assert owed.is_shuffled is (expected == "shuffled")
+    assert owed.is_sequential is (expected == "sequential")
+
+
+# An independent statement
+
+
+def dealt(length, repeats, places, unit, tail):
+    """Deal an epoch out round by round, as the rules say in words; return each place's samples."""
+    waiting = [sample for sample in range(length) for _ in range(repeats)]
+    epoch = list(waiting)
+    shares = [[] for _ in range(places)]
+    while waiting:
+        round_, waiting = waiting[: places * unit], waiting[places * unit :]
+        if len(round_) < places * unit and tail == "drop":
+            break
+        while len(round_) < places * unit and tail == "pad":
+            round_ += epoch[: places * unit - len(round_)]
+        for place, share in enumerate(shares):
+            share.extend(round_[place * unit : (place + 1) * unit])
+    return shares
+
+
+@given(
+    length=st.integers(0, 12),
+    world_size=st.integers(1, 6),
+    batch_size=st.integers(1, 4),
+    repeats=st.integers(1, 3),
+    tail=st.sampled_from(["auto", "pad", "drop", "keep"]),
+    tail_unit=st.sampled_from(["sample", "batch"]),
+    drop_last=st.booleans(),
+    batched=st.booleans(),
+)
+def test_dealing_round_by_round_yields_what_is_owed(
+    length, world_size, batch_size, repeats, tail, tail_unit, drop_last, batched
+):
+    contract = Contract(repeats=repeats, tail=tail, tail_unit=tail_unit)
+    case = Case(length=length, world_size=world_size, batch_size=batch_size, drop_last=drop_last)
+    owed = compute_owed(case, contract, batched=batched)
+    by_batches = tail_unit == "batch" or (tail == "auto" and drop_last and batched)
+    treated = {"auto": "drop" if drop_last else "pad"}.get(tail, tail)
+    shares = dealt(length, repeats, world_size, batch_size if by_batches else 1, treated)
+    items = [sample for share in shares for sample in share]
+    counts = Counter(items)
+    missing = sum(max(0, repeats - counts[sample]) for sample in range(length))
+    sizes = [len(share) for share in shares]
+
+    assert owed.total == len(items)
+    assert all(owed.least <= counts[sample] <= owed.most for sample in range(length))
+    assert owed.losable == missing
+    assert owed.padding == len(items) - (length * repeats - missing)
+    assert max(sizes) - min(sizes) <= owed.uneven
+
+
+@given(length=st.integers(0, 10**9), world_size=st.integers(1, 4096), unit=st.integers(1, 512))
+def test_never_more_than_a_round_is_padded_or_lost(length, world_size, unit):
+    case = {"length": length, "world_size": world_size, "batch_size": unit}
+    padded = owed_for(Contract(tail_unit="batch"), **case)
+    dropped = owed_for(Contract(tail="drop", tail_unit="batch"), **case)
+    assert 0 <= padded.padding < world_size * unit
+    assert 0 <= dropped.losable < world_size * unit
+    assert padded.total % (world_size * unit) == dropped.total % (world_size * unit) == 0
+
+
+# Workers
+
+
+@pytest.mark.parametrize(
+    ("length", "world_size", "workers", "spare"),
+    [(8, 2, 2, 0), (9, 2, 2, 3), (7, 1, 2, 1), (0, 2, 3, 0), (1, 1, 2, 1), (6, 3, 2, 0)],
+)
+def test_workers_have_a_tail_where_their_round_does_not_divide_the_epoch(length, world_size, workers, spare):
+    assert owed_for(length=length, world_size=world_size).spare(workers) == spare
+
+
+def test_a_round_of_workers_is_one_of_batches_where_the_unit_is_and_a_subset_may_always_have_a_tail():
+    assert owed_for(Contract(tail_unit="batch"), length=8, batch_size=4).spare(2) == 15
+    assert owed_for(Contract(tail_unit="batch"), length=16, batch_size=4).spare(2) == 0
+    assert owed_for(Contract(coverage="subset", tail="drop"), length=8).spare(2) == 3
