@@ -18,14 +18,14 @@ PINNED = json.loads((ROOT / "tests" / "data" / "zoo_ids.json").read_text())
 
 IDS = """
 import json, sys
-from samplercheck.case import Case
+from samplercheck.values.case import Case
 print(json.dumps([Case.parse(token).id for token in json.load(sys.stdin)]))
 print("torch" in sys.modules, file=sys.stderr)
 """
 FOUND = """
 import json, sys, tempfile
-from samplercheck.store import Store
-from tests.replayed_zoo import keep
+from samplercheck.storage.store import Store
+from tests.support.replayed_zoo import keep
 found = {}
 for slug, law in json.load(sys.stdin).items():
     with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,7 @@ CASE = sc.Case.parse("n=7,world=2,batch=1")
 RECEIVE = """
 import json, sys
 import samplercheck as sc
-from samplercheck.parcels import unpack
+from samplercheck.targets.parcel import unpack
 binding = unpack(sys.stdin.buffer.read())
 case = sc.Case.parse(sys.argv[1])
 module = sys.modules.get(binding.factory.__module__) if hasattr(binding.factory, "__module__") else None
@@ -155,7 +155,7 @@ def test_what_main_defines_travels(way, tmp_path):
     code = """
         import sys
         import samplercheck as sc
-        from samplercheck.parcels import pack
+        from samplercheck.targets.parcel import pack
 
         STEP = 3
 

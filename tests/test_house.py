@@ -1,0 +1,119 @@
+"""The house: fourteen rooms and their doors, private modules that stay private, functions named by verbs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import samplercheck
+
+PACKAGE = Path(samplercheck.__file__).parent
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(PACKAGE.rglob("*.py"))
+ROOMS = {
+    "certifying",
+    "cli",
+    "engine",
+    "experiments",
+    "explain",
+    "laws",
+    "pytesting",
+    "reports",
+    "running",
+    "search",
+    "storage",
+    "targets",
+    "values",
+    "worlds",
+}
+DOORS = {"__init__.py", "__main__.py", "errors.py", "pytest_plugin.py", "rules.py"}
+NO_CODE = {"schemas", "py.typed", "__pycache__"}
+LONGEST, SHORTEST = 260, 30
+TABLES = {"worlds/gloo.py"}
+"""Short files that stay: a world is a file of its own, so that ``WORLDS`` can name it."""
+MOST_PARTICIPLES = 0.03
+IRREGULAR = frozenset(
+    "begun born bound bought broken brought built caught chosen dealt done drawn driven fallen forgotten found "
+    "frozen given gone held hidden kept known laid led left lost made meant met named said seen sent shown sold "
+    "spent spoken stolen stood taken taught thought thrown told unjudged won worn written".split()
+)
+NOT_PARTICIPLES = frozenset("embed exceed feed need proceed seed speed".split())
+ODD_WORDS = re.compile(
+    r"\b(nursery|newborn|unborn|eldest|hush\w*|bury|buried|leash\w*|mend|mends|mended|mending|anew|oftener|thrice|twain"
+    r"|for as long as he lives|nobody's home|err about|thereof|whither|hither|thither|ere|oneself)\b",
+    re.IGNORECASE,
+)
+SAID_BY_FORMATS = ("mend",)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def place(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def test_the_package_holds_its_rooms_and_doors_alone() -> None:
+    found = {path.name for path in PACKAGE.iterdir()} - NO_CODE
+    assert found == ROOMS | DOORS
+
+
+def imported(path: Path) -> set[str]:
+    """Name the modules of the kit that a file imports, wherever in it and for whatever purpose."""
+    names = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name for name in names if name.startswith("samplercheck.") and is_module(name)}
+
+
+def is_module(name: str) -> bool:
+    inside = PACKAGE.parent.joinpath(*name.split("."))
+    return inside.is_dir() or inside.with_suffix(".py").is_file()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_no_private_module_is_imported_from_another_room(path: Path) -> None:
+    room = place(path).split("/")[0]
+    abroad = [name for name in imported(path) if name.split(".")[1] != room]
+    assert [name for name in abroad if re.search(r"\._[a-z]", name)] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_a_file_is_neither_long_nor_a_scrap(path: Path) -> None:
+    length = len(path.read_text(encoding="utf-8").splitlines())
+    assert length <= LONGEST
+    assert length >= SHORTEST or path.name == "__init__.py" or place(path) in TABLES | DOORS
+
+
+def is_named_by_a_participle(name: str) -> bool:
+    first = name.strip("_").split("_")[0]
+    return first in IRREGULAR or (len(first) > 3 and first.endswith("ed") and first not in NOT_PARTICIPLES)
+
+
+def test_functions_are_named_by_verbs() -> None:
+    names = [
+        node.name
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    named = [name for name in names if is_named_by_a_participle(name)]
+    assert len(named) < MOST_PARTICIPLES * len(names), named
+
+
+def test_classes_exist_once() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in tree_of(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(place(path))
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
