@@ -9,9 +9,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying.faults import KNOWN_FAULTS, mark_splitter, plant, select_faults
-from samplercheck.certifying.source import WorkingTree, sources_of, state_of
-from samplercheck.engine import carry_out, probe
+from samplercheck.certifying.faults import (
+    KNOWN_FAULTS,
+    FaultResult,
+    KnownFault,
+    mark_splitter,
+    plant,
+    select_faults,
+)
+from samplercheck.certifying.source import SourceDigest, WorkingTree, sources_of, state_of
+from samplercheck.engine import Plan, carry_out, probe
 from samplercheck.engine.plan import target_of
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations, is_strategy
@@ -23,9 +30,6 @@ from samplercheck.worlds import open_world, settings_for
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.certifying.faults import FaultResult, KnownFault
-    from samplercheck.certifying.source import SourceDigest
-    from samplercheck.engine import Plan
     from samplercheck.laws.law import Law
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target

@@ -28,7 +28,7 @@ ROUNDS, FEW_ROUNDS, WIDE = 6, 2, 32
 KEPT = 2
 
 
-class Evidence:
+class EvidenceGatherer:
     """Gathers evidence in a world for the suspicions of one run."""
 
     def __init__(self, world: World, binding: Binding, kind: str) -> None:

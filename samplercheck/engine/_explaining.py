@@ -10,17 +10,16 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, Evidence
+from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
 from samplercheck.engine._judging import LawVerdict, judge
 from samplercheck.engine._ledger import SIMULATED, Page
-from samplercheck.explain.cause import FEWEST, Seen, find_cause
+from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.values.finding import Outcome
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.engine._search import Search
-    from samplercheck.explain.cause import Found
     from samplercheck.laws.law import Law
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
@@ -149,7 +148,7 @@ class CaseJudge:
         self._world = world
         self._kind = kind
         self._hangs = 0
-        self._evidence: dict[Binding, Evidence] = {}
+        self._evidence: dict[Binding, EvidenceGatherer] = {}
 
     def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
         """Say what a law says of a case.
@@ -163,7 +162,7 @@ class CaseJudge:
             return verdict.outcome
         if not faults:
             return Outcome.HOLDS
-        evidence = self._evidence.setdefault(binding, Evidence(self._world, binding, self._kind))
+        evidence = self._evidence.setdefault(binding, EvidenceGatherer(self._world, binding, self._kind))
         if evidence.stands(law, case, faults):
             return Outcome.BROKEN
         patient = self._verdict(law, binding, case.but(epochs=EPOCHS))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._search import Search
-from samplercheck.laws.law import goes_through_a_loader, has_workers, is_patient
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.axes import combinations
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from samplercheck.engine._ledger import Ledger
-    from samplercheck.laws.law import Law, Scope
     from samplercheck.search.profiles import Profile
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case

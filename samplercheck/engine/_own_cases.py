@@ -8,14 +8,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.laws.law import goes_through_a_loader, has_workers, is_patient
+from samplercheck.laws.law import Law, goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.engine._search import Search
-    from samplercheck.laws.law import Law
     from samplercheck.search.profiles import Profile
     from samplercheck.values.case import Case
 

@@ -17,7 +17,14 @@ from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.large import draw_large_cases, large_scope_text
-from samplercheck.search.profiles import for_batches, for_loaders, for_resuming, for_streams, modestly
+from samplercheck.search.profiles import (
+    Profile,
+    for_batches,
+    for_loaders,
+    for_resuming,
+    for_streams,
+    modestly,
+)
 from samplercheck.search.small_scope import scope_of
 from samplercheck.values.wording import pluralise
 
@@ -25,7 +32,6 @@ if TYPE_CHECKING:
     from samplercheck.engine._groups import Groups, WorldWithFallback
     from samplercheck.engine._search import Search
     from samplercheck.engine.plan import Plan
-    from samplercheck.search.profiles import Profile
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
     from samplercheck.values.case import Case

@@ -24,7 +24,7 @@ from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
-from samplercheck.search.profiles import find_profile
+from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from samplercheck.search.profiles import Progress
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
     from samplercheck.values.case import Case

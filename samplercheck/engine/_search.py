@@ -9,7 +9,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from samplercheck.engine._evidence import Evidence
+from samplercheck.engine._evidence import EvidenceGatherer
 from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, judge
 from samplercheck.engine._ledger import Ledger, Page
 from samplercheck.laws.law import Law, Scope, always
@@ -74,7 +74,7 @@ class Search:
         self._choosy = tuple(law for law in laws if law.wants is not always)
         self._settled = self._road(tuple(law for law in laws if law.wants is always))
         self.experiments = self._settled[0]
-        self._evidence = Evidence(world, self.binding, self.kind)
+        self._evidence = EvidenceGatherer(world, self.binding, self.kind)
 
     @property
     def world_comparisons(self) -> tuple[Law, ...]:

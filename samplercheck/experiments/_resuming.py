@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.experiments._states import copy_state
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.owed import compute_owed
-from samplercheck.values.record import Trial
+from samplercheck.values.record import Pass, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from samplercheck.experiments.seat import Seat
-    from samplercheck.values.record import Pass
 
 LATER = 2
 MANY_RANKS = 8

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samplercheck.explain.table import LARGEST, Table
+from samplercheck.explain.table import LARGEST, Column, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from samplercheck.explain.table import Column
 
     Bits = NDArray[np.bool_]
 

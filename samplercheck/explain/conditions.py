@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samplercheck.explain.atoms import Atom, atoms_of
-from samplercheck.explain.larger import FAR, Pool, far_cases, larger_cases
+from samplercheck.explain.larger import FAR, CandidatePool, far_cases, larger_cases
 from samplercheck.explain.region import Region, exact_regions, pack, sufficient_regions
 from samplercheck.explain.table import Table
 
@@ -86,9 +86,9 @@ class Conditions:
                 return claim, region
         return None
 
-    def pool(self) -> Pool:
+    def pool(self) -> CandidatePool:
         """Return the larger cases, none of them used."""
-        return Pool(self._larger, self._names, self._far)
+        return CandidatePool(self._larger, self._names, self._far)
 
 
 def _comparable(beyond: Sequence[Case], small: Sequence[Case], longest: int | None) -> list[int]:

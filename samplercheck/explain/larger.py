@@ -121,7 +121,7 @@ def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> 
     return max(0, rounds * step + random.choice(BESIDE))
 
 
-class Pool:
+class CandidatePool:
     """The larger cases of one run and how far they have been used; of the far ones few, as they cost more."""
 
     def __init__(self, cases: Sequence[Case], features: Iterable[str], far: Sequence[Case] = ()) -> None:

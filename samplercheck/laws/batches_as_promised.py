@@ -23,7 +23,7 @@ MOST = 3
 NAMES = ("labels", "lengths", "weights")
 
 
-class Features(Mapping[str, Any]):
+class SampleFeatures(Mapping[str, Any]):
     """What a batch rule may ask for, by name: features of a case, and values of the target's own axes."""
 
     def __init__(self, case: Case) -> None:
@@ -67,7 +67,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _violations(trace: Trace) -> Iterator[Violation]:
-    rule, features = trace.contract.batch_rule, Features(trace.case)
+    rule, features = trace.contract.batch_rule, SampleFeatures(trace.case)
     assert callable(rule)
     for epoch in trace.epochs:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
@@ -78,7 +78,7 @@ def _violations(trace: Trace) -> Iterator[Violation]:
                     break
 
 
-def _describe(rule: Any, features: Features, members: list[int]) -> str:
+def _describe(rule: Any, features: SampleFeatures, members: list[int]) -> str:
     """Say what the batch has of the feature that the rule is about, where it says which."""
     name = getattr(rule, "feature", "")
     return f" ({name} {brief([features[name][index] for index in members])})" if name in NAMES else ""

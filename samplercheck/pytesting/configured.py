@@ -15,14 +15,13 @@ from samplercheck.pytesting._questions import QUESTION, Question
 from samplercheck.pytesting.asking import answer
 from samplercheck.pytesting.items import marks_of, questions
 from samplercheck.pytesting.marking import MARK, KnownFailure, LawSuite, known, law_suite
-from samplercheck.pytesting.options import NODE, PREFIX, options_of, project_of
+from samplercheck.pytesting.options import NODE, PREFIX, Options, options_of, project_of
 from samplercheck.running.config import SECTION, ConfiguredTarget
 from samplercheck.values.errors import SamplerCheckError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from samplercheck.pytesting.options import Options
 
 __all__ = ["add_configured"]
 

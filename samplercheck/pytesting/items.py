@@ -15,7 +15,7 @@ from samplercheck.laws.law import Law, Scope
 from samplercheck.pytesting._questions import Question
 from samplercheck.pytesting.asking import LawCall
 from samplercheck.pytesting.marking import MARK, LawSuite
-from samplercheck.pytesting.options import GROUP_MARK, options_of
+from samplercheck.pytesting.options import GROUP_MARK, Options, options_of
 from samplercheck.values.contract import Contract
 from samplercheck.worlds import GROUPS
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
     from samplercheck.engine.plan import Plan
-    from samplercheck.pytesting.options import Options
 
 __all__ = ["group_marks", "marks_of", "parametrize", "questions"]
 

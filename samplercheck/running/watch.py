@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.search.profiles import Progress
-from samplercheck.worlds.processes.black_box import IMPORTING
+from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from samplercheck.running.process import ChildProcess
-    from samplercheck.worlds.processes.black_box import Sighting
 
 POLL = 0.02
 MARGIN = 1.0

@@ -11,7 +11,15 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.running.jobs import Answer, ExamineJob, LookJob, job_from_dict, unpack_plan
+from samplercheck.running.jobs import (
+    Answer,
+    ExamineJob,
+    LookJob,
+    PackedPlan,
+    RunJob,
+    job_from_dict,
+    unpack_plan,
+)
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
 
@@ -19,9 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.engine.plan import Plan
-    from samplercheck.running.jobs import PackedPlan, RunJob
     from samplercheck.search.profiles import Progress
-    from samplercheck.worlds.processes.black_box import BlackBox
     from samplercheck.worlds.simulated import KnownFaults
 
     Plain = dict[str, Any]

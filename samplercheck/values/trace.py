@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.values.owed import compute_owed
+from samplercheck.values.owed import Owed, compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
-    from samplercheck.values.owed import Owed
     from samplercheck.values.record import Fault, Pass, Record
 
 __all__ = ["Epoch", "Trace"]

@@ -15,7 +15,7 @@ from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.values.errors import WorldError
-from samplercheck.values.record import Fault
+from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded, Deadlines, ProcessGuard
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
-    from samplercheck.values.record import Record
     from samplercheck.worlds.processes.black_box import BlackBox
     from samplercheck.worlds.simulation.collectives import SimulatedGroup
 

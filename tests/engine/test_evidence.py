@@ -7,7 +7,7 @@ import random
 import pytest
 
 import samplercheck as sc
-from samplercheck.engine._evidence import ENOUGH_EPOCHS, EPOCHS, FEW_EPOCHS, Evidence
+from samplercheck.engine._evidence import ENOUGH_EPOCHS, EPOCHS, FEW_EPOCHS, EvidenceGatherer
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.values.finding import Violation
@@ -60,7 +60,7 @@ def world():
 
 
 def evidence(world, factory):
-    return Evidence(world, sc.target(factory, "frozen", sc.Contract(tail="pad")).bind(), "samples")
+    return EvidenceGatherer(world, sc.target(factory, "frozen", sc.Contract(tail="pad")).bind(), "samples")
 
 
 def case(length):
@@ -94,7 +94,7 @@ def test_a_further_case_of_what_is_known_to_be_broken_needs_less(world):
 def test_a_further_case_does_not_count_where_only_luck_made_it_look_broken(world):
     gathered = evidence(world, Frozen)
     assert gathered.stands(RESHUFFLES, case(6), LUCKY)
-    sound = Evidence(world, sc.target(FrozenWhileSmall, "sound", sc.Contract(tail="pad")).bind(), "samples")
+    sound = EvidenceGatherer(world, sc.target(FrozenWhileSmall, "sound", sc.Contract(tail="pad")).bind(), "samples")
     sound._settled.update(gathered._settled)
     assert not sound.stands(RESHUFFLES, case(20), LUCKY)
 

@@ -7,7 +7,7 @@ from math import log10
 
 from samplercheck import Case
 from samplercheck.explain.atoms import atoms_of
-from samplercheck.explain.larger import FAR_MOST, FAR_WORK, Pool, far_cases, larger_cases
+from samplercheck.explain.larger import FAR_MOST, FAR_WORK, CandidatePool, far_cases, larger_cases
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 
@@ -47,7 +47,7 @@ def test_the_same_small_scope_gives_the_same_larger_cases():
 
 
 def test_both_sides_of_a_region_are_tried_and_no_case_twice():
-    pool = Pool(larger_cases(SMALL), ())
+    pool = CandidatePool(larger_cases(SMALL), ())
     region = Region(((ATOMS["length % world_size != 0"],),))
     first = pool.against([region], 24)
     assert sum(says for _, says in first) == 12
@@ -55,7 +55,7 @@ def test_both_sides_of_a_region_are_tried_and_no_case_twice():
 
 
 def test_cases_on_which_rivals_differ_come_first():
-    pool = Pool(larger_cases(SMALL), ())
+    pool = CandidatePool(larger_cases(SMALL), ())
     best, rival = (Region(((ATOMS[text],),)) for text in ("length >= 2", "length >= 3"))
     apart = best.covers(pool.table) ^ rival.covers(pool.table)
     chosen = pool.against([best, rival], 8)
@@ -77,7 +77,7 @@ def test_far_cases_are_of_every_size_and_cheap():
 
 def test_far_cases_follow_the_near_ones_some_at_a_time():
     far = far_cases(SMALL)
-    pool = Pool(larger_cases(SMALL), (), far)
+    pool = CandidatePool(larger_cases(SMALL), (), far)
     region = Region(((ATOMS["length % world_size != 0"],),))
     rounds = [[pool.table.cases[place] for place, _ in pool.against([region], 24)] for _ in range(4)]
     assert [len(tried) - 24 for tried in rounds] == [5, 5, 0, 0]

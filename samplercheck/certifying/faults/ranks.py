@@ -13,12 +13,11 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, ask_group, is_plain
 from samplercheck.certifying.faults.yields import drop_last_step, swap_first_two
-from samplercheck.laws.law import always
+from samplercheck.laws.law import Scope, always
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from samplercheck.laws.law import Scope
 
 LEAST = {"rank": 0, "global_rank": 0, "world_size": 1, "batch_size": 1}
 

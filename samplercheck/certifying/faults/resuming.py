@@ -6,12 +6,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, shuffles
-from samplercheck.laws.law import always
+from samplercheck.laws.law import Scope, always
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from samplercheck.laws.law import Scope
 
 
 class ResumesTooFar(Mutant):

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
 from samplercheck.certifying.faults.yields import swap_first_two
-from samplercheck.laws.law import always
+from samplercheck.laws.law import Scope, always
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from samplercheck.laws.law import Scope
 
 HALF = 0.5
 

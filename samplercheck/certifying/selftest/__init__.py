@@ -10,22 +10,19 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, plant
+from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, FaultResult, KnownFault, plant
 from samplercheck.certifying.selftest import samplers
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws.law import always
+from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import find_profile
 from samplercheck.targets.target import Target
 from samplercheck.values.contract import Contract
-from samplercheck.worlds import open_world
+from samplercheck.worlds import HomeWorld, open_world
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from samplercheck.certifying.faults import FaultResult, KnownFault
-    from samplercheck.laws.law import Law, Scope
-    from samplercheck.worlds import HomeWorld
 
 PROFILE = find_profile("certify")
 ANY = "SC101"

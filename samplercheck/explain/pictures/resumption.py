@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from samplercheck.explain.pictures.table import MOST_MARKED, Cells, Row, cells_of, draw, select_rows
 from samplercheck.explain.scenes._trials import find_run, is_about_next
-from samplercheck.values.scene import run_of
+from samplercheck.values.scene import Leg, StoppedRun, run_of
 from samplercheck.values.wording import brief
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from samplercheck.explain.scenes._columns import Column
     from samplercheck.values.finding import Violation
     from samplercheck.values.record import Pass
-    from samplercheck.values.scene import Leg, StoppedRun
     from samplercheck.values.trace import Trace
 
 __all__ = ["resumption"]

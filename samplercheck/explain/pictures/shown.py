@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from samplercheck.explain.pictures.picture import epoch_grid
 from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw
 from samplercheck.explain.scenes import scene_of_experiment
-from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of
+from samplercheck.explain.scenes._columns import Column, faults_of, pass_name, passes_of
 from samplercheck.explain.scenes._trials import find_run, trials_of
 from samplercheck.values.layout import case_text, cut, frame, printable, row, wrap
 from samplercheck.values.wording import brief, in_epoch, name_ranks
@@ -21,7 +21,6 @@ from samplercheck.values.wording import brief, in_epoch, name_ranks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from samplercheck.explain.scenes._columns import Column
     from samplercheck.values.record import Fault
     from samplercheck.values.scene import Scene
     from samplercheck.values.trace import Epoch, Trace

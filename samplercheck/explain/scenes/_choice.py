@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["ORDERS_ALIKE", "ORDERS_APART", "PICTURES", "Picture", "picture_of"]
-
 ORDERS_ALIKE = "orders that must be alike"
 ORDERS_APART = "orders that must differ"
 MEMBERS_APART = "members that must differ"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from samplercheck.explain.scenes._choice import ORDERS_APART, picture_of
-from samplercheck.values.scene import run_of
+from samplercheck.values.scene import StoppedRun, run_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.explain.scenes._columns import Column
     from samplercheck.values.finding import Violation
     from samplercheck.values.record import Pass
-    from samplercheck.values.scene import StoppedRun
     from samplercheck.values.trace import Trace
 
     Mark = tuple[int, int, int]

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.page._failure import describe_failure
-from samplercheck.reports.page._verdict import MARKS, verdict_of
+from samplercheck.reports.page._verdict import MARKS, Mark, verdict_of
 from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, HeatRow, heat, legend, share_of
 from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles
 from samplercheck.reports.terminal import chance
@@ -19,7 +19,6 @@ from samplercheck.reports.terminal import chance
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from samplercheck.reports.page._verdict import Mark
 
     Plain = Mapping[str, Any]
 

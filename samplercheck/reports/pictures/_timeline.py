@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import WRONG, line, width_of
-from samplercheck.values.scene import run_of
+from samplercheck.values.scene import Leg, Scene, SeenPass, StoppedRun, run_of
 from samplercheck.values.wording import brief, join_numbers, name_ranks, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from samplercheck.values.scene import Leg, Scene, SeenPass, StoppedRun
 
 TITLE = "What was resumed, below the run that nobody stopped"
 WIDEST = 760

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class ContractChange:
     """Fields of a contract with their values.
 
     ``families`` are those of the laws that judge by these promises: where none of them is broken
-    the change mends nothing; ``mends`` are laws that must all be broken before it. ``needs`` are
+    the change fixes nothing; ``fixes`` are laws that must all be broken before it. ``needs`` are
     parameters that the target must name, ``lacks`` those that it must not, ``kind`` what it must
     be, ``shows`` a law that must have held, and not for want of anything to judge. ``price`` says
     how much it gives up.
@@ -40,7 +40,7 @@ class Change:
 
     fields: Mapping[str, Any]
     families: tuple[str, ...] = ()
-    mends: frozenset[str] = frozenset()
+    fixes: frozenset[str] = frozenset()
     needs: frozenset[str] = frozenset()
     lacks: frozenset[str] = frozenset()
     kind: str = ""
@@ -67,43 +67,43 @@ WEIGHTS = frozenset({"weights"})
 SHARES = weights_hold.LAW.code
 
 WEAKER = (
-    Change(fields={"tail_unit": "batch"}, families=PARTITION),
-    Change(fields={"tail_unit": "group"}, families=PARTITION, needs=frozenset({"labels"})),
-    Change(fields={"tail": "pad"}, families=(*PARTITION, "3")),
-    Change(fields={"tail": "drop"}, families=(*PARTITION, "3")),
-    Change(fields={"tail": "keep"}, families=PARTITION),
-    Change(fields={"tail": "keep", "tail_unit": "batch"}, families=PARTITION),
-    Change(fields={"repeats": 2}, families=PARTITION),
-    Change(fields={"repeats": 3}, families=PARTITION),
-    Change(fields={"repeats": 4}, families=PARTITION),
-    Change(fields={"batches": "variable"}, families=PARTITION, kind="batches"),
-    Change(fields={"order": "shuffled"}, families=ORDER, lacks=SHUFFLE),
-    Change(fields={"order": "sequential"}, families=ORDER, lacks=SHUFFLE),
-    Change(fields={"order": "free"}, families=ORDER, lacks=SHUFFLE, price=2),
-    Change(fields={"order": "free"}, families=ORDER, kind="batches", price=2),
-    Change(fields={"epochs": "advance"}, families=(*ORDER, "7", "8")),
-    Change(fields={"endless": True, "epochs": "fixed"}, families=EVERY, mends=ENDS, price=2),
-    Change(fields={"endless": True}, families=EVERY, mends=ENDS, price=2),
-    Change(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2, lacks=PLACE),
+    ContractChange(fields={"tail_unit": "batch"}, families=PARTITION),
+    ContractChange(fields={"tail_unit": "group"}, families=PARTITION, needs=frozenset({"labels"})),
+    ContractChange(fields={"tail": "pad"}, families=(*PARTITION, "3")),
+    ContractChange(fields={"tail": "drop"}, families=(*PARTITION, "3")),
+    ContractChange(fields={"tail": "keep"}, families=PARTITION),
+    ContractChange(fields={"tail": "keep", "tail_unit": "batch"}, families=PARTITION),
+    ContractChange(fields={"repeats": 2}, families=PARTITION),
+    ContractChange(fields={"repeats": 3}, families=PARTITION),
+    ContractChange(fields={"repeats": 4}, families=PARTITION),
+    ContractChange(fields={"batches": "variable"}, families=PARTITION, kind="batches"),
+    ContractChange(fields={"order": "shuffled"}, families=ORDER, lacks=SHUFFLE),
+    ContractChange(fields={"order": "sequential"}, families=ORDER, lacks=SHUFFLE),
+    ContractChange(fields={"order": "free"}, families=ORDER, lacks=SHUFFLE, price=2),
+    ContractChange(fields={"order": "free"}, families=ORDER, kind="batches", price=2),
+    ContractChange(fields={"epochs": "advance"}, families=(*ORDER, "7", "8")),
+    ContractChange(fields={"endless": True, "epochs": "fixed"}, families=EVERY, fixes=ENDS, price=2),
+    ContractChange(fields={"endless": True}, families=EVERY, fixes=ENDS, price=2),
+    ContractChange(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2, lacks=PLACE),
     *(
-        Change(fields=fields, families=EVERY, mends=mends, lacks=PLACE, price=price, shows=shows)
-        for fields, price, mends, shows in (
+        ContractChange(fields=fields, families=EVERY, fixes=fixes, lacks=PLACE, price=price, shows=shows)
+        for fields, price, fixes, shows in (
             ({**ALONE, "order": "shuffled"}, 3, frozenset[str](), ""),
             (ALONE, 4, frozenset[str](), ""),
             (WEIGHTED, 4, REPLACED, SHARES),
         )
     ),
-    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows=SHARES, needs=WEIGHTS),
-    Change(fields=SAMPLED, families=EVERY, mends=REPLACED, price=2, shows=SHARES, lacks=PLACE),
+    ContractChange(fields=SAMPLED, families=EVERY, fixes=REPLACED, price=2, shows=SHARES, needs=WEIGHTS),
+    ContractChange(fields=SAMPLED, families=EVERY, fixes=REPLACED, price=2, shows=SHARES, lacks=PLACE),
 )
 
 STRICTER = (
-    Change(fields={"reference": "torch", "layout": "strided"}, shows=reference_order.LAW.code),
-    Change(fields={"layout": "strided"}),
-    Change(fields={"layout": "contiguous"}),
-    Change(fields={"tail_unit": "batch"}, needs=frozenset({"batch_size"}), shows=batch_size.LAW.code),
-    Change(fields={"resume": "consumed"}, needs=frozenset({"consumed"}), shows=resumes_exactly.LAW.code),
-    Change(fields={"elastic": True}, shows=elastic.LAW.code),
+    ContractChange(fields={"reference": "torch", "layout": "strided"}, shows=reference_order.LAW.code),
+    ContractChange(fields={"layout": "strided"}),
+    ContractChange(fields={"layout": "contiguous"}),
+    ContractChange(fields={"tail_unit": "batch"}, needs=frozenset({"batch_size"}), shows=batch_size.LAW.code),
+    ContractChange(fields={"resume": "consumed"}, needs=frozenset({"consumed"}), shows=resumes_exactly.LAW.code),
+    ContractChange(fields={"elastic": True}, shows=elastic.LAW.code),
 )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.laws import disjoint
-from samplercheck.running.inferring._changes import STRICTER, WEAKER, Change, is_a_design
+from samplercheck.running.inferring._changes import STRICTER, WEAKER, ContractChange, is_a_design
 from samplercheck.values.errors import ContractError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def search(judge: ContractJudge, given: Contract, named: frozenset[str]) -> Infe
 
 
 def _weaken(
-    judge: ContractJudge, given: Contract, changes: list[Change]
+    judge: ContractJudge, given: Contract, changes: list[ContractChange]
 ) -> tuple[Contract, InferenceVerdict]:
     """Return the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
     start = judge.thoroughly(given)
@@ -103,12 +103,12 @@ def _is_shown(contract: Contract, verdict: InferenceVerdict) -> bool:
 
 
 def _neighbours(
-    contract: Contract, changes: list[Change], verdict: InferenceVerdict
-) -> Iterator[tuple[Change, Contract]]:
+    contract: Contract, changes: list[ContractChange], verdict: InferenceVerdict
+) -> Iterator[tuple[ContractChange, Contract]]:
     """Yield the contracts one change away that could fix one of the broken laws."""
     families = {code[2:-2] for code in verdict.failures}
     for change in changes:
-        fits = change.mends <= verdict.failures.keys() and change.kind in ("", verdict.kind)
+        fits = change.fixes <= verdict.failures.keys() and change.kind in ("", verdict.kind)
         if fits and families & set(change.families):
             changed = _with(contract, change.fields)
             if changed is not None:
@@ -120,7 +120,7 @@ def _restore(
     given: Contract,
     contract: Contract,
     verdict: InferenceVerdict,
-    changes: list[Change],
+    changes: list[ContractChange],
 ) -> tuple[Contract, InferenceVerdict]:
     """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
     for name in contract.changes(given):
@@ -140,7 +140,7 @@ def _whole(judge: ContractJudge, contract: Contract | None) -> InferenceVerdict 
     return judge.thoroughly(contract)
 
 
-def _cheaper(changes: list[Change], name: str, value: Any) -> list[Any]:
+def _cheaper(changes: list[ContractChange], name: str, value: Any) -> list[Any]:
     """Return the values of a field that give up less than this one."""
     prices = {one.fields[name]: one.price for one in changes if one.fields.keys() == {name}}
     return [one for one, price in prices.items() if price < prices.get(value, 0)]
@@ -150,7 +150,7 @@ def _tighten(
     judge: ContractJudge,
     contract: Contract,
     verdict: InferenceVerdict,
-    change: Change,
+    change: ContractChange,
     refuted: list[Refuted],
 ) -> tuple[Contract, InferenceVerdict]:
     """Return the contract with a stricter promise, where it holds and was really judged."""
@@ -171,7 +171,7 @@ def _tighten(
 
 
 def _is_layout_seen(
-    judge: ContractJudge, contract: Contract, change: Change, found: InferenceVerdict
+    judge: ContractJudge, contract: Contract, change: ContractChange, found: InferenceVerdict
 ) -> bool:
     """Whether another layout would have been refuted: where both hold, none was seen."""
     if contract.endless:  # of its layouts a law looks at turns alone

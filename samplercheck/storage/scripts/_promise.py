@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.laws.weights_hold import shares_in
 from samplercheck.targets.features import feature
-from samplercheck.targets.provenance import place_of
+from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.owed import Owed, compute_owed, step_cap
 
 if TYPE_CHECKING:
-    from samplercheck.targets.provenance import Provenance
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
 

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.deadlock import DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.member import Member
-from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join
+from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join, RunCase
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from samplercheck.values.record import Fault, Record
-    from samplercheck.worlds.groups.messages import RunCase
     from samplercheck.worlds.processes.source import ProcessSource
 
 STALE = "a rank ended before the case began, twice: what earlier cases leave behind ends it"

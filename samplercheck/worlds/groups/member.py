@@ -10,15 +10,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.record import Fault
-from samplercheck.worlds.groups.messages import GarbledError, limit_waits, receive, send
-from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.groups.messages import Done, GarbledError, limit_waits, receive, send
+from samplercheck.worlds.processes.black_box import BlackBox, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, ask_for_frames, fault_of, frames_in
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from samplercheck.worlds.groups.messages import Done
-    from samplercheck.worlds.processes.black_box import Sighting
     from samplercheck.worlds.processes.source import ProcessSource
 
 MARGIN = 1.0

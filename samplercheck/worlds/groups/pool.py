@@ -11,12 +11,11 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import WorldError
-from samplercheck.worlds.groups.group import Group
+from samplercheck.worlds.groups.group import CaseOutcome, Group
 from samplercheck.worlds.processes.private import PrivateDirectory
 from samplercheck.worlds.processes.source import process_source
 
 if TYPE_CHECKING:
-    from samplercheck.worlds.groups.group import CaseOutcome
     from samplercheck.worlds.groups.messages import RunCase
 
 MOST_RENEWALS = 3

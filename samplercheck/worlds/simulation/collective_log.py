@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 import torch.distributed as dist
 
-from samplercheck.values.record import Record
+from samplercheck.values.record import Fault, Record
 from samplercheck.values.wording import name_ranks, ordinal
 from samplercheck.worlds import describe_deadlock
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from samplercheck.values.record import Fault
     from samplercheck.worlds.simulation.results import Request
 
 Answer = tuple["Request", "list[Tensor]"]

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
-from samplercheck.values.record import Record
+from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import in_epoch
-from samplercheck.worlds.in_rank.guard import DeadlineExceeded
+from samplercheck.worlds.in_rank.guard import DeadlineExceeded, ProcessGuard
 from samplercheck.worlds.simulation.collective_log import (
     ELSEWHERE,
+    CollectiveLog,
     RankProgress,
     Suspended,
     describe_progress,
@@ -31,11 +32,8 @@ if TYPE_CHECKING:
 
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
-    from samplercheck.values.record import Fault
     from samplercheck.worlds.in_rank.ambient import AmbientGenerators
-    from samplercheck.worlds.in_rank.guard import ProcessGuard
     from samplercheck.worlds.in_rank.surroundings import Surroundings
-    from samplercheck.worlds.simulation.collective_log import CollectiveLog
 
 MOST_REPLAYED = 1_500_000
 """What the re-runs of one case may cost, in tensors written: some seconds. Counted and not timed, so that
