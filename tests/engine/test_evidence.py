@@ -94,7 +94,8 @@ def test_a_further_case_of_what_is_known_to_be_broken_needs_less(world):
 def test_a_further_case_does_not_count_where_only_luck_made_it_look_broken(world):
     gathered = evidence(world, Frozen)
     assert gathered.stands(RESHUFFLES, case(6), LUCKY)
-    sound = EvidenceGatherer(world, sc.target(FrozenWhileSmall, "sound", sc.Contract(tail="pad")).bind(), "samples")
+    target = sc.target(FrozenWhileSmall, "sound", sc.Contract(tail="pad"))
+    sound = EvidenceGatherer(world, target.bind(), "samples")
     sound._settled.update(gathered._settled)
     assert not sound.stands(RESHUFFLES, case(20), LUCKY)
 

@@ -102,7 +102,9 @@ STRICTER = (
     ContractChange(fields={"layout": "strided"}),
     ContractChange(fields={"layout": "contiguous"}),
     ContractChange(fields={"tail_unit": "batch"}, needs=frozenset({"batch_size"}), shows=batch_size.LAW.code),
-    ContractChange(fields={"resume": "consumed"}, needs=frozenset({"consumed"}), shows=resumes_exactly.LAW.code),
+    ContractChange(
+        fields={"resume": "consumed"}, needs=frozenset({"consumed"}), shows=resumes_exactly.LAW.code
+    ),
     ContractChange(fields={"elastic": True}, shows=elastic.LAW.code),
 )
 
