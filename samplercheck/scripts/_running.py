@@ -1,4 +1,4 @@
-"""How a script runs: in each rank in turn or in processes, and what it says in the end.
+"""How a script runs: in each rank in turn or in processes of a group, and what it says in the end.
 
 Copied into scripts as it stands, like the functions of ``_setup``.
 """
@@ -148,3 +148,32 @@ def judge_elsewhere(setup: Setup, ranks: list[Any], where: str) -> Iterator[str]
     for rank, (found, other) in enumerate(zip(ranks, others, strict=True)):
         if found != other:
             yield f"rank {rank} yields {found}, and {other} in {where}"
+
+
+def leave_place_to_group(setup: Setup, rank: int) -> Any:
+    """Take the first pass with the place left to the process group, and with it passed by hand."""
+    found = setup.passes(rank, 1, setup.build(rank, rank=None, world_size=None))
+    return [("the pass, its place read from the group,", found[0], setup.passes(rank, 1)[0])]
+
+
+def reach_the_end(setup: Setup, rank: int) -> list[str]:
+    """Take all epochs; ranks that disagree about a collective do not get so far."""
+    setup.passes(rank, setup.case["epochs"])
+    return []
+
+
+def step_together(setup: Setup, rank: int) -> list[str]:
+    """Take every epoch with a collective at every step; return where some ranks leave before others."""
+    import torch.distributed as dist
+
+    subject = setup.build(rank)
+    for epoch in range(setup.case["epochs"]):
+        subject = setup.begin(rank, subject, epoch)
+        steps, nothing, stepping, step = iter(subject), object(), [True], -1
+        while all(stepping):
+            flags = [torch.zeros(1) for _ in range(setup.case["world_size"])]
+            dist.all_gather(flags, torch.ones(1) * (next(steps, nothing) is not nothing))
+            stepping, step = [bool(flag) for flag in flags], step + 1
+        if any(stepping):
+            return [f"is in step {step} of epoch {epoch}, where the ranks that go on are {stepping}"]
+    return []

@@ -81,9 +81,9 @@ CHECKS: dict[str, Check] = {
     "SC803": Check(_loading.watch_kept_workers, faults),
     "SC804": Check(_loading.resume_loader, equal),
     "SC901": Check(epochs, _running.judge_elsewhere, {"where": "one process, in turn"}),
-    "SC902": Check(_passes.step_together, faults),
-    "SC903": Check(_passes.leave_place_to_group, equal),
-    "SC904": Check(_passes.reach_the_end, faults),
+    "SC902": Check(_running.step_together, faults),
+    "SC903": Check(_running.leave_place_to_group, equal),
+    "SC904": Check(_running.reach_the_end, faults),
     "SC1001": Check(_frequencies.take_many_draws, _frequencies.judge_weights, needs="shares"),
     "SC1002": Check(_frequencies.take_many_draws, _frequencies.judge_places),
 }
