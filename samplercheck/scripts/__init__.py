@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.scripts._promise import promise_of
 from samplercheck.scripts._rendering import format_file, format_value
-from samplercheck.scripts._running import check_import, in_processes, in_turn, judge, pretend_group
+from samplercheck.scripts._running import check_import, in_processes, in_turn_or_group, judge, pretend_group
 from samplercheck.scripts._setup import Setup, WrapperSetup
 from samplercheck.scripts._table import CHECKS, ENDLESS, IN_GROUPS_ALONE, Check
 from samplercheck.splitters import Split
@@ -49,7 +49,7 @@ def script_of(recording: Recording, case: Case, broken: Sequence[LawResult]) -> 
         "PROMISES": [promise_of(recording, one) for one in cases],
     }
     setup = WrapperSetup if {"sampler", "batch_sampler"} & recording.binding.named else Setup
-    run = in_processes if in_groups else in_turn
+    run = in_processes if in_groups else in_turn_or_group
     parts = [setup, check_import, run, judge, *([] if in_groups else [pretend_group])]
     parts += [part for _, check in checks for part in (check.experiment, check.judge)]
     work = case.length * case.world_size * case.epochs
