@@ -137,7 +137,7 @@ def test_a_code_or_name_of_another_function_is_refused() -> None:
     def other(_: Trace) -> None:
         """Judge nothing."""
 
-    with pytest.raises(LawError, match=r"'MY001' is taken by tests\.laws\.test_registry:first_is_zero"):
+    with pytest.raises(LawError, match=r"'MY001' is taken by tests\.laws\.test_own:first_is_zero"):
         law("MY001", "other", STATEMENT)(other)
     with pytest.raises(LawError, match="name 'first-is-zero' is taken by MY001"):
         law("MY002", "first-is-zero", STATEMENT)(other)
