@@ -7,7 +7,7 @@ import pytest
 from samplercheck.certifying.certificate import Certificate, reasons_against
 from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE
 from samplercheck.values.errors import NotCertified, StoreError
-from tests.certifying.made import NOW, certificate, examined
+from tests.support.certificates import NOW, certificate, examined
 
 
 def with_result(code, **changes):

@@ -13,7 +13,7 @@ from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.certify import now
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
 from samplercheck.values.errors import NotCertified, UsageError
-from tests.certifying.made import UNEVEN, a_project, certificate, examined, project
+from tests.support.certificates import UNEVEN, a_project, certificate, examined, project
 
 
 def as_if_certified(**changes):

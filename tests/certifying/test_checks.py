@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.checks import compare_rerun, reason_not_to_import
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
-from tests.certifying.made import NOW, certificate, examined, project, verified
+from tests.support.certificates import NOW, certificate, examined, project, verified
 
 HERE = certificate()
 
@@ -24,7 +24,7 @@ def refused(found):
 
 
 def forged(change):
-    """A certificate whose scope says something else, all its digests made anew."""
+    """A certificate whose scope says something else, all its digests made again."""
     scope = json.loads(HERE.scope)
     change(scope)
     scope["predicate"]["digest"] = digest_of_scope(scope)

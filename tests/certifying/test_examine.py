@@ -13,7 +13,7 @@ from samplercheck.certifying.examine import examine
 from samplercheck.engine import Plan
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import UsageError
-from tests.certifying.made import UNEVEN, a_project, examined
+from tests.support.certificates import UNEVEN, a_project, examined
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
 
 GOLD = {"len_counts_samples", "set_epoch_forgotten"}

@@ -16,8 +16,8 @@ from samplercheck.laws import ALL_LAWS
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.worlds import open_world
-from tests.certifying.made import examined
 from tests.sound.samplers import SOUND
+from tests.support.certificates import examined
 
 CERTIFY = find_profile("certify")
 FAST = {"endless_resumable", "loader", "pairs_of_ranks", "weighted"}

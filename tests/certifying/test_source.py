@@ -1,15 +1,16 @@
-"""The source of a target: its files and those that they import, by name and digest, or a reason why not."""
+"""The source of a target: the files it is made of, by name and digest, and the state of their tree."""
 
 from __future__ import annotations
 
 import functools
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import samplercheck as sc
-from samplercheck.certifying.source import digest_of, project_root, sources_of
+from samplercheck.certifying.source import WorkingTree, digest_of, project_root, sources_of, state_of
 from samplercheck.values.errors import UsageError
 
 FILES = {
@@ -143,3 +144,47 @@ def test_the_root_is_the_nearest_folder_that_something_marks(tmp_path):
     (tmp_path / "a" / "pyproject.toml").touch()
     assert project_root(deep) == (tmp_path / "a").resolve()
     assert project_root(Path("/")) == Path("/")
+
+
+# The working tree: its commit, what is changed, what is not known to it
+
+
+def git(folder, *words):
+    subprocess.run(
+        ["git", "-c", "user.name=x", "-c", "user.email=x@x", "-C", str(folder), *words],
+        check=True,
+        capture_output=True,
+    )
+
+
+@pytest.fixture
+def repository(tmp_path):
+    git(tmp_path, "init", "-q")
+    (tmp_path / "a b.py").write_text("1")
+    (tmp_path / "other.py").write_text("1")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "one")
+    return tmp_path
+
+
+def test_a_clean_tree_has_its_commit_alone(repository):
+    (repository / "notes.txt").write_text("no source")
+    tree = state_of(repository, ["a b.py"])
+    assert len(tree.commit) == 40
+    assert tree.changed == ()
+
+
+def test_changed_files_and_sources_that_are_not_known_are_named(repository):
+    (repository / "other.py").write_text("2")
+    (repository / "new.py").write_text("1")
+    assert state_of(repository, ["a b.py", "new.py"]).changed == ("new.py", "other.py")
+
+
+def test_without_version_control_there_is_no_state(tmp_path):
+    assert state_of(tmp_path, ["a.py"]) == WorkingTree()
+
+
+def test_a_repository_without_a_commit_cannot_say_which(tmp_path):
+    git(tmp_path, "init", "-q")
+    with pytest.raises(UsageError, match=r"git cannot say which commit .* Commit something"):
+        state_of(tmp_path, [])

@@ -14,7 +14,7 @@ from samplercheck.certifying.statement import (
     result_statement,
     scope_statement,
 )
-from tests.certifying.made import NOW, certificate, examined, project
+from tests.support.certificates import NOW, certificate, examined, project
 
 TEST = json.loads(certificate().test)
 SCOPE = json.loads(certificate().scope)

@@ -75,7 +75,7 @@ def in_batches(dataset: IdentityDataset, rank: int, world_size: int, batch_size:
 
 
 class Endless:
-    """Begins anew at its end."""
+    """Begins again at its end."""
 
     def __init__(self, dataset: IdentityDataset, rank: int, world_size: int) -> None:
         self.mine = range(rank, len(dataset), world_size)

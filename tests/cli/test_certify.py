@@ -11,9 +11,9 @@ import pytest
 from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE
 from samplercheck.cli.verify import age_from
 from samplercheck.values.errors import UsageError
-from tests.certifying.made import UNEVEN, a_project, certificate, project
-from tests.cli.places import call, is_screen
 from tests.cli.test_startup import loaded
+from tests.support.certificates import UNEVEN, a_project, certificate, project
+from tests.support.command_line import call, is_screen
 
 if TYPE_CHECKING:
     from pathlib import Path

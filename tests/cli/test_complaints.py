@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli.complaints import complain
-from tests.cli.places import ROOT, a_target, call, is_screen
+from tests.support.command_line import ROOT, a_target, call, is_screen
 
 if TYPE_CHECKING:
     from pathlib import Path

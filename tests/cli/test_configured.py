@@ -18,7 +18,7 @@ from samplercheck.engine.plan import Plan
 from samplercheck.running.config import KnownEntry, environment, read_config
 from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.finding import VACUOUS
-from tests.cli.places import a_target, call
+from tests.support.command_line import a_target, call
 
 SILENT: dict[str, Any] = {
     "profile": None,

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from samplercheck.cli.doctor import _groups_nothing
-from tests.cli.places import call
+from tests.support.command_line import call
 
 
 def test_the_doctor_tells_what_is_here() -> None:

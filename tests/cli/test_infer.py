@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.places import a_target, call, is_screen
+from tests.support.command_line import a_target, call, is_screen
 
 
 def test_a_kept_tail_is_proposed_and_called_weaker() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from samplercheck.cli.init import WORKFLOW, _short
 from samplercheck.running.config import read_config
-from tests.cli.places import call
+from tests.support.command_line import call
 
 if TYPE_CHECKING:
     from pathlib import Path

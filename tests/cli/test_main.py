@@ -14,7 +14,7 @@ import pytest
 from samplercheck import __version__
 from samplercheck.cli.main import VERBS, Verbs, run_verb
 from samplercheck.values.errors import UsageError, WorldError
-from tests.cli.places import ROOT, call, is_screen
+from tests.support.command_line import ROOT, call, is_screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

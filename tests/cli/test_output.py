@@ -11,7 +11,7 @@ from samplercheck.cli.output import Output
 from samplercheck.reports.publish import RENDERINGS
 from samplercheck.reports.terminal import concise, full
 from samplercheck.values.errors import StoreError, UsageError
-from tests.reports import made
+from tests.support import handmade
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 def test_json_is_one_document_that_waits_for_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output(style="json")
-    output.take(made.clean())
+    output.take(handmade.clean())
     assert capsys.readouterr().out == ""
     output.close()
-    assert json.loads(capsys.readouterr().out) == made.clean()
+    assert json.loads(capsys.readouterr().out) == handmade.clean()
 
 
 def test_json_of_several_targets_is_a_list_even_of_one(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output(style="json", several=True)
-    output.take(made.clean())
+    output.take(handmade.clean())
     output.close()
-    assert json.loads(capsys.readouterr().out) == [made.clean()]
+    assert json.loads(capsys.readouterr().out) == [handmade.clean()]
 
 
 def test_json_of_no_report_is_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,17 +38,17 @@ def test_json_of_no_report_is_nothing(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("style", "text"), [("full", full(made.mixed())), ("concise", concise(made.mixed()))]
+    ("style", "text"), [("full", full(handmade.mixed())), ("concise", concise(handmade.mixed()))]
 )
 def test_text_is_shown_at_once(style: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Output(style=style).take(made.mixed())
+    Output(style=style).take(handmade.mixed())
     assert capsys.readouterr().out == f"{text}\n"
 
 
 def test_annotations_of_all_targets_together_are_at_most_ten(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output(style="github", several=True)
     for _ in range(7):
-        output.take(made.mixed())
+        output.take(handmade.mixed())
     lines = capsys.readouterr().out.split("\n")
     assert sum(line.startswith("::") for line in lines) == 10
     assert sum(line.endswith("exit 1") for line in lines) == 7
@@ -56,8 +56,8 @@ def test_annotations_of_all_targets_together_are_at_most_ten(capsys: pytest.Capt
 
 def test_each_of_several_targets_has_a_folder(tmp_path: Path) -> None:
     output = Output(style="json", several=True, directory=tmp_path)
-    output.take(made.mixed())
-    output.take({**made.clean(), "target": "../../etc: passwd"})
+    output.take(handmade.mixed())
+    output.take({**handmade.clean(), "target": "../../etc: passwd"})
     folders = sorted(one.name for one in tmp_path.iterdir())
     assert folders == ["1-mypkg.samplers-CyclicSampler", "2-etc-passwd"]
     assert json.loads((tmp_path / "2-etc-passwd" / "report.json").read_text())["ok"] is True
@@ -93,14 +93,14 @@ def test_a_report_that_cannot_be_saved_has_been_shown(
 ) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(StoreError, match="cannot be written"):
-        Output(directory=tmp_path / "taken").take(made.clean())
+        Output(directory=tmp_path / "taken").take(handmade.clean())
     assert "2 hold" in capsys.readouterr().out
 
 
 def test_renderings_of_all_reports_are_written_at_the_end(tmp_path: Path) -> None:
     output = Output(style="concise", several=True, directory=tmp_path)
-    output.take(made.mixed())
-    output.take(made.clean())
+    output.take(handmade.mixed())
+    output.take(handmade.clean())
     assert not [one for one in tmp_path.iterdir() if one.is_file()]
     output.close()
     assert {one.name for one in tmp_path.iterdir() if one.is_file()} == set(RENDERINGS)
@@ -110,9 +110,9 @@ def test_renderings_of_all_reports_are_written_at_the_end(tmp_path: Path) -> Non
 def test_what_could_not_be_saved_is_not_rendered_either(tmp_path: Path) -> None:
     (tmp_path / "2-mypkg.samplers-CyclicSampler").write_text("mine")
     output = Output(style="concise", several=True, directory=tmp_path)
-    output.take(made.clean())
+    output.take(handmade.clean())
     with pytest.raises(StoreError, match="cannot be written"):
-        output.take(made.mixed())
+        output.take(handmade.mixed())
     output.close()
     assert not (tmp_path / "badge.json").exists()
 
@@ -134,6 +134,6 @@ def test_a_step_of_github_is_told_where_files_or_annotations_are_asked_for(
     output = Output(
         **{name: tmp_path / value if name == "directory" else value for name, value in options.items()}
     )
-    output.take(made.clean())
+    output.take(handmade.clean())
     output.close()
     assert (tmp_path / "step.md").exists() is told

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.places import is_screen
-from tests.support.failing import FLAKY, MENDED, TARGET, UNEVEN, Project
+from tests.support.command_line import is_screen
+from tests.support.failing import FIXED, FLAKY, TARGET, UNEVEN, Project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def test_what_still_fails_is_failed_by_id_by_file_by_folder_by_token_and_by_noth
         assert is_screen(done.stdout)
 
 
-def test_the_commands_of_a_block_fail_until_the_target_is_mended(project: Project) -> None:
+def test_the_commands_of_a_block_fail_until_the_target_is_fixed(project: Project) -> None:
     done = project.call("run", TARGET, "--profile", "quick", "--select", "SC104")
     block = done.stdout.replace("\\\n", " ")
     labels = ("again", "on another machine", "without this kit")
@@ -72,7 +72,7 @@ def test_the_commands_of_a_block_fail_until_the_target_is_mended(project: Projec
         "replay",
         f".samplercheck/failures/{the_file(project).stem}.py",
     ]
-    for text, code in ((UNEVEN, 1), (MENDED, 0)):
+    for text, code in ((UNEVEN, 1), (FIXED, 0)):
         project.write(text)
         ended = [
             project.call(*words) if words[0] == "replay" else project.python(*words) for words in commands
@@ -89,9 +89,9 @@ def test_what_is_stored_is_found_from_any_directory_below(project: Project) -> N
     assert [one.name for one in below.iterdir()] == []
 
 
-def test_what_is_mended_is_fixed_and_stays_stored_until_it_is_pruned(project: Project) -> None:
+def test_what_is_fixed_stays_stored_until_it_is_pruned(project: Project) -> None:
     path = the_file(project)
-    project.write(MENDED)
+    project.write(FIXED)
     done = project.call("replay")
     assert (done.returncode, done.stdout[:7]) == (0, "+ FIXED"), done.stdout + done.stderr
     assert "The file that defines the target has changed since the" in done.stdout
@@ -170,7 +170,7 @@ def test_a_known_failure_that_still_fails_is_no_fault_and_one_that_is_fixed_is_s
     the_file(project).rename(project.store.known / the_file(project).name)
     done = project.call("replay")
     assert (done.returncode, "Known: it still fails." in done.stdout) == (0, True), done.stdout
-    project.write(MENDED)
+    project.write(FIXED)
     done = project.call("replay")
     assert (done.returncode, "Stale: remove it from the known failures." in done.stdout) == (1, True)
 
@@ -187,7 +187,7 @@ def test_beside_the_baseline_only_new_failures_and_stale_entries_break_a_run(pro
     done = project.call(*words, "SC1")
     assert done.returncode == 1
     assert "BROKEN  SC105 frugal-tail" in done.stdout
-    project.write(MENDED)
+    project.write(FIXED)
     done = project.call(*words, "SC104")
     assert done.returncode == 1
     assert f"STALE   SC104 in the known failure {name[:8]} holds in this case now:" in done.stdout
@@ -200,12 +200,12 @@ def test_a_baseline_that_is_not_there_is_an_error(project: Project) -> None:
     assert "which does not exist" in " ".join(done.stderr.split())
 
 
-def test_an_emitted_test_fails_until_the_target_is_mended(project: Project) -> None:
+def test_an_emitted_test_fails_until_the_target_is_fixed(project: Project) -> None:
     words = ("--emit-test", "tests/test_regression.py")
     assert "wrote tests/test_regression.py" in project.call("replay", *words).stdout
     asked = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
     assert "1 failed" in project.python(*asked).stdout
-    project.write(MENDED)
+    project.write(FIXED)
     assert "1 passed" in project.python(*asked).stdout
     done = project.call("replay", *words)
     assert (done.returncode, "nothing is written over" in " ".join(done.stderr.split())) == (2, True)

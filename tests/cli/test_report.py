@@ -12,9 +12,9 @@ import pytest
 from samplercheck.reports.publish import RENDERINGS
 from samplercheck.reports.summary import render
 from samplercheck.storage.report_file import save
-from tests.cli.places import call, is_screen
-from tests.reports import made
-from tests.reports.awkward import hostile
+from tests.support import handmade
+from tests.support.awkward import hostile
+from tests.support.command_line import call, is_screen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two shards of one run and a report of another target, each in its directory."""
     monkeypatch.chdir(tmp_path)
-    save(made.clean(), tmp_path / "a")
-    save({**made.undecided(), "seed": 1}, tmp_path / "b")
-    save({**made.mixed(), "target": "other:Sampler"}, tmp_path / "deep" / "c")
+    save(handmade.clean(), tmp_path / "a")
+    save({**handmade.undecided(), "seed": 1}, tmp_path / "b")
+    save({**handmade.mixed(), "target": "other:Sampler"}, tmp_path / "deep" / "c")
     return tmp_path
 
 
@@ -62,7 +62,7 @@ def test_shards_of_one_run_are_merged_and_targets_stay_apart(shards: Path) -> No
 def test_the_summary_of_a_step_is_added_to(shards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(shards / "step.md"))
     call("report", "a")
-    assert (shards / "step.md").read_text() == f"{render([made.clean()])}\n"
+    assert (shards / "step.md").read_text() == f"{render([handmade.clean()])}\n"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_strangers_report_can_be_rendered_without_harm_to_the_screen(shards: P
 def test_a_diff_ends_with_1_where_something_is_new(
     before: str, after: str, code: int, counts: str, shards: Path
 ) -> None:
-    save({**made.mixed(), "contract": "Contract()"}, shards / "mixed")
+    save({**handmade.mixed(), "contract": "Contract()"}, shards / "mixed")
     held = names(shards)
     text = call("report", "--diff", before, after)
     assert (text.exit_code, text.stdout.splitlines()[0]) == (code, counts)

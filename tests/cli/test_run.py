@@ -15,7 +15,7 @@ import pytest
 from samplercheck.cli.run import worst_exit
 from samplercheck.reports.publish import RENDERINGS
 from samplercheck.storage.report_reading import read
-from tests.cli.places import ROOT, a_target, call, is_screen
+from tests.support.command_line import ROOT, a_target, call, is_screen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.places import call, is_screen
+from tests.support.command_line import call, is_screen
 
 
 @pytest.mark.slow

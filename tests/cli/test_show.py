@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck import Case
-from tests.cli.places import a_target, call, is_screen
+from tests.support.command_line import a_target, call, is_screen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.storage.report_file import save
-from tests.cli.places import ROOT, a_target
-from tests.reports import made
+from tests.support import handmade
+from tests.support.command_line import ROOT, a_target
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +76,7 @@ def test_the_process_that_was_called_runs_nothing_heavy_itself(tmp_path: Path) -
 
 
 def test_reports_are_rendered_without_anything_that_runs_samplers(tmp_path: Path) -> None:
-    save(made.mixed(), tmp_path)
+    save(handmade.mixed(), tmp_path)
     code, packages, _ = loaded("report", str(tmp_path))
     assert code == 0
     assert (tmp_path / "index.html").is_file()

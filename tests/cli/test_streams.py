@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from samplercheck.cli.streams import Outlet
-from tests.cli.places import ROOT, a_target
+from tests.support.command_line import ROOT, a_target
 
 FULL = Path("/dev/full")
 NO_ROOM = "samplercheck: stdout: No space left on device. Make room, or send it elsewhere."

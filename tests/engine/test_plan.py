@@ -13,7 +13,7 @@ from samplercheck import Case, Contract
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import ContractError, UsageError
-from tests.cli.places import a_target
+from tests.support.command_line import a_target
 
 words = st.text(max_size=5)
 scalars = st.booleans() | st.integers() | st.floats(allow_nan=False) | words

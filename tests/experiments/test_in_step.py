@@ -215,7 +215,7 @@ def test_an_exception_of_one_rank_is_its_fault_with_epoch_and_step():
     assert fault.experiment == "in_step"
 
 
-def test_a_target_that_names_its_epoch_is_built_anew_for_each():
+def test_a_target_that_names_its_epoch_is_built_again_for_each():
     def dealt(length, rank, world_size, epoch):
         made = Dealt(length, rank, world_size)
         return [(one + epoch) % length for one in made]

@@ -28,7 +28,7 @@ from tests.sound.loaders import (
     Shards,
     ShuffledStream,
     loader,
-    loader_made_anew,
+    loader_made_again,
     loader_of_batches,
     loader_of_ones_own,
     loader_of_pictures,
@@ -239,7 +239,7 @@ def test_processes_that_were_there_before_are_left_alone():
 
 def test_a_loader_of_ones_own_is_known_by_what_it_opens():
     assert record_of(loader_of_ones_own, workers=0).notes["roles"] == ("loader", "own_workers", "own_loader")
-    assert record_of(loader_made_anew, workers=0).notes["roles"] == ("loader", "stream", "own_loader")
+    assert record_of(loader_made_again, workers=0).notes["roles"] == ("loader", "stream", "own_loader")
 
 
 def test_a_loader_that_opens_none_is_known_by_its_batches_and_may_deal_out_like_a_stream():

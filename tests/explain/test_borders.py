@@ -91,7 +91,7 @@ def test_a_state_saved_several_times_in_one_epoch_leads_to_the_same_place():
     assert one.state_dict()["since"] == 2
 
 
-def test_an_epoch_that_is_set_anew_begins_at_its_beginning():
+def test_an_epoch_that_is_set_again_begins_at_its_beginning():
     class Told(Place):
         def set_epoch(self, epoch):
             self.start = 0

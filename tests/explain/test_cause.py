@@ -51,7 +51,7 @@ def even(binding, case):
     return HOLDS if binding is BINDING and case.length % case.world_size == 0 else BROKEN
 
 
-def test_a_change_that_mends_every_case_is_the_cause():
+def test_a_change_that_fixes_every_case_is_the_cause():
     found = cause_of("SC104", FAILING, Judge(even))
     assert found is not None
     assert found.cause.change.text == "length a multiple of world_size"
@@ -59,7 +59,7 @@ def test_a_change_that_mends_every_case_is_the_cause():
 
 
 @pytest.mark.parametrize("otherwise", [BROKEN, UNKNOWN])
-def test_one_case_that_is_not_mended_speaks_against_a_cause(otherwise):
+def test_one_case_that_is_not_fixed_speaks_against_a_cause(otherwise):
     def says(binding, case):
         return otherwise if case.length == 16 else even(binding, case)
 
@@ -145,15 +145,15 @@ def test_cases_under_other_settings_do_not_count_among_the_others():
 
 
 @pytest.mark.parametrize(
-    ("mending", "text"),
+    ("fixing", "text"),
     [
         ({"_EpochInSeed"}, "the epoch added to the seed of a fresh object"),
         ({"_EpochInSeed", "Fresh"}, "a fresh object for every pass"),
     ],
 )
-def test_a_change_whose_side_effect_is_enough_shows_nothing(mending, text):
+def test_a_change_whose_side_effect_is_enough_shows_nothing(fixing, text):
     def says(binding, case):
-        return HOLDS if type(binding.build(case, 0, {})).__name__ in mending else BROKEN
+        return HOLDS if type(binding.build(case, 0, {})).__name__ in fixing else BROKEN
 
     assert cause_of("SC301", FAILING, Judge(says)).cause.change.text == text
 

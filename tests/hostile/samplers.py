@@ -129,7 +129,7 @@ class ReseedsEverything(Sound):
 
 
 class RefillsOneList:
-    """A batch sampler that yields one list object, filled anew for each batch."""
+    """A batch sampler that yields one list object, filled again for each batch."""
 
     def __init__(self, dataset, num_replicas, rank, batch_size):
         if batch_size < 1:

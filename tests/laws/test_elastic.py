@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.elastic import LAW
 from samplercheck.laws.law import Scope
-from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import judged
 
 ELASTIC = Contract(elastic=True)

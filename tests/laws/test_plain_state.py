@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.plain_state import LAW
-from tests.laws.resumptions import STRAIGHT, a_run, a_trial, resumed
+from tests.support.resumptions import STRAIGHT, a_run, a_trial, resumed
 from tests.support.traces import a_record, a_trace, judged
 
 PLAIN = a_trial("plain", 1, (1,), [2], [1, 0], [1, 0, 2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samplercheck import Contract
 from samplercheck.laws.resumes_again import LAW
-from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import judged
 
 RIGHT = a_trial("plain", 0, (1,), [0], [1, 2], [2, 1, 0])

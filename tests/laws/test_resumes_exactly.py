@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_exactly import LAW
-from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import a_record, judged
 
 FIXED = Contract(epochs="fixed")

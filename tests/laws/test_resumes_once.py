@@ -5,7 +5,7 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_once import LAW
-from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import judged
 
 ADVANCE = Contract(epochs="advance")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.places import call
 from tests.pytesting.suites import SAMPLERS, lines_of
+from tests.support.command_line import call
 
 QUIET = ("-p", "no:cacheprovider", "-p", "no:randomly")
 SOUND = "[tool.samplercheck.targets.sound]\nfactory = 'samplers:Strided'\nselect = ['SC102', 'SC104']\n"

@@ -11,8 +11,8 @@ from samplercheck.laws.elastic import LAW as ELASTIC
 from samplercheck.laws.resumes_exactly import LAW as RESUMES
 from samplercheck.laws.resumes_once import LAW as RESUMES_ONCE
 from samplercheck.values.finding import Failure, Violation
-from tests.laws.resumptions import a_run, a_trial, resumed
-from tests.reports.made import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kept, uneven
+from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kept, uneven
+from tests.support.resumptions import a_run, a_trial, resumed
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law

@@ -10,15 +10,15 @@ import jsonschema
 import pytest
 
 from samplercheck.reports.badge import render
-from tests.reports import made
-from tests.reports.awkward import hostile, many
+from tests.support import handmade
+from tests.support.awkward import hostile, many
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "shields-endpoint.json").read_text())
 
 
 def baseline(**parts: Any) -> dict[str, Any]:
     """The mixed report beside a baseline that knows its failure; without the undecided law."""
-    report = made.mixed()
+    report = handmade.mixed()
     report["results"] = [one for one in report["results"] if one["outcome"] != "unknown"]
     known = [["SC104", report["results"][0]["failure"]["id"]]]
     return report | {"baseline": {"known": known, "stale": [], "undecided": [], **parts}}
@@ -26,21 +26,21 @@ def baseline(**parts: Any) -> dict[str, Any]:
 
 def nothing() -> dict[str, Any]:
     """A report in which no law applied."""
-    return made.report()
+    return handmade.report()
 
 
 @pytest.mark.parametrize(
     ("reports", "message", "colour"),
     [
-        ([made.clean()], "2 hold", "brightgreen"),
-        ([made.clean(), made.clean()], "4 hold", "brightgreen"),
-        ([made.clean(), made.undecided()], "1 law undecided", "yellow"),
-        ([made.mixed(), made.undecided()], "1 law broken", "red"),
+        ([handmade.clean()], "2 hold", "brightgreen"),
+        ([handmade.clean(), handmade.clean()], "4 hold", "brightgreen"),
+        ([handmade.clean(), handmade.undecided()], "1 law undecided", "yellow"),
+        ([handmade.mixed(), handmade.undecided()], "1 law broken", "red"),
         ([many(500)], "500 laws broken", "red"),
-        ([{**made.clean(), "interrupted": True}, made.mixed()], "interrupted", "orange"),
+        ([{**handmade.clean(), "interrupted": True}, handmade.mixed()], "interrupted", "orange"),
         ([nothing()], "nothing to check", "lightgrey"),
         ([], "nothing to check", "lightgrey"),
-        ([nothing(), made.clean()], "2 hold", "brightgreen"),
+        ([nothing(), handmade.clean()], "2 hold", "brightgreen"),
         ([baseline()], "1 hold, 1 known failure", "brightgreen"),
         ([baseline(stale=["x"])], "known failures are stale", "red"),
         ([baseline(undecided=["x"])], "known failures are undecided", "yellow"),

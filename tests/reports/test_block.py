@@ -13,7 +13,7 @@ from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
 from samplercheck.values.finding import Failure, Violation
 from tests.reports.blocks import BLOCKS
-from tests.reports.made import EQUAL_STEPS, RUNS, TARGET, a_case, crash, golden, kept, uneven
+from tests.support.handmade import EQUAL_STEPS, RUNS, TARGET, a_case, crash, golden, kept, uneven
 
 
 def is_framed(text: str) -> bool:
@@ -46,7 +46,7 @@ def test_what_is_not_known_leaves_no_empty_line_with_a_label() -> None:
     assert "\n\n\n" not in text
 
 
-def test_only_what_was_tested_is_called_a_mend() -> None:
+def test_only_what_was_tested_is_called_a_fix() -> None:
     assert "\n  look at  Where the order" in failure_block(EQUAL_STEPS, TARGET, uneven())
     tested = failure_block(EQUAL_STEPS, TARGET, replace(uneven(), fix="Pad the order."))
     assert "\n  fix      Pad the order." in tested

@@ -9,20 +9,20 @@ import pytest
 
 from samplercheck.reports.diff import MOST_ROWS, as_markdown, as_text, compare
 from samplercheck.values.layout import WIDTH
-from tests.reports import made
-from tests.reports.awkward import hostile, many, without_code
+from tests.support import handmade
+from tests.support.awkward import hostile, many, without_code
 
 Plain = dict[str, Any]
 
 
 def a_report(outcome: str | None, **changes: Any) -> Plain:
     """A report with SC104 of this outcome, or without it, and SC001, which holds."""
-    report = {**made.clean(), **changes}
+    report = {**handmade.clean(), **changes}
     report["results"] = [dict(one) for one in report["results"] if outcome or one["code"] != "SC104"]
     if outcome == "skipped":
         report["results"][1].update(outcome="not_applicable", skipped="issue 12")
     elif outcome == "broken":
-        report["results"][1] = {**made.mixed()["results"][0]}
+        report["results"][1] = {**handmade.mixed()["results"][0]}
     elif outcome:
         report["results"][1]["outcome"] = outcome
     return report
@@ -67,8 +67,8 @@ def test_a_target_that_is_gone_is_no_longer_tried_and_a_new_one_that_is_broken_i
     diff = compare([a_report("holds")], [a_report("broken", target="other:Sampler")])
     assert [(one.word, one.what, one.target) for one in diff.changes] == [
         ("new", "SC104 equal-steps", "other:Sampler"),
-        ("no longer tried", "SC001 runs", made.TARGET),
-        ("no longer tried", "SC104 equal-steps", made.TARGET),
+        ("no longer tried", "SC001 runs", handmade.TARGET),
+        ("no longer tried", "SC104 equal-steps", handmade.TARGET),
     ]
 
 
@@ -105,7 +105,7 @@ def test_the_text_says_the_worst_first() -> None:
     before = [a_report("holds"), a_report("broken", target="b:B"), a_report("broken", target="c:C")]
     after = [a_report("broken"), a_report("holds", target="b:B"), a_report("skipped", target="c:C")]
     text = as_text(compare(before, after))
-    case = made.mixed()["results"][0]["failure"]["id"]
+    case = handmade.mixed()["results"][0]["failure"]["id"]
     assert text.splitlines() == [
         "1 new, 1 fixed, 0 still, 1 no longer tried",
         "",
@@ -123,14 +123,14 @@ def test_the_text_says_the_worst_first() -> None:
 
 
 def test_no_change_is_said_in_words() -> None:
-    diff = compare([made.clean()], [made.clean()])
+    diff = compare([handmade.clean()], [handmade.clean()])
     assert as_text(diff) == "nothing is broken in either, and nothing is no longer tried"
     assert as_markdown(diff).startswith("## samplercheck: nothing is broken in either")
 
 
 def test_the_markdown_is_a_table() -> None:
     text = as_markdown(compare([a_report("holds")], [a_report("broken")]))
-    case = made.mixed()["results"][0]["failure"]["id"]
+    case = handmade.mixed()["results"][0]["failure"]["id"]
     assert text.splitlines() == [
         "## samplercheck: 1 new, 0 fixed, 0 still, 0 no longer tried",
         "",
@@ -141,7 +141,7 @@ def test_the_markdown_is_a_table() -> None:
 
 
 def test_hostile_texts_and_hundreds_of_failures_keep_their_shape() -> None:
-    diff = compare([made.clean()], [hostile(), many(500)])
+    diff = compare([handmade.clean()], [hostile(), many(500)])
     text, markdown = as_text(diff), as_markdown(diff)
     assert text.isascii()
     assert max(map(len, text.splitlines())) <= WIDTH + 2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from samplercheck.reports.github import workflow_lines
-from tests.reports import made
+from tests.support import handmade
 
 
 def test_broken_laws_are_errors_and_undecided_ones_warnings() -> None:
-    first, second = workflow_lines(made.mixed())
+    first, second = workflow_lines(handmade.mixed())
     assert first == (
         "::error title=SC104 equal-steps would hang::mypkg.samplers:CyclicSampler: All ranks yield the "
         "same number of items and of batches in an epoch. Found: rank 0 yields 2 items, rank 1 yields 1 in "
@@ -18,7 +18,7 @@ def test_broken_laws_are_errors_and_undecided_ones_warnings() -> None:
 
 
 def test_beyond_ten_the_last_one_counts_the_rest() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     report["results"] *= 7
     lines = workflow_lines(report)
     assert len(lines) == 10
@@ -27,7 +27,7 @@ def test_beyond_ten_the_last_one_counts_the_rest() -> None:
 
 
 def test_a_message_cannot_open_a_command_of_its_own() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     report["results"][0]["failure"]["message"] = "100%\n::set-env name=X::y"
     report["results"][0]["name"] = "a:b,c%"
     line = workflow_lines(report)[0]

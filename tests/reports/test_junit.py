@@ -10,8 +10,8 @@ import pytest
 from lxml import etree
 
 from samplercheck.reports.junit import render
-from tests.reports import made
-from tests.reports.awkward import hostile, many
+from tests.support import handmade
+from tests.support.awkward import hostile, many
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).parents[1] / "data" / "junit-10.xsd"))
 
@@ -24,8 +24,8 @@ def suites(*reports: dict[str, Any]) -> list[ET.Element]:
 
 
 def test_each_report_is_a_suite_and_each_law_a_case() -> None:
-    mixed, clean = suites(made.mixed(), made.clean())
-    assert mixed.get("name") == clean.get("name") == made.TARGET
+    mixed, clean = suites(handmade.mixed(), handmade.clean())
+    assert mixed.get("name") == clean.get("name") == handmade.TARGET
     counts = {name: mixed.get(name) for name in ("tests", "failures", "errors", "skipped", "time")}
     assert counts == {"tests": "4", "failures": "1", "errors": "1", "skipped": "1", "time": "12.440"}
     assert {one.get("name"): [child.tag for child in one] for one in mixed.iter("testcase")} == {
@@ -38,17 +38,17 @@ def test_each_report_is_a_suite_and_each_law_a_case() -> None:
 
 
 def test_a_failure_says_what_was_seen_where_and_carries_its_block() -> None:
-    (suite,) = suites(made.mixed())
+    (suite,) = suites(handmade.mixed())
     failure = suite.find("testcase/failure")
     assert failure.get("type") == "would hang"
     assert failure.get("message") == (
         "rank 0 yields 2 items, rank 1 yields 1 in epoch 0 (length=1 world_size=2 batch_size=1)"
     )
-    assert failure.text == made.mixed()["results"][0]["failure"]["text"]
+    assert failure.text == handmade.mixed()["results"][0]["failure"]["text"]
 
 
 def test_the_suite_says_what_the_run_was_made_with() -> None:
-    (suite,) = suites(made.mixed())
+    (suite,) = suites(handmade.mixed())
     told = {one.get("name"): one.get("value") for one in suite.iter("property")}
     assert told == {
         "contract": "Contract(tail='keep')",
@@ -60,13 +60,13 @@ def test_the_suite_says_what_the_run_was_made_with() -> None:
 
 
 def test_an_interrupted_run_is_an_error_even_where_all_laws_hold() -> None:
-    (suite,) = suites({**made.clean(), "interrupted": True, "ok": False})
+    (suite,) = suites({**handmade.clean(), "interrupted": True, "ok": False})
     assert (suite.get("tests"), suite.get("errors")) == ("3", "1")
     assert "interrupted" in suite.find("testcase/error").get("message")
 
 
 def test_a_known_failure_is_skipped_and_a_stale_one_fails() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     known = [["SC104", report["results"][0]["failure"]["id"]]]
     report["baseline"] = {"known": known, "stale": ["SC105 holds now"], "undecided": ["SC106"]}
     (suite,) = suites(report)
@@ -93,7 +93,7 @@ def test_hostile_texts_stay_text(report: dict[str, Any]) -> None:
 
 
 def test_control_characters_and_halves_of_pairs_are_escaped_and_other_letters_kept() -> None:
-    report = {**made.clean(), "target": "gr\u00f6\u00dfe \U0001f600 \x00 \x1b \udc80 \ufffe"}
+    report = {**handmade.clean(), "target": "gr\u00f6\u00dfe \U0001f600 \x00 \x1b \udc80 \ufffe"}
     (suite,) = suites(report)
     assert suite.get("name") == "gr\u00f6\u00dfe \U0001f600 \\x00 \\x1b \\udc80 \\ufffe"
 

@@ -16,8 +16,8 @@ from samplercheck.reports.standing import Standing, standing_of
 from samplercheck.storage.report_file import as_json
 from samplercheck.storage.report_reading import parse
 from samplercheck.values.finding import Outcome
-from tests.reports import made
-from tests.reports.awkward import reports
+from tests.support import handmade
+from tests.support.awkward import reports
 
 Plain = dict[str, Any]
 
@@ -79,7 +79,7 @@ def test_the_cases_of_all_parts_are_counted(parts: list[Plain]) -> None:
 
 
 def test_one_report_stays_what_it_is() -> None:
-    assert merge([made.mixed()]) == [made.mixed()]
+    assert merge([handmade.mixed()]) == [handmade.mixed()]
     assert merge([]) == []
 
 
@@ -95,31 +95,31 @@ def test_one_report_stays_what_it_is() -> None:
     ids=lambda change: next(iter(change)),
 )
 def test_what_differs_in_more_than_its_seed_stays_apart(change: Plain) -> None:
-    both = merge([made.clean(), {**made.clean(), **change}])
+    both = merge([handmade.clean(), {**handmade.clean(), **change}])
     assert len(both) == 2
-    assert both == merge([{**made.clean(), **change}, made.clean()])
+    assert both == merge([{**handmade.clean(), **change}, handmade.clean()])
 
 
 def test_a_merged_report_says_how_many_it_was_made_of_and_their_seeds() -> None:
-    parts = [{**made.clean(), "seed": seed} for seed in (2, 0, 1)]
+    parts = [{**handmade.clean(), "seed": seed} for seed in (2, 0, 1)]
     (whole,) = merge(parts)
     assert whole["seed"] == 0
     assert sorted(whole["notes"]) == ["also with seed 1", "also with seed 2", "merged from 3 reports"]
-    (again,) = merge([whole, made.clean()])
+    (again,) = merge([whole, handmade.clean()])
     assert "merged from 4 reports" in again["notes"]
     assert again["tried"][0]["cases"] == 4 * 195
     assert again["seconds"] == pytest.approx(4 * 12.44)
 
 
 def test_a_law_that_one_shard_skips_and_another_judges_is_judged() -> None:
-    skipping = made.clean()
+    skipping = handmade.clean()
     skipping["results"][0].update(outcome="not_applicable", skipped="issue 12", reason="skipped")
-    (whole,) = merge([skipping, made.clean()])
+    (whole,) = merge([skipping, handmade.clean()])
     assert (whole["results"][0]["outcome"], whole["results"][0]["skipped"]) == ("holds", "")
     (never,) = merge([skipping, skipping])
     assert never["results"][0]["skipped"] == "issue 12"
 
 
 def test_an_interrupted_shard_leaves_the_whole_interrupted() -> None:
-    (whole,) = merge([made.clean(), {**made.clean(), "interrupted": True, "ok": False}])
+    (whole,) = merge([handmade.clean(), {**handmade.clean(), "interrupted": True, "ok": False}])
     assert (whole["outcome"], whole["interrupted"], whole["ok"]) == ("holds", True, False)

@@ -14,7 +14,7 @@ from samplercheck.reports.notebook import report_html
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from samplercheck.values.scene import Scene, SeenPass
-from tests.reports.made import EQUAL_STEPS, RESHUFFLES, broken, clean, crash, mixed, report, uneven
+from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, clean, crash, mixed, report, uneven
 
 EVIL = "</style><script>alert(1)</script>"
 SEEN = Scene(

@@ -8,29 +8,29 @@ from typing import Any
 import pytest
 
 from samplercheck.reports.summary import render
-from tests.reports import made
-from tests.reports.awkward import hostile, many, without_code
+from tests.support import handmade
+from tests.support.awkward import hostile, many, without_code
 
 LIMIT = 60_000
 
 
 def test_a_broken_run_is_a_table_a_remark_for_each_law_and_a_folded_block() -> None:
-    text = render([made.mixed()])
+    text = render([handmade.mixed()])
     assert text.startswith("## samplercheck: BROKEN\n")
-    assert f"| `{made.TARGET}` | `standard@1` | 1 | 1 | 1 | 0 | 1 | 0 |" in text
-    case = made.mixed()["results"][0]["failure"]["id"]
-    assert f"| `SC104 equal-steps` | would hang | `{made.TARGET}` | `{case}` | 56 of 195 |" in text
+    assert f"| `{handmade.TARGET}` | `standard@1` | 1 | 1 | 1 | 0 | 1 | 0 |" in text
+    case = handmade.mixed()["results"][0]["failure"]["id"]
+    assert f"| `SC104 equal-steps` | would hang | `{handmade.TARGET}` | `{case}` | 56 of 195 |" in text
     assert "- undecided: `SC301 reshuffles` of" in text
     assert "- skipped: `SC001 runs` of" in text
     assert "- advice: `SC308 seed-and-epoch-apart` of" in text
     assert "- not tried: real process groups" in text
     assert "120 cases of 200, the rest was cut" in text
-    block = made.mixed()["results"][0]["failure"]["text"]
+    block = handmade.mixed()["results"][0]["failure"]["text"]
     assert f"```text\n{block}\n```\n</details>" in text
 
 
 def test_a_clean_run_says_that_it_is_no_proof() -> None:
-    text = render([made.clean()])
+    text = render([handmade.clean()])
     assert text.startswith("## samplercheck: every law holds\n")
     assert "No law was broken on the cases that were tried. It is not a proof." in text
     assert "broken law" not in text
@@ -39,9 +39,9 @@ def test_a_clean_run_says_that_it_is_no_proof() -> None:
 @pytest.mark.parametrize(
     ("report", "title"),
     [
-        (made.undecided(), "undecided"),
-        ({**made.clean(), "interrupted": True}, "interrupted"),
-        (made.report(), "nothing to check"),
+        (handmade.undecided(), "undecided"),
+        ({**handmade.clean(), "interrupted": True}, "interrupted"),
+        (handmade.report(), "nothing to check"),
     ],
 )
 def test_what_is_no_success_does_not_look_like_one(report: dict[str, Any], title: str) -> None:
@@ -51,11 +51,11 @@ def test_what_is_no_success_does_not_look_like_one(report: dict[str, Any], title
 
 
 def test_known_and_stale_failures_are_remarks() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     case = report["results"][0]["failure"]["id"]
     report["baseline"] = {"known": [["SC104", case]], "stale": ["SC105 holds now"], "undecided": []}
     text = render([report])
-    assert f"- known failure: `SC104 equal-steps` of `{made.TARGET}`: {case}" in text
+    assert f"- known failure: `SC104 equal-steps` of `{handmade.TARGET}`: {case}" in text
     assert "stale&#58" not in text
     assert "stale: SC105 holds now" in text
     assert "<details>" not in text

@@ -12,30 +12,30 @@ from samplercheck.reports.standing import exit_code
 from samplercheck.reports.terminal import concise, full, summary
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
-from tests.reports import made
+from tests.support import handmade
 
-SCREENS = {"mixed": made.mixed(), "clean": made.clean(), "undecided": made.undecided()}
+SCREENS = {"mixed": handmade.mixed(), "clean": handmade.clean(), "undecided": handmade.undecided()}
 
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_summary_is_the_golden_one(name: str) -> None:
     text = summary(SCREENS[name])
-    assert text == made.golden(f"summary_{name}")
+    assert text == handmade.golden(f"summary_{name}")
     assert text.isascii()
     assert all(len(line) <= 80 for line in text.split("\n"))
 
 
 def test_the_full_report_is_the_blocks_and_then_the_summary() -> None:
-    report = made.mixed()
-    assert full(report) == f"{made.golden('block_broken')}\n\n{summary(report)}"
+    report = handmade.mixed()
+    assert full(report) == f"{handmade.golden('block_broken')}\n\n{summary(report)}"
 
 
 def sharing(*, known: str = "") -> dict[str, Any]:
     """A report of three broken laws, of which the first and the last have the same cause."""
-    laws = [replace(made.EQUAL_STEPS, code=code, name=code) for code in ("SC104", "SC105", "SC201")]
+    laws = [replace(handmade.EQUAL_STEPS, code=code, name=code) for code in ("SC104", "SC105", "SC201")]
     also = [("SC201",), (), ("SC104",)]
-    failures = [replace(made.uneven(), cause="A tail.", also=others) for others in also]
-    report = made.report(*map(made.broken, laws, failures))
+    failures = [replace(handmade.uneven(), cause="A tail.", also=others) for others in also]
+    report = handmade.report(*map(handmade.broken, laws, failures))
     if known:
         standing = {"known": [[known, failures[0].case.id]], "stale": [], "undecided": []}
         report["baseline"] = standing
@@ -58,22 +58,22 @@ def test_a_law_has_a_block_of_its_own_where_the_one_that_names_it_is_known() -> 
 
 
 def test_the_concise_report_names_each_law_that_needs_a_look_and_ends() -> None:
-    lines = concise(made.mixed()).split("\n")
+    lines = concise(handmade.mixed()).split("\n")
     assert [line.split()[0] for line in lines if line[:1].isupper()] == [
         *["BROKEN", "UNKNOWN", "ADVICE", "SKIPPED"]
     ]
     assert lines[-1] == "12.4 s    seed 0    exit 1"
-    assert "tried" not in concise(made.mixed())
+    assert "tried" not in concise(handmade.mixed())
 
 
 @pytest.mark.parametrize(
     ("report", "code"),
     [
-        (made.clean(), 0),
-        (made.mixed(), 1),
-        (made.undecided(), 3),
-        (made.report(), 5),
-        ({**made.clean(), "interrupted": True}, 130),
+        (handmade.clean(), 0),
+        (handmade.mixed(), 1),
+        (handmade.undecided(), 3),
+        (handmade.report(), 5),
+        ({**handmade.clean(), "interrupted": True}, 130),
     ],
 )
 def test_the_exit_code_follows_the_outcome(report: dict[str, Any], code: int) -> None:
@@ -82,25 +82,28 @@ def test_the_exit_code_follows_the_outcome(report: dict[str, Any], code: int) ->
 
 
 @pytest.mark.parametrize(
-    "report", [made.mixed(), made.undecided(), made.report(), {**made.clean(), "interrupted": True}]
+    "report",
+    [handmade.mixed(), handmade.undecided(), handmade.report(), {**handmade.clean(), "interrupted": True}],
 )
 def test_only_a_clean_run_says_that_nothing_was_broken(report: dict[str, Any]) -> None:
     assert "It is not a proof." not in summary(report)
 
 
 def test_a_clean_run_says_what_it_left_out() -> None:
-    skipped = LawResult(law=made.RUNS, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped="issue 12")
-    report = made.report(LawResult(law=made.EQUAL_STEPS, outcome=Outcome.HOLDS), skipped)
+    skipped = LawResult(
+        law=handmade.RUNS, outcome=Outcome.NOT_APPLICABLE, reason="skipped", skipped="issue 12"
+    )
+    report = handmade.report(LawResult(law=handmade.EQUAL_STEPS, outcome=Outcome.HOLDS), skipped)
     assert "no law of standard@1, apart from the skipped ones, was broken" in summary(report)
-    assert "no selected law of standard@1 was broken" in summary(made.clean(), selected=True)
+    assert "no selected law of standard@1 was broken" in summary(handmade.clean(), selected=True)
 
 
 def test_an_interrupted_run_says_so_first() -> None:
-    assert "INTERRUPTED" in summary({**made.mixed(), "interrupted": True}).split("\n")[2]
+    assert "INTERRUPTED" in summary({**handmade.mixed(), "interrupted": True}).split("\n")[2]
 
 
 def test_a_failure_of_the_large_search_has_no_share_of_small_cases() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     report["results"][0]["failure"]["failing"] = 0
     assert "would hang" in summary(report)
     assert "in larger cases" in summary(report)
@@ -108,14 +111,14 @@ def test_a_failure_of_the_large_search_has_no_share_of_small_cases() -> None:
 
 
 def test_a_failure_of_a_real_group_names_the_world() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     report["results"][0]["failure"].update(failing=0, world="gloo")
     assert "in gloo" in summary(report)
     assert "in larger cases" not in summary(report)
 
 
 def test_names_from_outside_cannot_widen_or_colour_the_screen() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     report["target"] = "\x1b[31m" + "x" * 300
     report["results"][0]["name"] = "n\u00e9" * 60
     report["results"][0]["failure"]["tried"] = 10**12

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import samplercheck as sc
 from samplercheck.search.axes import combinations
-from samplercheck.search.chosen import LENGTHS, MOST_VALUES, choose_cases, covering, describe_choice
+from samplercheck.search.chosen import LENGTHS, MOST_VALUES, choose_cases, covering, describe_choice, pairs_of
+from samplercheck.search.profiles import find_profile
+from samplercheck.search.small_scope import scope_of
 
 EVERYTHING = ("length", "rank", "world_size", "batch_size", "shuffle", "drop_last", "seed")
 FIELDS = ("world_size", "batch_size", "shuffle", "drop_last", "seed", "epochs")
@@ -111,3 +113,45 @@ def test_the_text_names_what_varies_and_nothing_else():
     )
     plain = cases_for(("length", "rank", "world_size"), most_ranks=1)
     assert describe_choice(plain) == "every pair of values of length 0-101, world 1"
+
+
+# Pairs: every two values of a scope meet, in far fewer cases than the scope has
+
+
+SCOPE_FIELDS = ("length", "world_size", "batch_size", "shuffle", "drop_last", "seed", "options")
+
+
+def batches(length, batch_size, rank, world_size, shuffle, drop_last, seed, bucket, labels):  # noqa: PLR0917
+    return []
+
+
+def pairs_scope():
+    options = tuple((("bucket", bucket),) for bucket in (1, 8))
+    binding = sc.target(batches, axes={"bucket": [1, 8]}).bind()
+    return scope_of(binding, find_profile("certify"), options)
+
+
+def test_every_two_values_of_pairs_scope_meet():
+    scope = pairs_scope()
+    columns = {
+        "length": range(scope.longest + 1),
+        "world_size": scope.worlds,
+        "batch_size": scope.batches,
+        "shuffle": scope.shuffles,
+        "drop_last": scope.drops,
+        "seed": scope.seeds,
+        "options": scope.options,
+    }
+    cases = pairs_of(scope)
+    for one, other in pairs(SCOPE_FIELDS, 2):
+        met = {(getattr(case, one), getattr(case, other)) for case in cases}
+        assert met == {(mine, theirs) for mine in columns[one] for theirs in columns[other]}
+    assert len(cases) < scope.size / 100
+
+
+def test_they_are_cases_of_pairs_scope_in_order_of_size():
+    scope = pairs_scope()
+    cases = pairs_of(scope)
+    assert cases == tuple(sorted(set(cases)))
+    assert all(case.features in scope.features_of(case.length) for case in cases)
+    assert {case.epochs for case in cases} == {scope.epochs}

@@ -156,7 +156,7 @@ class MadeAnew:
         return iter(DataLoader(stream, batch_size=2, num_workers=self.num_workers))
 
 
-def loader_made_anew(length: int, rank: int, world_size: int, seed: int, num_workers: int) -> Any:
+def loader_made_again(length: int, rank: int, world_size: int, seed: int, num_workers: int) -> Any:
     """Nothing of what it makes is there before it is iterated, and it cannot be pickled."""
     check(rank, world_size)
     return MadeAnew(lambda: ShuffledStream(length, rank, world_size, seed), num_workers)

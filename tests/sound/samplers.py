@@ -256,7 +256,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("loader_of_pairs", loaders.loader_of_pairs, {}, {}),
     ("loader_in_order", loaders.loader_in_order, {"sharding": "none", "epochs": "fixed"}, {}),
     ("loader_of_ones_own", loaders.loader_of_ones_own, {"order": "shuffled"}, {}),
-    ("loader_made_anew", loaders.loader_made_anew, {"order": "shuffled"}, {}),
+    ("loader_made_again", loaders.loader_made_again, {"order": "shuffled"}, {}),
     ("loader_with_a_pool", loaders.loader_with_a_pool, {"tail": "keep", "epochs": "fixed"}, {}),
     ("shards", loaders.Shards, {"tail": "keep", "order": "free"}, {}),
     ("stream_of_samples", loaders.StreamOfSamples, {"tail": "keep", "order": "free"}, {}),

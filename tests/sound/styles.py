@@ -119,7 +119,7 @@ def plain_range(length: int, rank: int, world_size: int) -> range:
 
 
 class WithoutLength:
-    """No ``__len__``: its length is nobody's business."""
+    """No ``__len__``: its length is unknown."""
 
     def __init__(self, length: int, rank: int, world_size: int, *, shuffle: bool, seed: int) -> None:
         self.inner = Strided(length, rank, world_size, shuffle=shuffle, seed=seed)

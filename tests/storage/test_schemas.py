@@ -14,10 +14,10 @@ import pytest
 import samplercheck
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.storage.report_file import as_json
-from tests.certifying.made import certificate
-from tests.reports import made
-from tests.reports.awkward import hostile
-from tests.storage.report_file.test_reading import full, old
+from tests.storage.test_report_reading import full, old
+from tests.support import handmade
+from tests.support.awkward import hostile
+from tests.support.certificates import certificate
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / ".ci" / "schemas"))
 PUBLISHED = Path(samplercheck.__file__).parent / "schemas"
@@ -48,7 +48,7 @@ def test_what_has_a_pattern_ends_where_the_pattern_does(path: Path) -> None:
     assert all(json.loads(one).endswith(r"$(?!\n)") for one in patterns)
 
 
-@pytest.mark.parametrize("make", [made.mixed, made.clean, made.undecided, full, hostile])
+@pytest.mark.parametrize("make", [handmade.mixed, handmade.clean, handmade.undecided, full, hostile])
 def test_reports_are_valid(make) -> None:
     VALIDATOR.validate(json.loads(as_json(make())))
 
@@ -57,5 +57,5 @@ def test_reports_are_valid(make) -> None:
     "change", [{"format": 1}, {"format": 3}, {"news": 1}, {"target": None}, {"ok": 1}], ids=str
 )
 def test_what_is_no_report_of_this_format_is_invalid(change) -> None:
-    assert not VALIDATOR.is_valid({**made.mixed(), **change})
+    assert not VALIDATOR.is_valid({**handmade.mixed(), **change})
     assert not VALIDATOR.is_valid(old())

@@ -71,7 +71,7 @@ def test_two_targets_with_one_case_share_its_file(store):
     ]
 
 
-def test_a_law_found_again_is_written_anew_and_others_stay(store):
+def test_a_law_found_again_is_written_again_and_others_stay(store):
     store.keep("pkg:x", [broken(CASE, "SC102"), broken(CASE, "SC104")])
     store.keep("pkg:x", [broken(CASE, "SC104", "said better")])
     assert [(one["law"], one["found"]) for one in content(store)["broken"]] == [

@@ -1,4 +1,4 @@
-"""Targets that fail and can be mended by a file, for tests of replaying: a small project in a directory.
+"""Targets that fail and can be fixed by a file, for tests of replaying: a small project in a directory.
 
 Used by tests of replaying, of the store and of scripts.
 """
@@ -17,7 +17,7 @@ UNEVEN = """
 def uneven(dataset, rank, world_size):
     return list(range(rank, len(dataset), world_size))
 """
-MENDED = """
+FIXED = """
 def uneven(dataset, rank, world_size):
     length = len(dataset)
     return [one % length for one in range(rank, -(-length // world_size) * world_size, world_size)]

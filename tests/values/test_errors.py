@@ -42,7 +42,7 @@ def test_an_error_class_stands_in_the_errors_module(kind):
     assert kind.__name__ in errors.__all__
 
 
-def test_what_the_caller_can_mend_is_a_usage_error():
+def test_what_the_caller_can_fix_is_a_usage_error():
     leaves = {kind.__name__ for kind in all_classes() if issubclass(kind, UsageError)} - {"UsageError"}
     assert leaves == {"CaseError", "ContractError", "LawError", "TargetError"}
 

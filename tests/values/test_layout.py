@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck.values.layout import case_text, cut, frame, printable, row, sentence, wrap
-from tests.reports.made import a_case
+from tests.support.handmade import a_case
 
 
 @given(st.text())

@@ -16,7 +16,7 @@ from samplercheck.laws.resumes_once import LAW as ONCE
 from samplercheck.laws.state_counts_delivered import LAW as DELIVERED
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
-from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import a_pass, a_record, a_trace, judged
 
 FINE = a_trial("plain", 0, (0,), [], [0, 1, 2], [2, 1, 0])

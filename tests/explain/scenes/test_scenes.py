@@ -19,7 +19,7 @@ from samplercheck.laws.state_counts_delivered import LAW as DELIVERED
 from samplercheck.laws.weights_hold import LAW as WEIGHTS
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
-from tests.laws.resumptions import a_run, a_trial, resumed
+from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import a_pass, a_record, a_trace, judged
 
 

@@ -12,7 +12,7 @@ from samplercheck.reports.page._failure import training_of, ways_of
 from samplercheck.reports.ways import Ways
 from samplercheck.values.finding import Violation
 from tests.reports.blocks import BLOCKS
-from tests.reports.made import EQUAL_STEPS, TARGET, uneven
+from tests.support.handmade import EQUAL_STEPS, TARGET, uneven
 
 
 def test_the_ways_of_a_block_are_read_with_all_of_their_lines() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from samplercheck.reports.page import render
 from samplercheck.reports.page._environment import shorten, visible
-from tests.reports import awkward, made
-from tests.reports.page.made import HARM, REPORTS, report_of
+from tests.reports.page.real_runs import HARM, REPORTS, report_of
+from tests.support import awkward, handmade
 from tests.support.browser import Browser, Tab
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
 def everything() -> list[dict[str, Any]]:
     """Reports of all kinds."""
-    return [*map(report_of, REPORTS), made.mixed(), made.undecided(), awkward.hostile()]
+    return [*map(report_of, REPORTS), handmade.mixed(), handmade.undecided(), awkward.hostile()]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -125,7 +125,7 @@ def test_hostile_names_and_messages_do_no_harm(opened: Open, *, bypass: bool) ->
 
 
 def test_the_policy_of_the_page_stops_scripts_that_are_not_its_own(opened: Open) -> None:
-    tab = opened(made.mixed())
+    tab = opened(handmade.mixed())
     harm = "<p id=harm onclick=window.harmed=1>x</p>"
     tab.value(f"document.body.insertAdjacentHTML('beforeend', '{harm}')")
     tab.value("document.getElementById('harm').click()")
@@ -135,7 +135,7 @@ def test_the_policy_of_the_page_stops_scripts_that_are_not_its_own(opened: Open)
 
 
 def test_without_scripts_all_of_it_is_there_but_the_buttons(opened: Open) -> None:
-    with_scripts, without = opened(made.mixed()), opened(made.mixed(), scripts=False)
+    with_scripts, without = opened(handmade.mixed()), opened(handmade.mixed(), scripts=False)
     words = "document.querySelector('main').innerText.replaceAll(/^Copy$\\n?/gm, '')"
     assert without.value(words) == with_scripts.value(words)
     buttons = "[...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).length"
@@ -144,7 +144,7 @@ def test_without_scripts_all_of_it_is_there_but_the_buttons(opened: Open) -> Non
 
 
 def test_a_button_copies_its_command(opened: Open) -> None:
-    tab = opened(made.mixed())
+    tab = opened(handmade.mixed())
     tab.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     told = tab.value(CLICK)
     assert told[0] in ("Copied", "Selected")
@@ -156,8 +156,8 @@ def test_a_button_copies_its_command(opened: Open) -> None:
 
 def test_it_is_dark_where_the_reader_is_and_light_on_paper(opened: Open) -> None:
     colour = "getComputedStyle(document.body).backgroundColor"
-    assert opened(made.clean()).value(colour) == "rgb(253, 253, 251)"
-    dark = opened(made.clean(), dark=True)
+    assert opened(handmade.clean()).value(colour) == "rgb(253, 253, 251)"
+    dark = opened(handmade.clean(), dark=True)
     assert dark.value(colour) == "rgb(22, 22, 21)"
     dark.call("Emulation.setEmulatedMedia", media="print")
     assert dark.value(colour) == "rgb(255, 255, 255)"

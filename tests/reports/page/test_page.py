@@ -14,8 +14,8 @@ import pytest
 
 from samplercheck.reports.page import render
 from samplercheck.reports.page._environment import shorten, visible
-from tests.reports import awkward, made
-from tests.reports.page.made import HARM, report_of
+from tests.reports.page.real_runs import HARM, report_of
+from tests.support import awkward, handmade
 
 MEGABYTE = 1_000_000
 
@@ -52,22 +52,26 @@ def read(*reports: dict[str, Any]) -> Reader:
 
 
 def test_a_broken_run_says_what_is_broken_where_why_and_how_to_see_it_again() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     page = read(report)
     failure = report["results"][1]["failure"] or report["results"][0]["failure"]
     for words in (report["target"], "Broken", "1 of 3 laws is broken", "would hang", failure["message"]):
         assert page.has(words)
-    for words in ("length=3 world_size=2 batch_size=1 shuffle seed=7", made.EQUAL_STEPS.why, failure["hint"]):
+    for words in (
+        "length=3 world_size=2 batch_size=1 shuffle seed=7",
+        handmade.EQUAL_STEPS.why,
+        failure["hint"],
+    ):
         assert page.has(words)
     assert page.has("\n".join(failure["grid"]))
-    assert page.has(f"samplercheck explain {made.EQUAL_STEPS.code}")
+    assert page.has(f"samplercheck explain {handmade.EQUAL_STEPS.code}")
     for words in ("vacuous: nowhere was anything to look at", "issue 12", "mix them"):
         assert page.has(words)
     assert page.has(report["contract"])
 
 
 def test_what_was_tried_and_what_was_not_is_on_the_page() -> None:
-    report = made.mixed()
+    report = handmade.mixed()
     page = read(report)
     for one in report["tried"]:
         assert page.has(one["scope"])
@@ -79,11 +83,11 @@ def test_what_was_tried_and_what_was_not_is_on_the_page() -> None:
 @pytest.mark.parametrize(
     ("report", "word"),
     [
-        (made.clean(), "No law is broken"),
-        (made.undecided(), "Undecided"),
-        (made.report(), "Nothing to check"),
-        ({**made.clean(), "interrupted": True}, "Interrupted"),
-        ({**made.clean(), "baseline": {"known": [], "stale": ["SC104 in x"], "undecided": []}}, "stale"),
+        (handmade.clean(), "No law is broken"),
+        (handmade.undecided(), "Undecided"),
+        (handmade.report(), "Nothing to check"),
+        ({**handmade.clean(), "interrupted": True}, "Interrupted"),
+        ({**handmade.clean(), "baseline": {"known": [], "stale": ["SC104 in x"], "undecided": []}}, "stale"),
     ],
     ids=["clean", "undecided", "nothing", "interrupted", "stale"],
 )
@@ -95,7 +99,7 @@ def test_the_verdict_is_that_of_the_exit_code(report: dict[str, Any], word: str)
 
 
 def test_a_known_failure_breaks_nothing_and_is_shown() -> None:
-    report = made.report(made.broken(made.EQUAL_STEPS, made.uneven()))
+    report = handmade.report(handmade.broken(handmade.EQUAL_STEPS, handmade.uneven()))
     known = [["SC104", report["results"][0]["failure"]["id"]]]
     page = read({**report, "baseline": {"known": known, "stale": [], "undecided": []}})
     assert page.has("1 known to fail")
@@ -104,7 +108,7 @@ def test_a_known_failure_breaks_nothing_and_is_shown() -> None:
 
 
 def test_every_link_leads_to_something_and_no_place_has_two_names() -> None:
-    page = read(made.mixed(), made.clean(), report_of("order"))
+    page = read(handmade.mixed(), handmade.clean(), report_of("order"))
     places = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(set(places)) == len(places)
     assert {one["href"].removeprefix("#") for one in page.all("a")} <= set(places)
@@ -113,14 +117,14 @@ def test_every_link_leads_to_something_and_no_place_has_two_names() -> None:
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_headings_go_down_step_by_step(number: int) -> None:
-    page = read(*[report_of("order"), made.mixed()][:number])
+    page = read(*[report_of("order"), handmade.mixed()][:number])
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_a_report_of_the_format_before_maps_and_scenes_is_shown() -> None:
-    old = json.loads(json.dumps(made.mixed()))
+    old = json.loads(json.dumps(handmade.mixed()))
     del old["map"]
     for one in old["results"]:
         if one["failure"]:
@@ -170,7 +174,7 @@ def test_nothing_is_loaded_and_nothing_runs_but_the_script_of_the_page() -> None
 def test_text_that_hides_is_written_out() -> None:
     assert visible("a\u202eb\x00\x1b[31m\udc80\u200b") == "a\\u202eb\\x00\\x1b[31m\\udc80\\u200b"
     assert visible("Größe\n\t日本") == "Größe\n\t日本"
-    assert render([{**made.clean(), "target": "x\udc80\u202e"}]).encode()
+    assert render([{**handmade.clean(), "target": "x\udc80\u202e"}]).encode()
 
 
 # Its size
@@ -187,7 +191,7 @@ def test_five_hundred_failures_are_shortened_and_the_page_says_so() -> None:
 
 def test_reports_without_room_are_counted_and_those_with_failures_go_first() -> None:
     reports = [{**report_of("clean"), "target": f"clean:{number}"} for number in range(60)]
-    page = read(*reports, made.mixed())
+    page = read(*reports, handmade.mixed())
     told = [one["id"] for one in page.all("article") if one["class"] == "report"]
     assert told[-1] == "r60"
     assert 5 < len(told) < 61
@@ -204,15 +208,15 @@ def test_the_largest_map_that_a_run_makes_is_drawn_and_a_larger_one_is_named() -
         for world in range(1, 9)
         for knob in knobs
     ]
-    page = read({**made.clean(), "map": squares})
+    page = read({**handmade.clean(), "map": squares})
     assert len([one for one in page.all("svg") if "sc-heat" in one["class"]]) == len(knobs)
-    page = read({**made.clean(), "map": squares * 2})
+    page = read({**handmade.clean(), "map": squares * 2})
     assert page.has("too large to be drawn here")
     assert page.has("No law is broken")
 
 
 def test_a_report_that_is_too_large_by_itself_keeps_its_verdict() -> None:
-    report = {**made.mixed(), "not_tried": ["'" * 500] * 500, "notes": ["&" * 500] * 500}
+    report = {**handmade.mixed(), "not_tried": ["'" * 500] * 500, "notes": ["&" * 500] * 500}
     report["results"] = [*report["results"], *({**one, "name": "<" * 80} for one in report["results"] * 90)]
     page = read(report)
     assert page.has("Broken")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samplercheck.reports import pictures
 from samplercheck.values.scene import Scene, SeenPass
-from tests.reports.made import GOLDEN
+from tests.support.handmade import GOLDEN
 from tests.support.strategies import scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -150,7 +150,7 @@ def test_a_sample_that_nobody_got_is_told_from_one_that_is_only_left_out():
     assert "epoch 0: no rank got 4" in parsed(pictures.fates(DOUBLED)).find(f"{SVG}desc").text
 
 
-def test_a_sample_that_came_twice_has_both_ranks_and_one_that_came_thrice_their_number():
+def test_a_sample_that_came_twice_has_both_ranks_and_one_that_came_three_times_their_number():
     shown = words(pictures.fates(DOUBLED))
     assert "3\N{MULTIPLICATION SIGN}" in shown
     assert (

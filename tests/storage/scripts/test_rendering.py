@@ -18,7 +18,7 @@ from samplercheck.storage.scripts._rendering import format_file
 from samplercheck.storage.scripts._table import CHECKS
 from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance
-from tests.support.failing import MENDED, TARGET, Project
+from tests.support.failing import FIXED, TARGET, Project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def test_a_script_runs_where_the_kit_is_not_installed_and_says_what_is_wrong(tmp
     assert "epoch 0  rank 0  [0]\n" in done.stdout
     assert "BROKEN  SC104 equal-steps" in done.stdout
     assert "epoch 0: ranks [0, 1] take [1, 0] steps" in done.stdout
-    project.write(MENDED)
+    project.write(FIXED)
     done = project.python("-c", hidden, script)
     assert (done.returncode, "holds  SC104" in done.stdout) == (0, True)
     text = (tmp_path / script).read_text()

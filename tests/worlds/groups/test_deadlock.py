@@ -95,7 +95,7 @@ def test_nothing_is_said_in_haste():
     assert told_after(CERTAIN / 2, waits(1, 1), has_finished(0)) == ""
 
 
-def test_every_move_begins_the_wait_anew():
+def test_every_move_begins_the_wait_again():
     hopeless = waits(1, 1)
     watch = DeadlockWatch([has_finished(0), hopeless])
     watch.look(100.0)

@@ -25,7 +25,7 @@ from tests.worlds.processes.leftovers import are_gone, nothing_is_left, what_is_
 pytestmark = pytest.mark.gloo
 
 IMPORTING = [pytest.param(one, marks=pytest.mark.slow) for one in ("forkserver", "spawn")]
-"""Ways to start loader workers that import torch anew."""
+"""Ways to start loader workers that import torch again."""
 CASE = sc.Case(length=5, world_size=2, epochs=1)
 SOON = 20.0
 TURNS = []

@@ -143,7 +143,7 @@ def test_a_template_that_dies_later_takes_its_ranks_along_and_the_next_are_clean
     assert preloaded_in(own_server) == []
 
 
-def test_import_handlers_for_signals_do_not_deafen_the_template(own_server, module):
+def test_import_handlers_for_signals_do_not_change_the_template(own_server, module):
     text = "import signal\nfor one in (signal.SIGCHLD, signal.SIGINT): signal.signal(one, signal.SIG_IGN)"
     assert own_server.preload(module("loaded_one", text)) == ""
     rank = own_server.start_rank({**entry(ranks.leave), "code": 3})

@@ -449,7 +449,7 @@ class TestNotCarried:
 
 
 class TestRequests:
-    """What is compared when a rank is run anew."""
+    """What is compared when a rank is run again."""
 
     def request(self, given: bytes) -> Request:
         tensor = torch.tensor(list(given), dtype=torch.uint8)

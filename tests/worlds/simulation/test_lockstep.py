@@ -463,7 +463,7 @@ class TestSpeed:
     """Loose bounds, so that a busy machine raises no alarm: the goals are ten times less."""
 
     @pytest.mark.parametrize(("size", "collectives", "seconds"), [(4, 2, 0.1), (64, 1, 3.0)])
-    def test_running_anew_is_quick(self, size, collectives, seconds):
+    def test_running_again_is_quick(self, size, collectives, seconds):
         def act(rank, size):
             for _ in range(collectives):
                 dist.all_gather([torch.zeros(1) for _ in range(size)], torch.ones(1))

@@ -11,26 +11,26 @@ import pytest
 
 from samplercheck.storage.report_file import as_json, save
 from samplercheck.values.errors import StoreError
-from tests.reports import made
+from tests.support import handmade
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_the_file_holds_the_report_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
-    path = save(made.mixed(), tmp_path / "deep" / "down")
-    assert json.loads(path.read_text()) == made.mixed()
+    path = save(handmade.mixed(), tmp_path / "deep" / "down")
+    assert json.loads(path.read_text()) == handmade.mixed()
     assert [one.name for one in path.parent.iterdir()] == ["report.json"]
 
 
 def test_saving_again_replaces_the_file(tmp_path: Path) -> None:
-    save(made.mixed(), tmp_path)
-    path = save(made.clean(), tmp_path)
-    assert path.read_text() == as_json(made.clean())
+    save(handmade.mixed(), tmp_path)
+    path = save(handmade.clean(), tmp_path)
+    assert path.read_text() == as_json(handmade.clean())
 
 
 def test_the_text_is_ascii_and_ends_with_a_line_break() -> None:
-    report = {**made.clean(), "target": "\u00e9 \U0001f600"}
+    report = {**handmade.clean(), "target": "\u00e9 \U0001f600"}
     assert as_json(report).isascii()
     assert as_json(report).endswith("}\n")
     assert json.loads(as_json(report))["target"] == "\u00e9 \U0001f600"
@@ -56,13 +56,13 @@ def test_half_a_surrogate_pair_is_written_as_text_because_other_readers_refuse_i
 def test_a_directory_that_is_a_file_is_an_error_with_the_fix(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(StoreError, match=r"cannot be written to .*taken.*Name a directory"):
-        save(made.clean(), tmp_path / "taken")
+        save(handmade.clean(), tmp_path / "taken")
     assert (tmp_path / "taken").read_text() == "mine"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file size limits are of Unix")
 def test_a_disk_that_runs_full_leaves_the_earlier_report_intact(tmp_path: Path) -> None:
-    path = save(made.clean(), tmp_path)
+    path = save(handmade.clean(), tmp_path)
     program = (
         "import resource, sys\n"
         "from samplercheck.values.errors import StoreError\n"
@@ -77,5 +77,5 @@ def test_a_disk_that_runs_full_leaves_the_earlier_report_intact(tmp_path: Path) 
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
     )
     assert "cannot be written" in done.stdout
-    assert path.read_text() == as_json(made.clean())
+    assert path.read_text() == as_json(handmade.clean())
     assert [one.name for one in tmp_path.iterdir()] == ["report.json"]

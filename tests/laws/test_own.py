@@ -1,4 +1,4 @@
-"""The list of laws, the laws of one's own, and what is selected of them."""
+"""The user's own laws: registered under their codes, refused with a reason, forgotten."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import samplercheck as sc
-from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.laws.own import forget, law, own_laws
-from samplercheck.laws.selection import all_laws, find_law, select_laws
+from samplercheck.laws.selection import all_laws
 from samplercheck.values.errors import LawError
 from tests.support.traces import a_trace, judged
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from samplercheck.values.trace import Trace
 
-CODES = [one.code for one in ALL_LAWS]
 STATEMENT = "Rank 0 begins every epoch with sample 0."
 
 
@@ -40,21 +38,6 @@ def first_is_zero(trace: Trace) -> Iterator[sc.Violation]:
 def a_law(code: str = "MY001", name: str = "first-is-zero") -> Law:
     """Register the law above."""
     return law(code, name, STATEMENT)(first_is_zero)
-
-
-# The kit's own laws
-
-
-def test_names_are_unique() -> None:
-    names = [one.name for one in ALL_LAWS]
-    assert len(set(names)) == len(names)
-
-
-def test_only_laws_about_faults_are_judged_despite_faults() -> None:
-    assert {one.code for one in ALL_LAWS if one.despite_faults} == {"SC001", "SC002", "SC904"}
-
-
-# Laws of one's own
 
 
 def test_the_decorated_name_is_a_registered_law() -> None:
@@ -154,7 +137,7 @@ def test_a_code_or_name_of_another_function_is_refused() -> None:
     def other(_: Trace) -> None:
         """Judge nothing."""
 
-    with pytest.raises(LawError, match=r"'MY001' is taken by tests\.laws\.test_registry:first_is_zero"):
+    with pytest.raises(LawError, match=r"'MY001' is taken by tests\.laws\.test_own:first_is_zero"):
         law("MY001", "other", STATEMENT)(other)
     with pytest.raises(LawError, match="name 'first-is-zero' is taken by MY001"):
         law("MY002", "first-is-zero", STATEMENT)(other)
@@ -181,94 +164,3 @@ def test_a_law_can_be_forgotten() -> None:
     assert own_laws() == ()
     with pytest.raises(LawError, match="'MY001' is not registered"):
         forget("MY001")
-
-
-# Selecting and skipping
-
-
-def codes_of(*select: str, skip: object = ()) -> list[str]:
-    """The codes that are chosen."""
-    return [one.code for one in select_laws(select, skip)[0]]  # type: ignore[arg-type]
-
-
-def test_selecting_nothing_selects_all_laws_and_ones_own() -> None:
-    a_law()
-    assert codes_of() == [*CODES, "MY001"]
-    assert select_laws()[1] == {}
-
-
-@pytest.mark.parametrize("text", ["SC104", "equal-steps", "SC104-equal-steps", "sc104", " SC104 "])
-def test_a_law_is_named_by_code_name_or_label(text: str) -> None:
-    assert codes_of(text) == ["SC104"]
-    assert find_law(text).code == "SC104"
-
-
-def test_a_family_is_all_codes_with_its_first_digits() -> None:
-    assert codes_of("SC5") == ["SC501", "SC502", "SC503", "SC504", "SC505"]
-    assert codes_of("SC0") == ["SC001", "SC002", "SC003"]
-    a_law()
-    assert codes_of("MY0") == ["MY001"]
-
-
-def test_a_family_of_one_digit_does_not_take_in_two() -> None:
-    assert all(len(code) == len("SC101") for code in codes_of("SC1"))
-    assert codes_of("SC10") == ["SC1001", "SC1002"]
-
-
-def test_selected_laws_keep_the_order_of_their_codes() -> None:
-    assert codes_of("SC501", "SC104", "SC104") == ["SC104", "SC501"]
-
-
-def test_skipped_laws_are_left_out_with_their_reason() -> None:
-    chosen, skipped = select_laws(["SC1"], {"SC104": "issue 12", "disjoint": "padding"})
-    assert not {"SC104", "SC103"} & {one.code for one in chosen}
-    assert {code: (one.code, reason) for code, (one, reason) in skipped.items()} == {
-        "SC104": ("SC104", "issue 12"),
-        "SC103": ("SC103", "padding"),
-    }
-
-
-def test_skips_can_be_written_as_text_and_name_families() -> None:
-    chosen, skipped = select_laws((), ["SC2=no length = no law", "SC104= why "])
-    assert not [one.code for one in chosen if one.code.startswith("SC2")]
-    assert {code: reason for code, (_, reason) in skipped.items()} == {
-        "SC201": "no length = no law",
-        "SC202": "no length = no law",
-        "SC203": "no length = no law",
-        "SC104": "why",
-    }
-
-
-def test_what_is_not_selected_is_not_skipped() -> None:
-    chosen, skipped = select_laws(["SC104"], {"SC105": "reason"})
-    assert [one.code for one in chosen] == ["SC104"]
-    assert skipped == {}
-
-
-@pytest.mark.parametrize("skip", [["SC104"], ["SC104="], ["SC104=  "], {"SC104": ""}, {"SC104": None}])
-def test_a_skip_needs_its_reason(skip: object) -> None:
-    with pytest.raises(LawError, match=r"Skipping SC104 needs a reason.*--skip SC104=reason"):
-        codes_of(skip=skip)
-
-
-def test_skipping_everything_is_an_error() -> None:
-    with pytest.raises(LawError, match="Skipping SC104 leaves no law to run"):
-        select_laws(["SC104"], {"SC104": "reason"})
-
-
-def test_an_unknown_law_is_refused_with_its_neighbours() -> None:
-    with pytest.raises(LawError, match=r"Law 'equal-step' does not exist\. Did you mean SC104-equal-steps"):
-        select_laws(["equal-step"])
-    with pytest.raises(LawError, match=r"Law 'SC199' does not exist\. Did you mean SC1"):
-        find_law("SC199")
-    with pytest.raises(LawError, match=r"does not exist\. `samplercheck laws` lists all"):
-        select_laws((), {"qqqqqqqqqqqq": "reason"})
-
-
-def test_a_string_is_no_list_of_laws() -> None:
-    with pytest.raises(LawError, match=r"write select=\['SC104'\]"):
-        select_laws("SC104")
-    with pytest.raises(LawError, match=r"write skip=\['SC104=x'\]"):
-        select_laws((), "SC104=x")
-    with pytest.raises(LawError, match="7 names no law"):
-        select_laws([7])  # type: ignore[list-item]

@@ -17,8 +17,8 @@ from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Report
 from samplercheck.values.scene import Scene, SeenPass
 from samplercheck.values.scope_map import Square
-from tests.reports import made
-from tests.reports.awkward import hostile, many
+from tests.support import handmade
+from tests.support.awkward import hostile, many
 from tests.support.strategies import any_cases
 
 if TYPE_CHECKING:
@@ -37,17 +37,21 @@ SCENE = Scene(length=3, world_size=2, passes=(SEEN,), marked=((0, 1, 1),), obser
 
 def full() -> dict[str, Any]:
     """A report that has everything, a baseline too."""
-    one = made.broken(made.EQUAL_STEPS, made.uneven())
-    plain = made.report(
+    one = handmade.broken(handmade.EQUAL_STEPS, handmade.uneven())
+    plain = handmade.report(
         one,
-        LawResult(law=made.APART, outcome=Outcome.HOLDS, advice=Violation(found="mind", indices=(10**30,))),
+        LawResult(
+            law=handmade.APART, outcome=Outcome.HOLDS, advice=Violation(found="mind", indices=(10**30,))
+        ),
         map=(Square(length=0, world_size=1, batch_size=1, shuffle=True, drop_last=False, tried=3, broken=1),),
     )
     plain["results"][0]["failure"]["scene"] = SCENE.to_dict()
     return plain | {"baseline": {"known": [["SC104", "abcdefgh"]], "stale": ["one"], "undecided": []}}
 
 
-@pytest.mark.parametrize("make", [made.mixed, made.clean, made.undecided, full, lambda: many(500)])
+@pytest.mark.parametrize(
+    "make", [handmade.mixed, handmade.clean, handmade.undecided, full, lambda: many(500)]
+)
 def test_what_is_written_is_read_again(make, tmp_path: Path) -> None:
     path = save(make(), tmp_path)
     assert read(path) == make()
@@ -64,13 +68,13 @@ def test_hostile_texts_are_read_as_they_are_but_for_halves_of_surrogate_pairs() 
 @given(any_cases())
 def test_every_legal_case_fits_into_a_report(case: Case) -> None:
     failure = Failure(case=case, violation=Violation(found=""), realistic_case=case)
-    plain = made.report(LawResult(law=made.RUNS, outcome=Outcome.BROKEN, failure=failure))
+    plain = handmade.report(LawResult(law=handmade.RUNS, outcome=Outcome.BROKEN, failure=failure))
     (one,) = parse(as_json(plain).encode())["results"]
     assert Case.from_dict(one["failure"]["case"]) == case
 
 
 def test_a_report_that_was_read_is_a_report_again() -> None:
-    laws = {law.code: law for law in (made.EQUAL_STEPS, made.APART)}
+    laws = {law.code: law for law in (handmade.EQUAL_STEPS, handmade.APART)}
     plain = parse(as_json({name: value for name, value in full().items() if name != "baseline"}).encode())
     again = Report.from_dict(plain, lambda data: laws[data["code"]])
     assert again.to_dict() == plain
@@ -79,7 +83,7 @@ def test_a_report_that_was_read_is_a_report_again() -> None:
 
 def old() -> dict[str, Any]:
     """The report as format 1 had it: no map, no scenes."""
-    plain = made.mixed()
+    plain = handmade.mixed()
     del plain["map"]
     for one in plain["results"]:
         if one["failure"]:
@@ -88,7 +92,7 @@ def old() -> dict[str, Any]:
 
 
 def test_a_report_of_format_1_is_upgraded() -> None:
-    assert parse(as_json(old()).encode()) == made.mixed()
+    assert parse(as_json(old()).encode()) == handmade.mixed()
 
 
 @pytest.mark.parametrize(
@@ -114,11 +118,11 @@ def test_a_report_of_format_1_is_upgraded() -> None:
 )
 def test_what_does_not_fit_is_refused_with_its_place(change: dict[str, Any], why: str) -> None:
     with pytest.raises(StoreError, match=why):
-        parse(as_json({**made.mixed(), **change}).encode())
+        parse(as_json({**handmade.mixed(), **change}).encode())
 
 
 def test_a_field_of_a_newer_version_names_both_versions() -> None:
-    newer = {**made.clean(), "news": 1, "versions": {"samplercheck": "9.1\x1b[31m"}}
+    newer = {**handmade.clean(), "news": 1, "versions": {"samplercheck": "9.1\x1b[31m"}}
     with pytest.raises(
         StoreError, match=r"unknown field `news`.* made by samplercheck 9.1\\x1b.*update"
     ) as caught:
@@ -128,18 +132,18 @@ def test_a_field_of_a_newer_version_names_both_versions() -> None:
 
 @pytest.mark.parametrize("name", ["id", "token"])
 def test_a_case_that_is_not_what_it_is_called_is_refused(name: str) -> None:
-    plain = made.mixed()
+    plain = handmade.mixed()
     plain["results"][0]["failure"][name] = "aaaaaaaa"
     with pytest.raises(StoreError, match=f"SC104: the case .* has the {name} aaaaaaaa"):
         parse(as_json(plain).encode())
 
 
 def test_a_broken_law_without_a_failure_is_refused_and_a_failure_of_one_that_holds() -> None:
-    plain = made.mixed()
+    plain = handmade.mixed()
     plain["results"][0]["failure"] = None
     with pytest.raises(StoreError, match="SC104: the outcome is 'broken', and a failure belongs to 'broken'"):
         parse(as_json(plain).encode())
-    plain = made.mixed()
+    plain = handmade.mixed()
     plain["results"][2]["failure"] = plain["results"][0]["failure"]
     with pytest.raises(StoreError, match="SC308: the outcome is 'holds'"):
         parse(as_json(plain).encode())
@@ -153,7 +157,7 @@ def test_a_mark_outside_of_all_passes_is_refused() -> None:
 
 
 def test_an_illegal_case_is_refused() -> None:
-    plain = made.mixed()
+    plain = handmade.mixed()
     plain["results"][0]["failure"]["realistic_case"]["world_size"] = 0
     with pytest.raises(StoreError, match="SC104: world_size=0 is not legal"):
         parse(as_json(plain).encode())
@@ -204,7 +208,7 @@ def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
 
 
 def test_reports_are_found_in_folders_and_below_each_once(tmp_path: Path) -> None:
-    paths = [save(made.clean(), tmp_path / name) for name in ("b/deep/down", "a")]
+    paths = [save(handmade.clean(), tmp_path / name) for name in ("b/deep/down", "a")]
     (tmp_path / "other.json").write_text(json.dumps({}))
     assert report_paths([tmp_path, tmp_path / "a", paths[0]]) == [paths[1].resolve(), paths[0].resolve()]
     assert report_paths([tmp_path / "nowhere"]) == []
@@ -212,14 +216,14 @@ def test_reports_are_found_in_folders_and_below_each_once(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="no symbolic links here")
 def test_a_folder_that_contains_itself_is_walked_once(tmp_path: Path) -> None:
-    save(made.clean(), tmp_path / "a")
+    save(handmade.clean(), tmp_path / "a")
     (tmp_path / "a" / "again").symlink_to(tmp_path)
     assert len(report_paths([tmp_path])) == 1
 
 
 def test_too_many_reports_are_refused(tmp_path: Path) -> None:
     for number in range(4):
-        save(made.clean(), tmp_path / str(number))
+        save(handmade.clean(), tmp_path / str(number))
     assert len(report_paths([tmp_path], most=4)) == 4
     with pytest.raises(StoreError, match="holds more than 3 reports: name fewer folders"):
         report_paths([tmp_path], most=3)

@@ -190,7 +190,7 @@ def test_at_least_80_in_100_bugs_have_a_cause() -> None:
     assert len(RIGHT) >= 0.8 * (len(RIGHT) + len(NOT_KNOWN))
 
 
-def test_every_cause_is_a_sentence_and_every_mend_too() -> None:
+def test_every_cause_is_a_sentence_and_every_fix_too() -> None:
     for cause in CAUSES:
         assert cause.sentence.endswith(".")
         assert not cause.fix or cause.fix.endswith(".")

@@ -13,7 +13,7 @@ import pytest
 import samplercheck as sc
 from samplercheck.targets.parcel import pack
 from samplercheck.values.errors import TargetError
-from tests.targets.parcels.travellers import Share, share
+from tests.targets.importable import Share, share
 
 
 def holding(value):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import samplercheck as sc
 from samplercheck.targets.parcel import open_parcel, pack, seal, unpack
 from samplercheck.values.errors import TargetError
-from tests.targets.parcels.travellers import Share, share, shifted
+from tests.targets.importable import Share, share, shifted
 
 CASE = sc.Case.parse("n=7,world=2,batch=1")
 # What a rank does with a parcel; nothing of the sender's but the bytes is there.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.laws import ALL_LAWS
-from tests.cli.places import call, is_screen
+from tests.support.command_line import call, is_screen
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law

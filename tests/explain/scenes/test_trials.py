@@ -7,7 +7,7 @@ import pytest
 from samplercheck.explain.scenes._columns import pass_name
 from samplercheck.explain.scenes._trials import find_trial
 from samplercheck.values.finding import Violation
-from tests.laws.resumptions import a_trial, resumed
+from tests.support.resumptions import a_trial, resumed
 from tests.support.traces import a_record
 
 RECORD = resumed(

@@ -203,7 +203,7 @@ def turns(length, rank, world_size):
     ("one", "factory", "expected"),
     [(rebuilt.dealt_in_turn, blocks, turns), (rebuilt.dealt_in_blocks, turns, blocks)],
 )
-def test_shares_are_joined_and_dealt_out_anew(one, factory, expected):
+def test_shares_are_joined_and_dealt_out_again(one, factory, expected):
     shares = [list(built(one, Case(length=6, world_size=3), rank, factory=factory)) for rank in range(3)]
     assert shares == [expected(6, rank, 3) for rank in range(3)]
 

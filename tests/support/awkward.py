@@ -13,7 +13,7 @@ from samplercheck.laws.law import Law
 from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Tried
 from samplercheck.values.scope_map import Square
-from tests.reports import made
+from tests.support import handmade
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(1)> ]]> &amp; | pipe `tick` ``` ~~~ "
@@ -29,13 +29,13 @@ LAWS = tuple(
 def hostile() -> dict[str, Any]:
     """A report in which everything that a target, a law or a user can name is hostile, and very long."""
     words = HOSTILE * 40
-    report = made.report(
-        made.broken(
-            replace(made.EQUAL_STEPS, statement=words, name=HOSTILE, consequence=words), made.uneven()
+    report = handmade.report(
+        handmade.broken(
+            replace(handmade.EQUAL_STEPS, statement=words, name=HOSTILE, consequence=words), handmade.uneven()
         ),
-        LawResult(law=replace(made.RUNS, name=HOSTILE), outcome=Outcome.UNKNOWN, reason=words),
-        LawResult(law=made.RESHUFFLES, outcome=Outcome.NOT_APPLICABLE, skipped=words),
-        LawResult(law=made.APART, outcome=Outcome.HOLDS, advice=Violation(found=words)),
+        LawResult(law=replace(handmade.RUNS, name=HOSTILE), outcome=Outcome.UNKNOWN, reason=words),
+        LawResult(law=handmade.RESHUFFLES, outcome=Outcome.NOT_APPLICABLE, skipped=words),
+        LawResult(law=handmade.APART, outcome=Outcome.HOLDS, advice=Violation(found=words)),
         target=words,
         contract=words,
         profile=HOSTILE,
@@ -50,10 +50,10 @@ def hostile() -> dict[str, Any]:
     return report
 
 
-def many(number: int, target: str = made.TARGET) -> dict[str, Any]:
+def many(number: int, target: str = handmade.TARGET) -> dict[str, Any]:
     """A report with so many failures, each with a block of its own."""
-    laws = (replace(made.EQUAL_STEPS, code=f"MY{n:03}", name=f"own-law-{n}") for n in range(number))
-    return made.report(*(made.broken(law, made.uneven()) for law in laws), target=target)
+    laws = (replace(handmade.EQUAL_STEPS, code=f"MY{n:03}", name=f"own-law-{n}") for n in range(number))
+    return handmade.report(*(handmade.broken(law, handmade.uneven()) for law in laws), target=target)
 
 
 def without_code(markdown: str) -> str:
@@ -113,7 +113,7 @@ def reports(draw: st.DrawFn) -> dict[str, Any]:
         planned=st.integers(0, 5),
     )
     chosen = draw(st.sets(st.sampled_from(LAWS), max_size=3))
-    plain = made.report(
+    plain = handmade.report(
         *(draw(results(law)) for law in LAWS if law in chosen),
         seed=draw(st.integers(0, 2)),
         tried=tuple(draw(st.lists(tried, max_size=2, unique_by=lambda one: (one.phase, one.scope)))),

@@ -19,7 +19,7 @@ from samplercheck.reports.ways import (
     show_command,
 )
 from samplercheck.values.finding import Violation
-from tests.reports.made import a_case
+from tests.support.handmade import a_case
 
 TARGET = "mypkg.samplers:CyclicSampler"
 SEEN = Violation(found="something")

@@ -13,7 +13,7 @@ from samplercheck.reports.ways import Ways
 from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Report, Tried
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "reports" / "golden"
 TARGET = "mypkg.samplers:CyclicSampler"
 
 EQUAL_STEPS = Law(
