@@ -64,8 +64,6 @@ from samplercheck.laws import (
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
 
-__all__ = ["ALL_LAWS"]
-
 ALL_LAWS: tuple[Law, ...] = (
     runs.LAW,
     terminates.LAW,

@@ -6,10 +6,12 @@ Each file of this package holds one judging function and, last, its ``LAW``. Imp
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import wraps
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
@@ -55,6 +57,10 @@ GROUPING = frozenset({"labels", "lengths"})
 BUFFERING = frozenset({"stream", "loader"})
 PATIENT = 48
 """From so many epochs a case shows frequencies."""
+
+
+MOST = 3
+"""So many violations of one case are enough: more of the same say nothing new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +141,16 @@ def begins_with_a_lap(scope: Scope) -> bool:
 def is_patient(case: Case) -> bool:
     """Whether a case has enough epochs to judge frequencies by."""
     return case.epochs >= PATIENT
+
+
+def first_few(judge: Callable[[Trace], Iterable[Violation]]) -> Callable[[Trace], Iterator[Violation]]:
+    """Let a judge stop after its first few violations."""
+
+    @wraps(judge)
+    def judge_briefly(trace: Trace) -> Iterator[Violation]:
+        return islice(judge(trace), MOST)
+
+    return judge_briefly
 
 
 def always(_: object) -> bool:

@@ -17,8 +17,6 @@ from samplercheck.values.errors import LawError
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
 
-__all__ = ["all_laws", "find_law", "select_laws"]
-
 NEIGHBOURS = 4
 
 
