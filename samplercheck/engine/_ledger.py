@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from samplercheck.explain.conditions import Places
 from samplercheck.laws.law import Law, always
 from samplercheck.values.finding import Outcome, Violation
-from samplercheck.values.scope_map import Place, Square, squares_of
+from samplercheck.values.scope_map import Square, squares_of
 
 if TYPE_CHECKING:
     from samplercheck.engine._judging import LawVerdict
     from samplercheck.values.case import Case
+    from samplercheck.values.scope_map import Place
     from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samplercheck.explain.table import LARGEST, Column, Table
+from samplercheck.explain.table import LARGEST, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from samplercheck.explain.table import Column
 
     Bits = NDArray[np.bool_]
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.explain.change import Rebuild, otherwise_built
+from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, size_of
 from samplercheck.values.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from samplercheck.explain.change import Rebuild
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
 

@@ -14,7 +14,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from samplercheck.experiments.loaders import loaders_in
-from samplercheck.explain.change import Rebuild, otherwise_built
+from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, size_of
 from samplercheck.targets.features import INNERS
 from samplercheck.values.owed import compute_owed
@@ -22,6 +22,7 @@ from samplercheck.values.owed import compute_owed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from samplercheck.explain.change import Rebuild
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
 

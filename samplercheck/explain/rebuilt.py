@@ -14,12 +14,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import Change, Rebuild, otherwise_built
+from samplercheck.explain.change import Change, otherwise_built
 from samplercheck.targets.features import INNERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from samplercheck.explain.change import Rebuild
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
 

@@ -9,13 +9,14 @@ import copy
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.explain.change import Rebuild, otherwise_built
+from samplercheck.explain.change import otherwise_built
 from samplercheck.explain.stand_ins import StandIn, with_epoch
 from samplercheck.values.owed import compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from samplercheck.explain.change import Rebuild
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
 

@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.running.jobs import (
     Answer,
     ExamineJob,
-    Job,
     LookJob,
-    PackedPlan,
     RunJob,
     error_from,
     job_to_dict,
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from samplercheck.engine.plan import Plan
+    from samplercheck.running.jobs import Job, PackedPlan
     from samplercheck.search.profiles import Progress
     from samplercheck.values.report import Report
 

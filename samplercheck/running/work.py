@@ -11,15 +11,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.running.jobs import (
-    Answer,
-    ExamineJob,
-    LookJob,
-    PackedPlan,
-    RunJob,
-    job_from_dict,
-    unpack_plan,
-)
+from samplercheck.running.jobs import Answer, ExamineJob, LookJob, RunJob, job_from_dict, unpack_plan
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
 
@@ -27,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.engine.plan import Plan
+    from samplercheck.running.jobs import PackedPlan
     from samplercheck.search.profiles import Progress
     from samplercheck.worlds.simulated import KnownFaults
 

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.running.config._settings import SETTINGS, Chosen, Layer, effective, settings
+from samplercheck.running.config._settings import SETTINGS, Chosen, effective, settings
 from samplercheck.running.config._targets import ConfiguredTarget, read_target
 from samplercheck.running.config._values import check_keys, table
 from samplercheck.values.errors import UsageError, did_you_mean
@@ -17,6 +17,8 @@ from samplercheck.values.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from samplercheck.running.config._settings import Layer
 
 
 NAME = "pyproject.toml"

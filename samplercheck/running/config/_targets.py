@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.running.config._settings import OF_A_TARGET, Layer, settings
+from samplercheck.running.config._settings import OF_A_TARGET, settings
 from samplercheck.running.config._values import check_keys, table, texts
 from samplercheck.targets.locate import open_path, relocate
 from samplercheck.values.contract import Contract
@@ -18,6 +18,8 @@ from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from samplercheck.running.config._settings import Layer
 
 
 KEYS = ("factory", "contract", "axes", "select", "skip", "known-failures", *OF_A_TARGET)
