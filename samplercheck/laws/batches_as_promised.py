@@ -7,16 +7,14 @@ target was given. Empty batches are the business of law no-empty-batch. Imports 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
-    from samplercheck.values.trace import Trace
 
 NAMES = ("labels", "lengths", "weights")
 

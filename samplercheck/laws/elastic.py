@@ -6,25 +6,20 @@ the private modules of this package.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 LONGEST = 120
 EXPERIMENT = "elastic"

@@ -5,18 +5,14 @@ Judged by the engine on every epoch of more than one rank. Imports values alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.owed import Owed
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import join_numbers, steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.owed import Owed
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Epoch, Trace
 
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2

@@ -5,18 +5,13 @@ Judged by the engine from the experiment ``lengths``. Imports values alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Length, Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Length, Pass
-    from samplercheck.values.trace import Trace
-
 
 WHEN = {
     "built": "when just built, for",

@@ -5,18 +5,16 @@ Each file of this package holds one judging function and, last, its ``LAW``. Imp
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
 """What shows a broken law.

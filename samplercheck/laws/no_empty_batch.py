@@ -5,15 +5,11 @@ Judged by the engine on every epoch of a target that yields batches, of variable
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
 KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer batches than others."

@@ -5,16 +5,12 @@ Judged by the engine from the experiments ``lengths`` and ``reference``. Imports
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Record
-    from samplercheck.values.trace import Trace
+from samplercheck.values.record import Record
+from samplercheck.values.trace import Trace
 
 
 def has_reference(scope: Scope) -> bool:

@@ -6,17 +6,13 @@ Judged by the engine where stopping once is survived; else law resumes-exactly s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws import resumes_exactly
 from samplercheck.laws._resumes import runs_of, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 LONGEST = 120
 EXPERIMENT = "resumed_again"

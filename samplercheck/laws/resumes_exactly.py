@@ -6,16 +6,12 @@ and the private modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._resumes import Run, may_be_next, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 EXPERIMENT = "resumed"
 WAYS = ("plain", "epoch first")
