@@ -13,16 +13,6 @@ from samplercheck.targets.features import INNERS, inner_of
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
 
-__all__ = [
-    "draw",
-    "leave_out_place",
-    "offer_nonsense",
-    "other_seeds",
-    "turn_knobs",
-    "vary_seed",
-    "wrap_inner",
-]
-
 FAR = 104_729
 
 

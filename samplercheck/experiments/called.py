@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["Call", "Returned", "run"]
-
 
 class Call:
     """A function with its arguments; as a factory it names nothing that the kit binds."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
     from samplercheck.values.record import Pass
 
-__all__ = ["run"]
-
 NOBODY = -1
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
     from samplercheck.values.record import Pass
 
-__all__ = ["run"]
-
 
 def run(seat: Seat) -> None:
     """Take every epoch of the case; note where some ranks step on and others have left, and stop there."""

@@ -19,23 +19,6 @@ if TYPE_CHECKING:
 
     from samplercheck.experiments._ports import Guard
 
-__all__ = [
-    "HOME",
-    "ForWorkers",
-    "Way",
-    "adjust",
-    "holders_of_epochs",
-    "is_loader",
-    "is_of_torch",
-    "is_stream",
-    "keeps_state",
-    "loaders_in",
-    "roles_of",
-    "ways_of",
-    "with_workers",
-    "wrap",
-]
-
 SPAWNED_FROM = 3
 """A case with so many workers has a spawned one as well."""
 SECONDS_TO_END = 2.0

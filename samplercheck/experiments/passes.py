@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["abandon", "ask_lengths", "interleave", "jump", "repeat", "take_epochs", "take_reference"]
-
 MOST_EPOCHS = 4
 TURNS = 2
 

@@ -19,8 +19,6 @@ from samplercheck.experiments.loaders import ForWorkers
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["run"]
-
 
 def run(seat: Seat) -> None:
     """Start an epoch, copy the object through pickle, take the copy's pass and the object's.

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
     from samplercheck.values.record import Pass
 
-__all__ = ["resume_once", "resume_repeatedly"]
-
 CHAIN = 2
 
 

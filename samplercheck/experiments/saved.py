@@ -26,8 +26,6 @@ from samplercheck.experiments._states import file_of, from_file, pass_through_fi
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["go_on_afresh", "run"]
-
 
 class Saved(NamedTuple):
     """The file that holds a rank's state, the epoch in which it was saved, and after how many steps."""

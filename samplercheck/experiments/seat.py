@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
 
-__all__ = ["Seat"]
-
 
 class Seat:
     """One rank's place in a world for one case.

@@ -16,8 +16,6 @@ from samplercheck.values.record import Fault, Pass
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["Stopped", "convert_error", "fault_between_calls", "stop_endless"]
-
 KIT = str(Path(samplercheck.__path__[0]).resolve())
 LONGEST = 2_000
 DEEPEST = 12

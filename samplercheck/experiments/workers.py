@@ -26,8 +26,6 @@ from samplercheck.experiments.stopped import Stopped
 if TYPE_CHECKING:
     from samplercheck.experiments.seat import Seat
 
-__all__ = ["EPOCHS", "compare_ways", "resume_ways"]
-
 EPOCHS = 2
 """How many epochs are taken where workers persist; others start again in each, and take one."""
 

@@ -5,19 +5,15 @@ Called by the laws of family 7. Imports values and the private modules of this p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass, Record, Trial
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, join_numbers, limit_indices, steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
 
 FEW = 4
 AGAIN = (

@@ -6,23 +6,16 @@ of law no-empty-batch alone. Imports values and numpy.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from samplercheck.laws._layouts import label_sizes
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 
 
 def applies(scope: Scope) -> bool:
@@ -35,12 +28,9 @@ def sees(trace: Trace) -> bool:
     return trace.batched and trace.has_steps and trace.is_readable
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the passes with a batch that is too large, or short where none may be."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     size = trace.case.batch_size
     for epoch in trace.epochs:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True):

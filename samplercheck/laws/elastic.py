@@ -6,28 +6,21 @@ the private modules of this package.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import was_resumed, words
-from samplercheck.laws.law import Law, Scope, can_resume
+from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 LONGEST = 120
 EXPERIMENT = "elastic"
 WHOLE = 4
@@ -57,12 +50,9 @@ class Move:
     error: tuple[int, str] | None = None
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the moves after which samples are missing or doubled, or the next epoch is another."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for move in _moves(trace):
         if move.error is not None:
             rank, error = move.error

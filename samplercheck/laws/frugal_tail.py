@@ -5,18 +5,14 @@ Judged by the engine on every epoch. Imports values alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import pluralise, steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
 
 MOST = 3
 

@@ -5,21 +5,17 @@ Judged by the engine on every epoch. Imports values and numpy.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from samplercheck.laws._passes import has_items
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Epoch, Trace
 
 MOST = 3
 HINT = (

@@ -5,16 +5,16 @@ Each file of this package holds one judging function and, last, its ``LAW``. Imp
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import wraps
+from itertools import islice
+from typing import Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
 """What shows a broken law.
@@ -55,6 +55,10 @@ GROUPING = frozenset({"labels", "lengths"})
 BUFFERING = frozenset({"stream", "loader"})
 PATIENT = 48
 """From so many epochs a case shows frequencies."""
+
+
+MOST = 3
+"""So many violations of one case are enough: more of the same say nothing new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +139,16 @@ def begins_with_a_lap(scope: Scope) -> bool:
 def is_patient(case: Case) -> bool:
     """Whether a case has enough epochs to judge frequencies by."""
     return case.epochs >= PATIENT
+
+
+def first_few(judge: Callable[[Trace], Iterable[Violation]]) -> Callable[[Trace], Iterator[Violation]]:
+    """Let a judge stop after its first few violations."""
+
+    @wraps(judge)
+    def judge_briefly(trace: Trace) -> Iterator[Violation]:
+        return islice(judge(trace), MOST)
+
+    return judge_briefly
 
 
 def always(_: object) -> bool:

@@ -5,18 +5,12 @@ Judged by the engine on every epoch of a target that yields batches, of variable
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
 KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer batches than others."
 
@@ -31,12 +25,9 @@ def sees(trace: Trace) -> bool:
     return trace.batched and trace.has_steps and trace.is_readable
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the passes with an empty batch."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.epochs:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
             if one.sizes and 0 in one.sizes:

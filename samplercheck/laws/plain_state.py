@@ -6,18 +6,14 @@ resumes-exactly. Imports values and the private modules of this package.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._resumes import Run, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume
 from samplercheck.laws.twins import twin_of, unlike_fresh
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 LONGEST = 160
 EXPERIMENT = "saved"

@@ -6,19 +6,13 @@ and the private modules of this package.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._resumes import Run, may_be_next, runs_of, was_resumed, words
-from samplercheck.laws.law import Law, can_resume
+from samplercheck.laws.law import Law, can_resume, first_few
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 EXPERIMENT = "resumed"
 WAYS = ("plain", "epoch first")
 LONGEST = 120
@@ -29,12 +23,9 @@ def sees(trace: Trace) -> bool:
     return was_resumed(trace, EXPERIMENT)
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, *WAYS):
         error = " ".join(run.trial.error.split())
         if error:

@@ -7,20 +7,14 @@ package.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
-from samplercheck.laws.law import Law, Scope, can_resume
+from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.laws.resumes_exactly import is_what_was_left
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 EXPERIMENT = "resumed"
 HINT = (
     "What becomes of the restored position after the first pass: it is to belong to the restored epoch alone."
@@ -41,12 +35,9 @@ def sees(trace: Trace) -> bool:
     return was_resumed(trace, EXPERIMENT)
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs whose next epoch is not whole."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, "plain"):
         if run.trial.error or not run.after[1:] or not is_what_was_left(run):
             continue

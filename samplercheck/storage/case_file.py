@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["LARGEST_FILE", "Breach", "StoredCase", "read_case"]
-
 FORMAT = 1
 LARGEST_FILE = 4_000_000
 LONGEST_FOUND = 4_000

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Place = tuple[int, int, int, bool, bool]
 
-__all__ = ["Square", "squares_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Square:
