@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
 from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw, select_rows
-from samplercheck.explain.scenes._choice import MEMBERS_APART, picture_of
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.explain.scenes._marks import find_earlier
 from samplercheck.values.layout import printable
@@ -18,6 +17,7 @@ from samplercheck.values.layout import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from samplercheck.laws.law import Law
     from samplercheck.values.finding import Violation
     from samplercheck.values.record import Pass
     from samplercheck.values.trace import Trace
@@ -100,16 +100,16 @@ def _rows(
     return rows
 
 
-def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
+def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     """Return the orders of one rank that a law compares, one below the other, with a word on where they part.
 
     One epoch's grid alone would not show what is wrong. Nothing for laws that compare no orders, or where
     one lacks. Each order is held against the first of the same epoch, or else the first of all.
     """
-    picture, rank = picture_of(code), violation.rank or 0
-    if not picture.compared or trace.faults or trace.not_carried:
+    rank = violation.rank or 0
+    if not law.orders_of or trace.faults or trace.not_carried:
         return ()
-    orders = _orders(trace, picture.compared, rank, violation.epoch)[:MOST_STRIPS]
+    orders = _orders(trace, law.orders_of, rank, violation.epoch)[:MOST_STRIPS]
     if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
         return ()
     rows, focus = [], []
@@ -118,7 +118,7 @@ def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
         if place:
             against = find_earlier(one.epoch, [(other.epoch, other) for _, other in orders[:place]])
             step = None if one.same_as(against) else one.first_difference(against)
-            if picture.name == MEMBERS_APART:
+            if law.picture == "samples":
                 remark = "the same samples" if {*one.items} == {*against.items} else "other samples"
             elif step is None:
                 remark = "the same"
