@@ -42,15 +42,8 @@ CODES = [one.code for one in ALL_LAWS]
 NOT_LAWS = {"law", "selection", "own", "frequencies", "twins"}
 """What a law is, which ones are run, those of the user, and what other rooms ask as well."""
 NOT_WORLDS = {"calling"}  # carries a function of a user's test to any of them
-NAME_LAWS = (
-    "laws/",
-    "explain/causes/",
-    "certifying/faults/",
-    "storage/scripts/_table.py",
-    "certifying/selftest/",
-    "explain/scenes/_choice.py",
-)
-"""Where laws may be named by code. The last two are on the way out."""
+NAME_LAWS = ("laws/", "explain/causes/", "certifying/faults/", "storage/scripts/_table.py")
+"""Where laws may be named by code."""
 
 
 def module_of(one: Law) -> str:
