@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md tells people to do has been done, for every law, experiment, world and module."""
+"""What CONTRIBUTING.md tells people to do has been done, and what pages say of the tree is true of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,19 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(samplercheck.__file__).parent
 TESTS = Path(__file__).parent
-CONTRIBUTING = (TESTS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ROOT = TESTS.parent
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+PAGES = sorted(
+    path for places in ("*.md", "docs/*.md", ".ci/*", ".github/*/*.yml") for path in ROOT.glob(places)
+)
+PATH = r"(?:\.ci/\w+|\w+(?:/[\w.]+)*(?:/|\.py|\.md|\.toml|\.txt)(?::[\w.]+)?)"
+"""A path on a page, with a function of the file if there is one; ``laws/<property>.py`` names none."""
+OURS = r"(?<![\w/.])((?:tests|docs|examples|\.ci|\.github)/[\w./*-]*)(?![\w./*<-])"
+CITED = r"docs/rules\.md ([A-E]\d+(?:(?:, | and | to )[A-E]\d+)*)"
+OF_USERS = {"tests/test_regression.py"}
+"""Files that pages let users write."""
+NO_ROOMS = {"schemas/", "py.typed", "__pycache__/"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LONGEST = 260
 CODES = [one.code for one in ALL_LAWS]
@@ -170,20 +182,67 @@ def test_every_world_can_be_imported_and_has_what_the_protocol_asks_for(name: st
 # The house
 
 
-def test_every_folder_and_file_of_the_package_is_at_home_in_the_table() -> None:
-    homes = {path.name + "/" * path.is_dir() for path in PACKAGE.iterdir() if path.suffix in ("", ".py")}
-    homes -= {"__pycache__/", "__init__.py", "__main__.py"}
-    rows = re.findall(r"^\| .*$", CONTRIBUTING.partition("## Recipes")[0], flags=re.MULTILINE)
-    table = re.findall(r"`([\w./]+)`", " ".join(row.split(" | ")[0] for row in rows))
-    assert homes - set(table) == set()
-    assert [one for one in table if one.endswith(("/", ".py")) and one not in homes] == []
+def test_the_table_of_the_architecture_has_every_room_and_door_of_the_package() -> None:
+    homes = {path.name + "/" * path.is_dir() for path in PACKAGE.iterdir()}
+    rows = re.findall(r"^\| `([\w./]+)` \|", section(ARCHITECTURE, "The rooms"), flags=re.MULTILINE)
+    assert sorted(rows) == sorted(homes - NO_ROOMS)
 
 
-def test_every_file_that_the_recipes_name_exists() -> None:
-    recipes = CONTRIBUTING.partition("## Recipes")[2]
-    named = re.findall(r"`((?:tests|laws|worlds|experiments)/[\w./]*)`", recipes)
-    assert named
-    assert [one for one in named if not (TESTS.parent / one).exists() and not (PACKAGE / one).exists()] == []
+def test_the_order_of_the_architecture_is_the_one_that_the_imports_keep() -> None:
+    layers = re.search(
+        r"^layers = \[(.*?)^\]",
+        (ROOT / "pyproject.toml").read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    assert layers is not None
+    lines = re.findall(r"^    (\w+(?: \| \w+)*)", section(ARCHITECTURE, "The rooms"), flags=re.MULTILINE)
+    assert lines == re.findall(r"\"([^\"]+)\"", layers[1])
+
+
+def section(page: str, title: str) -> str:
+    """Cut one section out of a page."""
+    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def exists(name: str) -> bool:
+    return any((place / name).exists() for place in (ROOT, PACKAGE))
+
+
+@pytest.mark.parametrize("page", [ARCHITECTURE, CONTRIBUTING], ids=["architecture", "contributing"])
+def test_every_file_and_function_that_a_page_for_contributors_names_exists(page: str) -> None:
+    named = [word for word in re.findall(r"`([^`\n]+)`", page) if re.fullmatch(PATH, word)]
+    assert len(named) > 10
+    assert [word for word in named if not exists(word.partition(":")[0])] == []
+    assert [word for word in named if ":" in word and word.partition(":")[2] not in names_in(word)] == []
+
+
+def names_in(word: str) -> set[str]:
+    """Name the functions and classes, and the methods of these, of the file of ``file.py:function``."""
+    tree = ast.parse((PACKAGE / word.partition(":")[0]).read_text(encoding="utf-8"))
+    names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    methods = [(one.name, node) for one in classes for node in one.body if isinstance(node, ast.FunctionDef)]
+    return names | {f"{name}.{node.name}" for name, node in methods}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_pages_and_workflows_say_of_our_folders_is_there(path: Path) -> None:
+    words = re.findall(OURS, path.read_text(encoding="utf-8"))
+    named = {word.rstrip(".") for word in words} - OF_USERS
+    assert [one for one in named if not list(ROOT.glob(one)) and not exists(one)] == []
+
+
+def test_every_rule_that_code_cites_is_on_the_page_of_rules() -> None:
+    page = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
+    rules = set(re.findall(r"^- \*\*([A-E]\d+)", page, flags=re.MULTILINE))
+    cited = [
+        (path.relative_to(ROOT).as_posix(), rule)
+        for path in [*MODULES, *TESTS.rglob("*.py"), ROOT / "CONTRIBUTING.md", ROOT / "docs/architecture.md"]
+        for rules_cited in re.findall(CITED, path.read_text(encoding="utf-8"))
+        for rule in re.findall(r"[A-E]\d+", rules_cited)
+    ]
+    assert cited
+    assert [one for one in cited if one[1] not in rules] == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -11,53 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch.utils.data import (
-    BatchSampler,
-    DistributedSampler,
-    RandomSampler,
-    SequentialSampler,
-    WeightedRandomSampler,
-)
-from torchdata.stateful_dataloader.sampler import StatefulDistributedSampler
+from torch.utils.data import DistributedSampler, RandomSampler
 
 import samplercheck as sc
 from samplercheck.laws.own import forget
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import ContractError, LawError, TargetError, UsageError
+from tests.sound.of_torch import SOUND, batched
 
 
 class OnlyEvenRanks(DistributedSampler):
     def __iter__(self):
         return iter(() if self.rank % 2 else super().__iter__())
-
-
-class Batches(BatchSampler):
-    def set_epoch(self, epoch):
-        self.sampler.set_epoch(epoch)
-
-
-def batched(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
-    inner = DistributedSampler(dataset, world_size, rank, shuffle, seed, drop_last)
-    return Batches(inner, batch_size, drop_last)
-
-
-SOUND = {
-    "DistributedSampler": (DistributedSampler, None),
-    "DistributedSampler as its own reference": (DistributedSampler, sc.Contract.torch()),
-    "StatefulDistributedSampler": (StatefulDistributedSampler, sc.Contract.torch()),
-    "BatchSampler over DistributedSampler": (batched, None),
-    "RandomSampler": (RandomSampler, sc.Contract.single_process()),
-    "SequentialSampler": (SequentialSampler, sc.Contract.single_process()),
-    "SequentialSampler in order": (
-        SequentialSampler,
-        sc.Contract.single_process(order="sequential", epochs="fixed", ambient_rng="independent"),
-    ),
-    "BatchSampler": (BatchSampler, sc.Contract.single_process()),
-    "WeightedRandomSampler": (
-        lambda weights, length: WeightedRandomSampler(weights, length),  # noqa: PLW0108  (names what is bound)
-        sc.Contract.weighted(),
-    ),
-}
 
 
 @pytest.mark.parametrize("name", SOUND)

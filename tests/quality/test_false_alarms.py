@@ -16,7 +16,7 @@ from samplercheck.engine._search import Search
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.axes import combinations
 from samplercheck.worlds import open_world
-from tests.engine.test_run import SOUND as TORCHS
+from tests.sound.of_torch import SOUND as TORCHS
 from tests.sound.samplers import SOUND
 
 SEEDED = [(name, factory, promise, axes) for name, factory, promise, axes in SOUND]

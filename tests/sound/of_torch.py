@@ -1,0 +1,43 @@
+"""Samplers of torch and torchdata, as they are, each with the contract that it keeps."""
+
+from __future__ import annotations
+
+from torch.utils.data import (
+    BatchSampler,
+    DistributedSampler,
+    RandomSampler,
+    SequentialSampler,
+    WeightedRandomSampler,
+)
+from torchdata.stateful_dataloader.sampler import StatefulDistributedSampler
+
+import samplercheck as sc
+
+
+class Batches(BatchSampler):
+    def set_epoch(self, epoch):
+        self.sampler.set_epoch(epoch)
+
+
+def batched(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
+    inner = DistributedSampler(dataset, world_size, rank, shuffle, seed, drop_last)
+    return Batches(inner, batch_size, drop_last)
+
+
+SOUND = {
+    "DistributedSampler": (DistributedSampler, None),
+    "DistributedSampler as its own reference": (DistributedSampler, sc.Contract.torch()),
+    "StatefulDistributedSampler": (StatefulDistributedSampler, sc.Contract.torch()),
+    "BatchSampler over DistributedSampler": (batched, None),
+    "RandomSampler": (RandomSampler, sc.Contract.single_process()),
+    "SequentialSampler": (SequentialSampler, sc.Contract.single_process()),
+    "SequentialSampler in order": (
+        SequentialSampler,
+        sc.Contract.single_process(order="sequential", epochs="fixed", ambient_rng="independent"),
+    ),
+    "BatchSampler": (BatchSampler, sc.Contract.single_process()),
+    "WeightedRandomSampler": (
+        lambda weights, length: WeightedRandomSampler(weights, length),  # noqa: PLW0108  (names what is bound)
+        sc.Contract.weighted(),
+    ),
+}
