@@ -7,17 +7,14 @@ Whatever fails between saving and the end of the resumed passes is kept in the t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from samplercheck.experiments._states import copy_state
+from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass, Trial
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from samplercheck.experiments.seat import Seat
 
 LATER = 2
 MANY_RANKS = 8

@@ -7,22 +7,19 @@ held against those in which the law holds, too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from samplercheck.explain.causes import CAUSES, Cause
+from samplercheck.explain.change import Change
+from samplercheck.laws.law import Law
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Evidence, Outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
-
-    from samplercheck.explain.change import Change
-    from samplercheck.laws.law import Law
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
 
 MOST_CASES = 40
 MOST_IN_ALL = 160

@@ -144,7 +144,7 @@ class TriedData(ReportPart):
     planned: Count
 
 
-class SquareData(ReportPart):
+class ScopeCellData(ReportPart):
     """What became of the small cases of one place on the map."""
 
     length: Count
@@ -180,7 +180,7 @@ class ReportData(ReportPart, kw_only=True):
     versions: Annotated[dict[str, str], Meta(max_length=1_000)]
     tried: Annotated[list[TriedData], Meta(max_length=MOST)]
     not_tried: Lines
-    map: Annotated[list[SquareData], Meta(max_length=MOST)] = []
+    map: Annotated[list[ScopeCellData], Meta(max_length=MOST)] = []
     notes: Lines
     results: Annotated[list[ResultData], Meta(max_length=MOST)]
     seconds: Seconds
