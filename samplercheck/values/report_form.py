@@ -25,6 +25,7 @@ Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seconds = Annotated[float, Meta(ge=0)]
 Chance = Annotated[float, Meta(ge=0, le=1)]
 Value = TypeVar("Value")
+# "$" alone lets a line break follow, and JSON Schema, which the forms are published in, knows no "\Z".
 Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
 CaseId = Annotated[str, Meta(pattern=r"^[a-z2-7]{8}$(?!\n)")]
 OutcomeWord = Literal["not_applicable", "holds", "unknown", "broken"]
