@@ -6,12 +6,10 @@ target does not name them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.experiments.seat import Seat
 from samplercheck.targets.features import INNERS, inner_of
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
 
 FAR = 104_729
 

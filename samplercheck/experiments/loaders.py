@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.experiments._ports import Guard
 from samplercheck.targets.features import IdentityDataset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from samplercheck.experiments._ports import Guard
 
 SPAWNED_FROM = 3
 """A case with so many workers has a spawned one as well."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import samplercheck
 from samplercheck.values.record import Fault, Pass
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a seat imports this module
     from samplercheck.experiments.seat import Seat
 
 KIT = str(Path(samplercheck.__path__[0]).resolve())

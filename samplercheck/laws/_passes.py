@@ -39,6 +39,11 @@ def has_items(trace: Trace) -> bool:
     return False
 
 
+def yields_batches(trace: Trace) -> bool:
+    """Whether some rank yielded a batch, and all passes could be read."""
+    return trace.batched and trace.has_steps and trace.is_readable
+
+
 def deficit(epoch: Epoch, repeats: int) -> int:
     """Return how many appearances are missing: over all samples, what falls short of ``repeats``."""
     if repeats == 1 and epoch.is_short and epoch.is_in_range:

@@ -16,6 +16,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, join_numbers, limit_indices, steps_of
 
 FEW = 4
+LONGEST = 120
 AGAIN = (
     "What state_dict() holds of all that decides what comes next, the epoch too, and what load_state_dict() "
     "restores."
@@ -163,6 +164,11 @@ def words(one: Pass) -> str:
     if one.sizes is None or one.steps > FEW:
         return brief(one.items) or "nothing"
     return ", ".join(str(batch.tolist()) for batch in one.batches()) or "nothing"
+
+
+def say_why(error: str) -> str:
+    """Say on one line that, and why, a run cannot be resumed."""
+    return f"cannot be resumed: {' '.join(error.split())[:LONGEST]}"
 
 
 def ahead(one: Pass, steps: int) -> Pass:

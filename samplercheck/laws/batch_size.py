@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._layouts import label_sizes
+from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
@@ -21,11 +22,6 @@ from samplercheck.values.wording import limit_indices, pluralise
 def applies(scope: Scope) -> bool:
     """Whether batches have the size that the target is told."""
     return scope.kind != "samples" and "batch_size" in scope.named and scope.contract.batches == "fixed"
-
-
-def sees(trace: Trace) -> bool:
-    """Whether some rank yielded a batch, and all passes could be read."""
-    return trace.batched and trace.has_steps and trace.is_readable
 
 
 @first_few
@@ -104,7 +100,7 @@ LAW = Law(
     consequence="uneven batches",
     judge=judge,
     applies=applies,
-    sees=sees,
+    sees=yields_batches,
     why=(
         "A batch that is too large ends in an out-of-memory error, on the one rank and in the one step that "
         "got it. A short one weighs its samples more, changes what batch normalisation sees, and breaks "

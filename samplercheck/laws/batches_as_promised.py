@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
@@ -53,8 +54,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether batches of the dataset's own samples were yielded."""
-    readable = trace.batched and trace.has_steps and trace.is_readable
-    return readable and all(epoch.is_in_range for epoch in trace.epochs)
+    return yields_batches(trace) and all(epoch.is_in_range for epoch in trace.epochs)
 
 
 @first_few

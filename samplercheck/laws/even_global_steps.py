@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
@@ -23,7 +24,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether several ranks took part and any yielded a batch."""
-    return trace.batched and trace.owed.places > 1 and trace.has_steps and trace.is_readable
+    return trace.owed.places > 1 and yields_batches(trace)
 
 
 @first_few

@@ -93,6 +93,13 @@ class Scope:
         return tail == "drop" or (tail == "auto" and "drop_last" in self.named)
 
 
+def owes_every_sample(scope: Scope) -> bool:
+    """Whether epochs end and owe every sample; nobody knows what dropped variable batches hold."""
+    contract = scope.contract
+    unknown = contract.tail == "drop" and contract.batches == "variable"
+    return contract.coverage == "once" and not contract.endless and not unknown
+
+
 def can_resume(scope: Scope) -> bool:
     """Whether the target has a way to be resumed, or its contract says so."""
     resume = scope.contract.resume

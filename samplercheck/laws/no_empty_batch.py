@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -18,11 +19,6 @@ KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer
 def applies(scope: Scope) -> bool:
     """Whether the target yields batches."""
     return scope.kind != "samples"
-
-
-def sees(trace: Trace) -> bool:
-    """Whether some rank yielded a batch, and all passes could be read."""
-    return trace.batched and trace.has_steps and trace.is_readable
 
 
 @first_few
@@ -48,7 +44,7 @@ LAW = Law(
     consequence="crashes",
     judge=judge,
     applies=applies,
-    sees=sees,
+    sees=yields_batches,
     why=(
         "Collating no samples raises, or makes a tensor without rows, whose mean loss is NaN; averaged over "
         "the ranks it makes the gradients of all of them NaN. It happens with tiny or nearly empty shards, "

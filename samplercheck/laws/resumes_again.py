@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws import resumes_exactly
-from samplercheck.laws._resumes import runs_of, was_resumed, words
+from samplercheck.laws._resumes import runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
-LONGEST = 120
 EXPERIMENT = "resumed_again"
 
 
@@ -29,9 +28,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, "chain", "twice", anyhow=True):
         if run.goes_on and run.trial.epoch and not run.trial.stops[0]:
             continue  # the state may be that of the end before: law resumes-exactly looks at it
-        error = " ".join(run.trial.error.split())
-        if error:
-            yield run.violation(f"cannot be resumed: {error[:LONGEST]}")
+        if run.trial.error:
+            yield run.violation(say_why(run.trial.error))
             continue
         wrong = run.first_wrong()
         if wrong is not None:

@@ -8,6 +8,7 @@ package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
@@ -28,11 +29,6 @@ KEPT = (
 def applies(scope: Scope) -> bool:
     """Whether there is an epoch after a resumed one."""
     return can_resume(scope) and not scope.contract.endless
-
-
-def sees(trace: Trace) -> bool:
-    """Whether some run was resumed and can be compared."""
-    return was_resumed(trace, EXPERIMENT)
 
 
 @first_few
@@ -81,7 +77,7 @@ LAW = Law(
     compares=True,
     reads=("epochs", "again", "resumed"),
     applies=applies,
-    sees=sees,
+    sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,
     why=(
         "An offset that is not forgotten after the resumed epoch is skipped in every epoch to come: the same "

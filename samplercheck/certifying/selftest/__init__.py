@@ -6,9 +6,10 @@ sound sampler be accused. Called by the command line; imports torch.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, FaultResult, KnownFault, plant
 from samplercheck.certifying.selftest import samplers
@@ -20,10 +21,6 @@ from samplercheck.search.profiles import find_profile
 from samplercheck.targets.target import Target
 from samplercheck.values.contract import Contract
 from samplercheck.worlds import HomeWorld, open_world
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 PROFILE = find_profile("certify")
 
