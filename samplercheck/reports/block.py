@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from samplercheck.laws.law import Law
     from samplercheck.values.finding import Failure
 
-__all__ = ["MOST_LINES", "failure_block"]
-
 MOST_LINES = 45
 RULE = "-" * WIDTH
 TRAINING_LINES = 4

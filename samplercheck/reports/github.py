@@ -13,8 +13,6 @@ from samplercheck.values.layout import after_colon, case_text, cut, printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MOST_ANNOTATIONS", "workflow_lines"]
-
 MOST_ANNOTATIONS = 10
 """GitHub shows so many annotations of a step and drops the others."""
 LONGEST = 400

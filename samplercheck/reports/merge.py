@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["merge", "merge_two"]
-
 IDENTITY = ("target", "contract", "kind", "profile", "versions")
 WORDS = ("name", "statement", "consequence")
 BASELINE = ("known", "stale", "undecided")

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["LARGEST", "block", "code", "prose", "render", "table_row"]
-
 LARGEST = 58_000
 CELL = 100
 LONGEST_BLOCK = 60

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["chance", "concise", "full", "summary", "verdicts"]
-
 SCREEN = 80
 REASONS = 37
 FACTS = 10

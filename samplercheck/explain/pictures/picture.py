@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from samplercheck.values.record import Pass
     from samplercheck.values.trace import Trace
 
-__all__ = ["epoch_grid", "grid", "strips"]
-
 MOST_STRIPS = 5
 
 

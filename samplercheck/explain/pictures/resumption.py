@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.values.record import Pass
     from samplercheck.values.trace import Trace
 
-__all__ = ["resumption"]
-
 FEW = 3
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from samplercheck.values.scene import Scene
     from samplercheck.values.trace import Epoch, Trace
 
-__all__ = ["Shown", "show_case"]
-
 SCREEN = 80
 TRACEBACK_LINES = 8
 MOST_TROUBLES = 5

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.values.record import Pass
 
-__all__ = ["GRID_WIDTH", "MOST_MARKED", "Cells", "Row", "cells_of", "draw", "select_rows"]
-
 GRID_WIDTH = 76
 WIDEST_CELL = 24
 LONGEST_REMARK = 32
