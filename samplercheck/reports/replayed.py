@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}
 COLUMN = 16
-PLACE = 28
 MOST_LINES = 8
 
 

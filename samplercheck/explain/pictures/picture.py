@@ -49,13 +49,9 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
 
 def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
     """Return the lines of the picture of one epoch, without a word on what is right or wrong but faults."""
-    passes, faults = _passes(trace, experiment, epoch), faults_of(trace, experiment)
-    last = {one.rank: place for place, one in enumerate(passes)}
-    ends = {
-        place: words
-        for place, one in enumerate(passes)
-        if (words := why_ended(faults.get(one.rank) if last[one.rank] == place else None, one.taken))
-    }
+    passes = _passes(trace, experiment, epoch)
+    words = {place: why_ended(one.fault, one.taken) for place, one in enumerate(passes)}
+    ends = {place: why for place, why in words.items() if why}
     return draw(_rows(trace, experiment, passes, ends, list(ends)[:MOST_MARKED]))
 
 
@@ -70,12 +66,14 @@ def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[RankPass]:
     """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
     found, faults = [], faults_of(trace, experiment)
     for rank, record in enumerate(trace.of(experiment)):
+        fault = faults.get(rank)
         mine = [
             RankPass(rank, number, one)
-            for number, one in enumerate(passes_of(record, faults.get(rank)))
+            for number, one in enumerate(passes_of(record, fault))
             if epoch is None or one.epoch == epoch
         ]
-        found += mine or ([RankPass(rank, 0, None)] if rank in faults else [])
+        mine = mine or [RankPass(rank, 0, None)] * (fault is not None)
+        found += [*mine[:-1], *(last._replace(fault=fault) for last in mine[-1:])]
     return found
 
 
