@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
-from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw, select_rows
+from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.explain.scenes._marks import find_earlier
 from samplercheck.values.layout import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from samplercheck.laws.law import Law
     from samplercheck.values.finding import Violation
     from samplercheck.values.record import Pass
@@ -40,8 +38,8 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
         return ()
     remarks = remark_on(trace, violation, passes)
     named = sorted(remarks.rows, key=lambda place: (passes[place].rank != violation.rank, place))
-    rows = _rows(trace, violation.experiment, passes, remarks.rows, named[:MOST_MARKED])
-    lines = draw(rows, focus=remarks.focus[:MOST_MARKED])
+    rows = _rows(trace, violation.experiment, passes, remarks.rows)
+    lines = draw(rows, focus=remarks.focus[:MOST_MARKED], marked=named[:MOST_MARKED])
     caption = _caption(violation)
     ending = (f"<- {remarks.missing}",) if remarks.missing else ()
     return (*((caption,) if caption else ()), *lines, *ending)
@@ -52,7 +50,7 @@ def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
     passes = _passes(trace, experiment, epoch)
     words = {place: why_ended(one.fault, one.taken) for place, one in enumerate(passes)}
     ends = {place: why for place, why in words.items() if why}
-    return draw(_rows(trace, experiment, passes, ends, list(ends)[:MOST_MARKED]))
+    return draw(_rows(trace, experiment, passes, ends), marked=list(ends)[:MOST_MARKED])
 
 
 def _caption(violation: Violation) -> str:
@@ -77,22 +75,19 @@ def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[RankPass]:
     return found
 
 
-def _rows(
-    trace: Trace, experiment: str, passes: list[RankPass], remarks: dict[int, str], marked: Sequence[int]
-) -> list[Row]:
-    """Return the rows to be shown: the marked ones, the first, the last and what is near them."""
+def _rows(trace: Trace, experiment: str, passes: list[RankPass], remarks: dict[int, str]) -> list[Row]:
+    """Return a row for each pass; its label says as much as sets it apart from the others."""
     records = trace.of(experiment)
     several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
     twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
     rows = []
-    for place in select_rows(marked, len(passes)):
-        one = passes[place]
+    for place, one in enumerate(passes):
         label = f"rank {one.rank}"
         if several and one.taken is not None:
             label += f" epoch {one.taken.epoch}"
         if twice:
             label += f" {pass_name(records[one.rank], one.number)}"
-        rows.append(Row(place, label, cells_of(one.taken), remarks.get(place, "")))
+        rows.append(Row(label, cells_of(one.taken), remarks.get(place, "")))
     return rows
 
 
@@ -121,7 +116,7 @@ def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
             else:
                 remark = f"differs at step {step}"
                 focus.append(step)
-        rows.append(Row(place, printable(label), cells_of(one), remark))
+        rows.append(Row(printable(label), cells_of(one), remark))
     return (f"rank {rank}", *draw(rows, focus=focus))
 
 
