@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     Counts = tuple[tuple[float, ...], tuple[float, ...]]
 
-__all__ = ["scene_of", "scene_of_experiment"]
-
 USUAL = "epochs"
 TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 """The words for a case that is held against itself elsewhere."""
