@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 
 import pytest
-from torch.utils.data import DistributedSampler
+from torch.utils.data import DistributedSampler, IterableDataset
 
 import samplercheck as sc
 from samplercheck.certifying.certificate import reasons_against
-from samplercheck.certifying.faults import KNOWN_FAULTS, mark_splitter, plant, select_faults
+from samplercheck.certifying.faults import KNOWN_FAULTS, STREAMS, mark_splitter, plant, select_faults
 from samplercheck.certifying.faults._mutant import MutantFactory
+from samplercheck.certifying.faults.yields import map_indices
 from samplercheck.engine import probe
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.axes import combinations
@@ -88,6 +90,20 @@ def test_every_fault_that_fits_a_sound_sampler_is_seen(name, factory, contract, 
     _, seen = seen_in(target)
     assert seen
     assert [(one.fault.name, one.laws) for one in seen if not one.is_caught] == []
+
+
+@pytest.mark.parametrize("fault", KNOWN_FAULTS, ids=lambda fault: fault.name)
+def test_a_mutant_of_a_stream_is_a_stream_that_pickle_finds(fault):
+    kind = STREAMS.get(fault.kind, fault.kind)
+    assert issubclass(kind, fault.kind)
+    assert issubclass(kind, IterableDataset)
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
+def test_of_a_sample_with_parts_the_index_is_changed_and_what_is_no_number_is_not():
+    sample = ({"idx": 3, "text": "doc 3", "is_last": False}, [3, 4], None)
+    changed = ({"idx": 4, "text": "doc 3", "is_last": False}, [4, 5], None)
+    assert map_indices(sample, lambda index: index + 1) == changed
 
 
 def split(batch_size, replicas):
