@@ -9,13 +9,10 @@ from __future__ import annotations
 import ast
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OURS = "samplercheck"
 """The kit itself is no part of anybody's sampler; its version is in the certificate."""

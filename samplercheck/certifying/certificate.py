@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.certifying.statement import (
     SCOPE_FILE,
@@ -20,10 +21,7 @@ from samplercheck.certifying.statement import (
 from samplercheck.storage.atomic import write_whole
 from samplercheck.values.errors import NotCertified, StoreError
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 LARGEST = 16 * 2**20
 BROKEN, UNDECIDED, BLIND = "broken", "undecided", "blind"

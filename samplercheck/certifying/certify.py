@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import platform
-from datetime import datetime, timezone
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta, timezone
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck import __version__
 from samplercheck.certifying.certificate import Certificate, reasons_against
@@ -23,17 +24,12 @@ from samplercheck.certifying.checks import (
 )
 from samplercheck.certifying.source import project_root
 from samplercheck.engine.plan import Plan
+from samplercheck.search.profiles import Progress
+from samplercheck.targets.target import Target
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import timedelta
-
-    from samplercheck.search.profiles import Progress
-    from samplercheck.targets.target import Target
-    from samplercheck.values.contract import Contract
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 __all__ = ["certify", "now", "verify"]
 

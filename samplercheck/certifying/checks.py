@@ -7,25 +7,22 @@ versions are handed in. Imports msgspec and the standard library.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from samplercheck.certifying._imports import package_folders
+from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.certifying.source import digest_of
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
 from samplercheck.search.profiles import PROFILES
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from samplercheck.certifying.certificate import Certificate
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 KNOWN = (PROFILES["certify"].label,)
 AHEAD = timedelta(minutes=10)

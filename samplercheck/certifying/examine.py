@@ -6,8 +6,9 @@ engine, and with it torch, on first use.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.certifying.faults import (
     KNOWN_FAULTS,
@@ -20,22 +21,18 @@ from samplercheck.certifying.faults import (
 from samplercheck.certifying.source import SourceDigest, WorkingTree, sources_of, state_of
 from samplercheck.engine import Plan, carry_out, probe
 from samplercheck.engine.plan import target_of
+from samplercheck.laws.law import Law
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, find_profile
+from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance, source_digest
+from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
+from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.laws.law import Law
-    from samplercheck.storage.store import Store
-    from samplercheck.targets.target import Target
-    from samplercheck.values.report import Report
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 PHASE = "planted faults"
 MANY = 4

@@ -1,7 +1,7 @@
 """The form of a certificate's two statements, as types: what a reader may rely on, down to the last field.
 
 ``ScopeStatement`` holds the kit's own predicate, published as ``schemas/certificate-scope-1.json``;
-``ResultStatement`` is in-toto's test result v0.1. Imports msgspec alone.
+``ResultStatement`` is in-toto's test result v0.1. Imports msgspec and values.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from samplercheck.values.report_form import Code, Count
+
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 TEST_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
 SCOPE_TYPE = "urn:samplercheck:certificate-scope:1"
 
-Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
-Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 Moment = Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$(?!\n)")]
 Scalar = bool | int | float | str | None

@@ -13,19 +13,16 @@ import hashlib
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.certifying._imports import OURS, closure, is_standard, package_folder_of
 from samplercheck.targets.locate import locate
 from samplercheck.targets.splitters import unwrap
+from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from samplercheck.targets.target import Target
 
 MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
 """A repository is one project, however many packages it holds."""

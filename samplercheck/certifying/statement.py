@@ -10,14 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from samplercheck.certifying.form import SCOPE_TYPE, STATEMENT_TYPE, TEST_TYPE
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 TEST_FILE, SCOPE_FILE = "certificate.intoto.json", "certificate.scope.intoto.json"
 FORMAT = 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from samplercheck.explain.conditions import Places
 from samplercheck.laws.law import Law, always
 from samplercheck.values.finding import Outcome, Violation
-from samplercheck.values.scope_map import Square, squares_of
+from samplercheck.values.scope_map import ScopeCell, cells_of
 
 if TYPE_CHECKING:
     from samplercheck.engine._judging import LawVerdict
@@ -116,7 +116,7 @@ class Ledger:
         return tuple(page for page in self.pages.values() if page.smallest is not None)
 
     @property
-    def squares(self) -> tuple[Square, ...]:
+    def cells(self) -> tuple[ScopeCell, ...]:
         """The map of the small scope."""
         failing = {place for page in self.pages.values() for place in page.failing}
-        return squares_of(self.planned, self.small, [self.small[place] for place in failing])
+        return cells_of(self.planned, self.small, [self.small[place] for place in failing])

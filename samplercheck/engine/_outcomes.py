@@ -143,7 +143,7 @@ def _failure(page: Page, told: Explanation) -> Failure:
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
-        grid=_picture(witness.trace, first, page.law.code),
+        grid=_picture(witness.trace, first, page.law),
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,
@@ -157,14 +157,14 @@ def _failure(page: Page, told: Explanation) -> Failure:
     )
 
 
-def _picture(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
+def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     """Return the drawing that shows a violation best: orders side by side, a stopped run, or an epoch."""
-    return strips(trace, violation, code) or resumption(trace, violation) or grid(trace, violation)
+    return strips(trace, violation, law) or resumption(trace, violation) or grid(trace, violation)
 
 
 def _scene(witness: Witness, law: Law) -> Scene | None:
     """Return what the ranks did in the case that people see best what is wrong in."""
-    return scene_of(witness.trace, witness.violations[0], law.code)
+    return scene_of(witness.trace, witness.violations[0], law)
 
 
 def ways_of(

@@ -83,7 +83,7 @@ def carry_out(
         results=results,
         tried=tuple(search.tried),
         not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
-        map=search.ledger.squares,
+        map=search.ledger.cells,
         notes=(*fallback.notes, *sorted(search.moved), *unkept),
         versions=_versions(),
         interrupted=interrupted,

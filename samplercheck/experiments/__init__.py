@@ -6,7 +6,7 @@ selected laws read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from samplercheck.experiments import (
     arguments,
@@ -19,11 +19,7 @@ from samplercheck.experiments import (
     saved,
     workers,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.seat import Seat
 
 __all__ = ["ACTIONS", "AFRESH", "CALL", "EXPERIMENTS"]
 

@@ -7,18 +7,15 @@ known by the torch loaders that it opens, or by batches that only a collate func
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.experiments._ports import Guard
 from samplercheck.experiments._values import is_of_values
 from samplercheck.experiments.loaders import is_loader, is_of_torch, is_stream, roles_of
+from samplercheck.experiments.seat import Seat
 from samplercheck.targets.parcel import open_parcel, seal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.experiments._ports import Guard
-    from samplercheck.experiments.seat import Seat
 
 GIVEN = ("dataset", "collate_fn", "worker_init_fn")
 STRETCH = 12.0

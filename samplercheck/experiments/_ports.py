@@ -5,12 +5,10 @@ Experiments know nothing of worlds; worlds implement these. Standard library alo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from array import array
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from array import array
-
-    from samplercheck.values.case import Case
+from samplercheck.values.case import Case
 
 
 class Guard(Protocol):

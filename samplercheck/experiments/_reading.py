@@ -7,18 +7,15 @@ target may change or reuse what it has yielded. Imports the trace's values alone
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.experiments._values import UnclearError, indices_in
 from samplercheck.experiments.loaders import is_loader, is_stream
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from samplercheck.values.record import Pass
+from samplercheck.values.record import Pass
 
 END = object()
 """Stands for the end of an iterator, as the default of ``next``."""

@@ -7,17 +7,15 @@ Whatever fails between saving and the end of the resumed passes is kept in the t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from samplercheck.experiments._states import copy_state
+from samplercheck.experiments.loaders import keeps_state
+from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass, Trial
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from samplercheck.experiments.seat import Seat
 
 LATER = 2
 MANY_RANKS = 8
@@ -34,8 +32,7 @@ def manner_of(seat: Seat, subject: Any) -> str:
     resume = seat.contract.resume
     if resume == "consumed":
         return resume if "consumed" in seat.binding.named else ""
-    has_state = hasattr(subject, "state_dict") and hasattr(subject, "load_state_dict")
-    return "state_dict" if resume != "none" and has_state else ""
+    return "state_dict" if resume != "none" and keeps_state(subject) else ""
 
 
 def is_stopped(seat: Seat) -> bool:

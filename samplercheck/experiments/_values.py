@@ -7,16 +7,13 @@ names, data classes, arrays, numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.wording import brief
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    Leaf = tuple[str, Any]
+Leaf = tuple[str, Any]
 
 TELLING = [
     "index",

@@ -6,22 +6,10 @@ target does not name them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.experiments.seat import Seat
 from samplercheck.targets.features import INNERS, inner_of
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
-
-__all__ = [
-    "draw",
-    "leave_out_place",
-    "offer_nonsense",
-    "other_seeds",
-    "turn_knobs",
-    "vary_seed",
-    "wrap_inner",
-]
 
 FAR = 104_729
 

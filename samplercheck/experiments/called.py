@@ -5,16 +5,11 @@ Runs inside a rank, like an experiment; no law reads it. Imports values alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from samplercheck.experiments.seat import Seat
 from samplercheck.targets.parcel import open_parcel, seal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from samplercheck.experiments.seat import Seat
-
-__all__ = ["Call", "Returned", "run"]
 
 
 class Call:

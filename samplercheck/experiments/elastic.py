@@ -8,7 +8,6 @@ new world size and the new rank, -1 where a rank has none.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from samplercheck.experiments._resuming import (
     attempt,
@@ -20,12 +19,8 @@ from samplercheck.experiments._resuming import (
     save,
     stop_at,
 )
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
-    from samplercheck.values.record import Pass
-
-__all__ = ["run"]
+from samplercheck.experiments.seat import Seat
+from samplercheck.values.record import Pass
 
 NOBODY = -1
 

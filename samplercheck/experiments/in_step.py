@@ -6,16 +6,12 @@ and SC902. All ranks learn together who has left an epoch, so none waits in vain
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.experiments._ports import Pace
+from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import stop_endless
-
-if TYPE_CHECKING:
-    from samplercheck.experiments._ports import Pace
-    from samplercheck.experiments.seat import Seat
-    from samplercheck.values.record import Pass
-
-__all__ = ["run"]
+from samplercheck.values.record import Pass
 
 
 def run(seat: Seat) -> None:

@@ -8,33 +8,13 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.experiments._ports import Guard
 from samplercheck.targets.features import IdentityDataset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from samplercheck.experiments._ports import Guard
-
-__all__ = [
-    "HOME",
-    "ForWorkers",
-    "Way",
-    "adjust",
-    "holders_of_epochs",
-    "is_loader",
-    "is_of_torch",
-    "is_stream",
-    "keeps_state",
-    "loaders_in",
-    "roles_of",
-    "ways_of",
-    "with_workers",
-    "wrap",
-]
 
 SPAWNED_FROM = 3
 """A case with so many workers has a spawned one as well."""

@@ -5,16 +5,10 @@ Run inside a rank. Nearly every law reads the record of ``epochs``; the others c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from samplercheck.experiments._loader_workers import OpenedLoaders
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from samplercheck.experiments.seat import Seat
-
-__all__ = ["abandon", "ask_lengths", "interleave", "jump", "repeat", "take_epochs", "take_reference"]
+from samplercheck.experiments.seat import Seat
 
 MOST_EPOCHS = 4
 TURNS = 2

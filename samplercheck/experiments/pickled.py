@@ -11,15 +11,11 @@ import io
 import pickle
 import sys
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.experiments._loader_workers import loaders_of
 from samplercheck.experiments.loaders import ForWorkers
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
-
-__all__ = ["run"]
+from samplercheck.experiments.seat import Seat
 
 
 def run(seat: Seat) -> None:

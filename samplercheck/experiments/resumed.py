@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.experiments._resuming import (
     Stop,
@@ -24,12 +24,8 @@ from samplercheck.experiments._resuming import (
     stops_of,
 )
 from samplercheck.experiments._states import is_same
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
-    from samplercheck.values.record import Pass
-
-__all__ = ["resume_once", "resume_repeatedly"]
+from samplercheck.experiments.seat import Seat
+from samplercheck.values.record import Pass
 
 CHAIN = 2
 

@@ -8,7 +8,7 @@ it is in a fresh process. In a real process group ranks of fresh processes go on
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from samplercheck.experiments._resuming import (
     Unresumed,
@@ -22,11 +22,7 @@ from samplercheck.experiments._resuming import (
     stop_at,
 )
 from samplercheck.experiments._states import file_of, from_file, pass_through_file
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
-
-__all__ = ["go_on_afresh", "run"]
+from samplercheck.experiments.seat import Seat
 
 
 class Saved(NamedTuple):

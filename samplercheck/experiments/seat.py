@@ -8,23 +8,18 @@ rank, epoch and step. Imports values alone, no world.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from samplercheck.experiments._ports import Ambient, Guard, Pace
 from samplercheck.experiments._reading import END, advance, append, consume, open_pass
 from samplercheck.experiments.loaders import HOME, Way, adjust, holders_of_epochs
 from samplercheck.experiments.stopped import convert_error, stop_endless
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.owed import step_cap
 from samplercheck.values.record import Length, Pass, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.experiments._ports import Ambient, Guard, Pace
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
-
-__all__ = ["Seat"]
 
 
 class Seat:

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 import samplercheck
 from samplercheck.values.record import Fault, Pass
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a seat imports this module
     from samplercheck.experiments.seat import Seat
-
-__all__ = ["Stopped", "convert_error", "fault_between_calls", "stop_endless"]
 
 KIT = str(Path(samplercheck.__path__[0]).resolve())
 LONGEST = 2_000

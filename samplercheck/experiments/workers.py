@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
 from samplercheck.experiments.loaders import (
@@ -21,12 +21,8 @@ from samplercheck.experiments.loaders import (
     with_workers,
     wrap,
 )
+from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
-
-__all__ = ["EPOCHS", "compare_ways", "resume_ways"]
 
 EPOCHS = 2
 """How many epochs are taken where workers persist; others start again in each, and take one."""

@@ -6,21 +6,16 @@ and values.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from samplercheck.explain.table import LARGEST, Table
+from samplercheck.explain.table import LARGEST, Column, Table
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from samplercheck.explain.table import Column
-
-    Bits = NDArray[np.bool_]
+Bits = NDArray[np.bool_]
 
 DIVISOR = 2**31
 LOW = range(1, 9)

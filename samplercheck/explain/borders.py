@@ -8,21 +8,18 @@ stand-ins, and with them torch.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from samplercheck.explain.change import otherwise_built
-from samplercheck.explain.stand_ins import StandIn, size_of
+from samplercheck.explain.change import Rebuild, otherwise_built
+from samplercheck.explain.stand_ins import size_of
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.proxy import Proxy
+from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from samplercheck.explain.change import Rebuild
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-
-
-class _SavedAtBorders(StandIn):
+class _SavedAtBorders(Proxy):
     """Saves the state of the last border and, beside it, how many items have been taken since.
 
     A border is where a pass begins and, of single samples, behind ``every`` items; without a number, where
@@ -80,7 +77,7 @@ class _SavedAtBorders(StandIn):
         self.border, self.since, self.was_loaded = None, 0, False
 
 
-class _LeavingOut(StandIn):
+class _LeavingOut(Proxy):
     """Leaves so many samples out of its first pass."""
 
     def __init__(self, behind: Any, samples: int) -> None:

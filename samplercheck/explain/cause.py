@@ -7,22 +7,20 @@ held against those in which the law holds, too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from samplercheck.explain.causes import CAUSES, Cause
+from samplercheck.explain.change import Change
+from samplercheck.laws.law import Law
+from samplercheck.search.chosen import thin_out
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Evidence, Outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
-
-    from samplercheck.explain.change import Change
-    from samplercheck.laws.law import Law
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
 
 MOST_CASES = 40
 MOST_IN_ALL = 160
@@ -94,7 +92,7 @@ class _Inquiry:
     def __init__(self, law: Law, binding: Binding, seen: Seen, judge: Judge) -> None:
         self.law, self.binding, self.seen, self.judge = law, binding, seen, judge
         most = max(FEWEST_CASES, min(MOST_CASES, MOST_IN_ALL // len(seen.broken)))
-        self.cases = _spread(seen.failing, most)
+        self.cases = thin_out(seen.failing, most)
 
     def considers(self, cause: Cause) -> bool:
         """Whether a cause is about this law, this target and what was found."""
@@ -187,14 +185,6 @@ class _Inquiry:
             return []
         settings = {_settings(case) for case in self.seen.failing}
         return [case for case in self._others if _settings(case) in settings]
-
-
-def _spread(cases: Sequence[Case], most: int) -> list[Case]:
-    """Return ``most`` of the cases, the smallest and the largest among them."""
-    if len(cases) <= most:
-        return list(cases)
-    last = len(cases) - 1
-    return [cases[number * last // (most - 1)] for number in range(most)]
 
 
 def _settings(case: Case) -> tuple[object, ...]:

@@ -6,18 +6,15 @@ be made. Imports values alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import feature
+from samplercheck.values.case import Case
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.values.case import Case
-
-    Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
+Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
 
 FAR = 12_345
 
@@ -60,6 +57,16 @@ class Change:
 def otherwise_built(text: str, rebuild: Rebuild, *needs: str) -> Change:
     """Return a change of how the target's objects are built or used."""
     return Change(text, rebuild=rebuild, needs=needs)
+
+
+def stand_before(stand_in: Callable[[Any], Any]) -> Rebuild:
+    """Let an object be used through a stand-in."""
+    return lambda binding, case, rank, turned: stand_in(binding.build(case, rank, turned))
+
+
+def stand_before_new(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
+    """Let a stand-in be used that makes objects when it wants one."""
+    return lambda binding, case, rank, turned: stand_in(lambda: binding.build(case, rank, turned))
 
 
 def flip(name: str) -> Change:

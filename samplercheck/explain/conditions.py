@@ -6,24 +6,19 @@ again; only what a whole round of larger cases agrees with is told. What runs a 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of
 from samplercheck.explain.larger import FAR, CandidatePool, far_cases, larger_cases
 from samplercheck.explain.region import Region, exact_regions, pack, sufficient_regions
 from samplercheck.explain.table import Table
+from samplercheck.values.case import Case
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.case import Case
-
-    Fails = Callable[[Case], bool | None]
+Fails = Callable[[Case], bool | None]
 
 ROUND = 24
 ROUNDS = 5

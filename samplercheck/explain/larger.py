@@ -6,22 +6,17 @@ fixed seed and without torch, and from it those on which rival conditions differ
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from math import log10
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from samplercheck.explain.region import Region
-    from samplercheck.values.case import Case
+from samplercheck.values.case import Case
 
 POOL = 1500
 LONGEST = 64

@@ -7,37 +7,34 @@ their meaning in ``causes``. Imports torch.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from samplercheck.experiments.loaders import loaders_in
-from samplercheck.explain.change import otherwise_built
-from samplercheck.explain.stand_ins import StandIn, size_of
+from samplercheck.explain.change import Rebuild, otherwise_built
+from samplercheck.explain.stand_ins import size_of
+from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
+from samplercheck.targets.proxy import Proxy
+from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.explain.change import Rebuild
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
 
 MOST = 100_000
 NAMES = ("batch_sampler", "sampler", "inner", "base_sampler")
 
 
-class _Late(StandIn):
+class _Late(Proxy):
     """A pass is opened when its first item is asked for."""
 
     def __iter__(self) -> Iterator[Any]:
         yield from self.behind
 
 
-class _Stream(StandIn, IterableDataset):  # type: ignore[type-arg]
+class _Stream(Proxy, IterableDataset):  # type: ignore[type-arg]
     """A stream as it is."""
 
 
@@ -103,7 +100,7 @@ def _draw_apart(binding: Binding, case: Case, rank: int, turned: dict[str, Any])
     return subject
 
 
-class _Drawn(StandIn):
+class _Drawn(Proxy):
     """The sampler of a loader, which says when it has handed out so many items."""
 
     def __init__(self, behind: Any, tell: Callable[[int], None]) -> None:
@@ -146,7 +143,7 @@ def _draw_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[str
     return subject
 
 
-class _PassesEpochOn(StandIn):
+class _PassesEpochOn(Proxy):
     """Passes the epoch on to the sampler of a batch sampler, as scripts do that have a loader."""
 
     def set_epoch(self, epoch: int) -> None:

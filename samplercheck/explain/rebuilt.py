@@ -8,33 +8,22 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain, zip_longest
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import Change, otherwise_built
+from samplercheck.explain.change import Change, Rebuild, otherwise_built, stand_before, stand_before_new
+from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
+from samplercheck.targets.proxy import Proxy
+from samplercheck.values.case import Case
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.explain.change import Rebuild
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-
-    Turned = dict[str, Any]
+Turned = dict[str, Any]
 
 MISSING = object()
-
-
-def _standing(stand_in: type[stand_ins.StandIn]) -> Rebuild:
-    return lambda binding, case, rank, turned: stand_in(binding.build(case, rank, turned))
-
-
-def _making(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
-    return lambda binding, case, rank, turned: stand_in(lambda: binding.build(case, rank, turned))
 
 
 def _mapping(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
@@ -51,7 +40,7 @@ def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) 
     return binding.build(case, rank, {**turned, "seed": seed + case.world_size - rank})
 
 
-class _EpochInSeed(stand_ins.StandIn):
+class _EpochInSeed(Proxy):
     """Built again for every epoch, with the epoch added to the seed."""
 
     def __init__(self, make: Callable[[int], Any]) -> None:
@@ -88,7 +77,7 @@ def _place_by_hand(binding: Binding, case: Case, rank: int, turned: Turned) -> A
     )
 
 
-def _around_inner(stand_in: type[stand_ins.StandIn]) -> Rebuild:
+def _around_inner(stand_in: type[Proxy]) -> Rebuild:
     def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
         inners = {name: stand_in(turned[name]) for name in INNERS if name in turned}
         return binding.build(case, rank, {**turned, **inners})
@@ -119,7 +108,7 @@ def _refusing(name: str, is_wrong: Callable[[int, Case], bool]) -> Rebuild:
     return rebuild
 
 
-class _Redealt(stand_ins.StandIn):
+class _Redealt(Proxy):
     """Gets its share again from the shares of all ranks, joined to one order."""
 
     def __init__(
@@ -169,12 +158,12 @@ def _reshuffle(case: Case) -> Callable[[Any, int], Any]:
     return change
 
 
-fresh = otherwise_built("a fresh object for every pass", _making(stand_ins.Fresh))
-set_again = otherwise_built("set_epoch called before every pass", _standing(stand_ins.SetAgain))
-never_set = otherwise_built("set_epoch never called", _standing(stand_ins.Still))
+fresh = otherwise_built("a fresh object for every pass", stand_before_new(stand_ins.Fresh))
+set_again = otherwise_built("set_epoch called before every pass", stand_before(stand_ins.SetAgain))
+never_set = otherwise_built("set_epoch never called", stand_before(stand_ins.Still))
 epoch_in_seed = otherwise_built("the epoch added to the seed of a fresh object", _epoch_in_seed, "seed")
-passed_on = otherwise_built("set_epoch passed on to what it holds", _standing(stand_ins.PassedOn))
-len_elsewhere = otherwise_built("len() asked of another object", _making(stand_ins.Unasked))
+passed_on = otherwise_built("set_epoch passed on to what it holds", stand_before(stand_ins.PassedOn))
+len_elsewhere = otherwise_built("len() asked of another object", stand_before_new(stand_ins.Unasked))
 len_in_batches = otherwise_built(
     "len() divided by batch_size",
     lambda binding, case, rank, turned: stand_ins.InBatches(
@@ -182,14 +171,16 @@ len_in_batches = otherwise_built(
     ),
     "batch_size",
 )
-taken_whole = otherwise_built("every pass run to its end at once", _standing(stand_ins.TakenWhole))
-seeded_alike = otherwise_built("equal random state before every pass", _making(stand_ins.SeededAlike))
+taken_whole = otherwise_built("every pass run to its end at once", stand_before(stand_ins.TakenWhole))
+seeded_alike = otherwise_built(
+    "equal random state before every pass", stand_before_new(stand_ins.SeededAlike)
+)
 seed_without_rank = otherwise_built("the rank subtracted from the seed", _seed_without_rank, "seed", "rank")
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
-epoch_kept = otherwise_built("set_epoch called again after pickling", _standing(stand_ins.Kept))
-by_value = otherwise_built("functions pickled by value", _standing(stand_ins.Travelling))
+epoch_kept = otherwise_built("set_epoch called again after pickling", stand_before(stand_ins.Kept))
+by_value = otherwise_built("functions pickled by value", stand_before(stand_ins.Travelling))
 placed_by_hand = otherwise_built("the rank passed by hand", _place_by_hand, "rank")
-inner_shielded = otherwise_built("the inner sampler shielded from writing", _around_inner(stand_ins.StandIn))
+inner_shielded = otherwise_built("the inner sampler shielded from writing", _around_inner(Proxy))
 inner_copied = otherwise_built("the inner sampler's batches copied", _around_inner(stand_ins.Copied))
 in_first_place = otherwise_built(
     "every rank built as the first of those that share its place", _in_first_place, "rank"
@@ -216,7 +207,7 @@ def generator_guarded(generator: str) -> Change:
     """Return the change that puts one of the process's generators back after building and after passes."""
     return otherwise_built(
         f"the state of {generator} put back",
-        _making(lambda make: stand_ins.Guarded(make, generator)),
+        stand_before_new(lambda make: stand_ins.Guarded(make, generator)),
     )
 
 

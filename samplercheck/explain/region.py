@@ -6,21 +6,17 @@ them with a condition is one operation. Deterministic: the order of the atoms de
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+from samplercheck.explain.atoms import Atom
+from samplercheck.explain.table import Table
 
-    from numpy.typing import NDArray
-
-    from samplercheck.explain.atoms import Atom
-    from samplercheck.explain.table import Table
-
-    _Clause = tuple[tuple[Atom, ...], int]
+_Clause = tuple[tuple[Atom, ...], int]
 
 LONGEST = 4
 MOST_RIVALS = 16

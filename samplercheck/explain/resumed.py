@@ -6,25 +6,22 @@ Listed with their meaning in ``causes``. Imports the stand-ins, and with them to
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from samplercheck.explain.change import otherwise_built
-from samplercheck.explain.stand_ins import StandIn, with_epoch
+from samplercheck.explain.change import otherwise_built, stand_before, stand_before_new
+from samplercheck.explain.stand_ins import with_epoch
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.proxy import Proxy
+from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.explain.change import Rebuild
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
 
 END = object()
 PLACES = ("rank", "world", "world_size", "num_replicas", "shard", "num_shards", "dp_rank", "dp_size")
 
 
-class _OneAhead(StandIn):
+class _OneAhead(Proxy):
     """Every item is asked for one step ahead."""
 
     def __iter__(self) -> Iterator[Any]:
@@ -36,7 +33,7 @@ class _OneAhead(StandIn):
             held = following
 
 
-class _Stateful(StandIn):
+class _Stateful(Proxy):
     """Its state is a dictionary of its own, beside the one of the object behind it."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
@@ -161,7 +158,7 @@ class _InItsPlace(_Stateful):
         vars(self.behind).update(mine)
 
 
-class _Renewed(StandIn):
+class _Renewed(Proxy):
     """Another object, which was not resumed, takes its place after the first pass."""
 
     def __init__(self, behind: Any, make: Callable[[], Any]) -> None:
@@ -195,14 +192,6 @@ def _variables(subject: Any) -> dict[str, Any]:
     return {name: value for name, value in owned if isinstance(value, kinds) and not name.startswith("__")}
 
 
-def _stateful(stand_in: type[_Stateful]) -> Rebuild:
-    return lambda binding, case, rank, turned: stand_in(lambda: binding.build(case, rank, turned))
-
-
-def _one_ahead(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    return _OneAhead(binding.build(case, rank, turned))
-
-
 def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     total = compute_owed(case, binding.contract, batched=False).total
     if not total or "consumed" not in turned:
@@ -215,14 +204,16 @@ def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> A
     return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, unset))
 
 
-asked_ahead = otherwise_built("every item asked for one step ahead", _one_ahead)
-epoch_beside = otherwise_built("the epoch brought back before loading", _stateful(_EpochBeside))
+asked_ahead = otherwise_built("every item asked for one step ahead", stand_before(_OneAhead))
+epoch_beside = otherwise_built("the epoch brought back before loading", stand_before_new(_EpochBeside))
 uninterrupted = otherwise_built(
-    "a state of an uninterrupted run for every later one", _stateful(_Uninterrupted)
+    "a state of an uninterrupted run for every later one", stand_before_new(_Uninterrupted)
 )
-skipped_to = otherwise_built("the epoch begun again and what was done left out", _stateful(_Skipping))
-made_plain = otherwise_built("plain numbers for numpy's in the state", _stateful(_Plain))
-class_kept = otherwise_built("the variables of its class kept in the state", _stateful(_ClassKept))
-in_its_place = otherwise_built("its own rank and world size put back after loading", _stateful(_InItsPlace))
+skipped_to = otherwise_built("the epoch begun again and what was done left out", stand_before_new(_Skipping))
+made_plain = otherwise_built("plain numbers for numpy's in the state", stand_before_new(_Plain))
+class_kept = otherwise_built("the variables of its class kept in the state", stand_before_new(_ClassKept))
+in_its_place = otherwise_built(
+    "its own rank and world size put back after loading", stand_before_new(_InItsPlace)
+)
 renewed = otherwise_built("another object after the first pass", _renew)
 of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

@@ -9,8 +9,9 @@ from __future__ import annotations
 import copy
 import math
 import random
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cloudpickle
 import numpy as np
@@ -18,32 +19,11 @@ import torch
 
 from samplercheck.targets.proxy import Proxy
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 MOST = 100_000
 ALIKE = 20_260
 
 
-class StandIn(Proxy):
-    """Does what the object behind it does."""
-
-
-class Fresh(StandIn):
-    """A new object for every pass and every question, put into its epoch."""
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        super().__init__(make())
-        self.make = make
-
-    def __len__(self) -> int:
-        return len(with_epoch(self.make(), self.epoch))
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(with_epoch(self.make(), self.epoch))
-
-
-class Unasked(StandIn):
+class Unasked(Proxy):
     """Its length is told by another object, so that it is never asked itself."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
@@ -54,7 +34,14 @@ class Unasked(StandIn):
         return len(with_epoch(self.make(), self.epoch))
 
 
-class SetAgain(StandIn):
+class Fresh(Unasked):
+    """A new object for every pass and every question, put into its epoch."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(with_epoch(self.make(), self.epoch))
+
+
+class SetAgain(Proxy):
     """Put into its epoch again before every pass."""
 
     def __iter__(self) -> Iterator[Any]:
@@ -63,7 +50,7 @@ class SetAgain(StandIn):
         return iter(self.behind)
 
 
-class Still(StandIn):
+class Still(Proxy):
     """Never told of an epoch."""
 
     def go_to(self, epoch: int) -> None:
@@ -71,21 +58,21 @@ class Still(StandIn):
         self.epoch = epoch
 
 
-class Kept(StandIn):
+class Kept(Proxy):
     """Tells its copy, made through pickle, which epoch it is in."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return with_epoch, (self.behind, self.epoch)
 
 
-class Travelling(StandIn):
+class Travelling(Proxy):
     """Pickled with its functions by value, those that have no name included."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return cloudpickle.loads, (cloudpickle.dumps(self.behind),)
 
 
-class PassedOn(StandIn):
+class PassedOn(Proxy):
     """Tells the epoch to whatever the object holds that can be told."""
 
     def go_to(self, epoch: int) -> None:
@@ -96,21 +83,21 @@ class PassedOn(StandIn):
                 held.set_epoch(epoch)
 
 
-class TakenWhole(StandIn):
+class TakenWhole(Proxy):
     """Every pass is run to its end before its first item is handed out."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(list(islice(self.behind, MOST)))
 
 
-class Copied(StandIn):
+class Copied(Proxy):
     """Hands out copies of its batches."""
 
     def __iter__(self) -> Iterator[Any]:
         return map(copy.copy, self.behind)
 
 
-class InBatches(StandIn):
+class InBatches(Proxy):
     """Its length, taken for a number of samples, is told in batches."""
 
     def __init__(self, behind: Any, size: int) -> None:
@@ -121,7 +108,7 @@ class InBatches(StandIn):
         return math.ceil(len(self.behind) / self.size)
 
 
-class SeededAlike(StandIn):
+class SeededAlike(Proxy):
     """Meets the same state of the process's generators in every pass of an epoch, on every rank.
 
     The generators are put back, or laws would take account of their being moved; passes are run to
@@ -135,7 +122,7 @@ class SeededAlike(StandIn):
         return iter(run_seeded(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
 
 
-class Guarded(StandIn):
+class Guarded(Proxy):
     """Leaves one of the process's generators as it was; passes are run to their end for that."""
 
     def __init__(self, make: Callable[[], Any], generator: str) -> None:
@@ -149,7 +136,7 @@ class Guarded(StandIn):
         return _put_back((self.generator,), act)
 
 
-class Mapped(StandIn):
+class Mapped(Proxy):
     """Every index goes through ``change``, which also gets the number of the epoch."""
 
     def __init__(self, behind: Any, change: Callable[[Any, int], Any]) -> None:

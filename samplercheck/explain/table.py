@@ -5,20 +5,16 @@ Made by ``conditions`` and ``larger``. Pure. Imports numpy and values.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.targets.features import feature
+from samplercheck.values.case import Case
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.case import Case
-
-    Column = NDArray[np.int64]
+Column = NDArray[np.int64]
 
 LARGEST = 2**62
 

@@ -6,8 +6,6 @@ which laws are reported. Imports neither torch nor experiments nor worlds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from samplercheck.laws import (
     abandon_safely,
     batch_size,
@@ -60,11 +58,7 @@ from samplercheck.laws import (
     weights_hold,
     workers_share,
 )
-
-if TYPE_CHECKING:
-    from samplercheck.laws.law import Law
-
-__all__ = ["ALL_LAWS"]
+from samplercheck.laws.law import Law
 
 ALL_LAWS: tuple[Law, ...] = (
     runs.LAW,

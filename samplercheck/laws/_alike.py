@@ -7,24 +7,19 @@ promised, members are compared. May import numpy, values and ``words``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from samplercheck.laws.law import Scope
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from samplercheck.laws.law import Scope
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 FEW = 64
 MOST = 3

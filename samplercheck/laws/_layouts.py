@@ -9,25 +9,21 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws._passes import batches_of, excess
 from samplercheck.targets.features import feature
 from samplercheck.values.owed import is_padded_subset
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Epoch, Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Epoch, Trace
-
-    Numbers = NDArray[np.int64]
+Numbers = NDArray[np.int64]
 
 FEW = 64
 

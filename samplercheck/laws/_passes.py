@@ -7,24 +7,18 @@ and several are known to share one only where they deal it out in turn. Imports 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws.law import Scope, is_dealt_in_turn
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.record import Pass
-
 
 RAISES = "crashes"
 ENDS = 2
@@ -43,6 +37,11 @@ def has_items(trace: Trace) -> bool:
             if one.items:
                 return True
     return False
+
+
+def yields_batches(trace: Trace) -> bool:
+    """Whether some rank yielded a batch, and all passes could be read."""
+    return trace.batched and trace.has_steps and trace.is_readable
 
 
 def deficit(epoch: Epoch, repeats: int) -> int:

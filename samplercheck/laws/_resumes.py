@@ -5,21 +5,18 @@ Called by the laws of family 7. Imports values and the private modules of this p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass, Record, Trial
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, join_numbers, limit_indices, steps_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
-
 FEW = 4
+LONGEST = 120
 AGAIN = (
     "What state_dict() holds of all that decides what comes next, the epoch too, and what load_state_dict() "
     "restores."
@@ -167,6 +164,11 @@ def words(one: Pass) -> str:
     if one.sizes is None or one.steps > FEW:
         return brief(one.items) or "nothing"
     return ", ".join(str(batch.tolist()) for batch in one.batches()) or "nothing"
+
+
+def say_why(error: str) -> str:
+    """Say on one line that, and why, a run cannot be resumed."""
+    return f"cannot be resumed: {' '.join(error.split())[:LONGEST]}"
 
 
 def ahead(one: Pass, steps: int) -> Pass:

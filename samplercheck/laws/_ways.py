@@ -5,17 +5,14 @@ Called by the laws about workers. Imports the trace's values alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.record import Pass, Record
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Pass, Record
-    from samplercheck.values.trace import Trace
 
 EXPERIMENT = "workers"
 

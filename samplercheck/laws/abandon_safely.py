@@ -7,16 +7,12 @@ private modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._alike import Setting, can_compare, compare, is_determined, nth_passes, stays_in_step
 from samplercheck.laws.law import Law, Scope
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 SETTING = Setting(
     "abandoned",

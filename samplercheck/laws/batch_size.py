@@ -6,23 +6,17 @@ of law no-empty-batch alone. Imports values and numpy.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from samplercheck.laws._layouts import label_sizes
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws._passes import yields_batches
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 
 
 def applies(scope: Scope) -> bool:
@@ -30,17 +24,9 @@ def applies(scope: Scope) -> bool:
     return scope.kind != "samples" and "batch_size" in scope.named and scope.contract.batches == "fixed"
 
 
-def sees(trace: Trace) -> bool:
-    """Whether some rank yielded a batch, and all passes could be read."""
-    return trace.batched and trace.has_steps and trace.is_readable
-
-
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the passes with a batch that is too large, or short where none may be."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     size = trace.case.batch_size
     for epoch in trace.epochs:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
@@ -114,7 +100,7 @@ LAW = Law(
     consequence="uneven batches",
     judge=judge,
     applies=applies,
-    sees=sees,
+    sees=yields_batches,
     why=(
         "A batch that is too large ends in an out-of-memory error, on the one rank and in the one step that "
         "got it. A short one weighs its samples more, changes what batch normalisation sees, and breaks "

@@ -7,19 +7,16 @@ target was given. Empty batches are the business of law no-empty-batch. Imports 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws._passes import yields_batches
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
 
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 NAMES = ("labels", "lengths", "weights")
 
 
@@ -57,16 +54,12 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether batches of the dataset's own samples were yielded."""
-    readable = trace.batched and trace.has_steps and trace.is_readable
-    return readable and all(epoch.is_in_range for epoch in trace.epochs)
+    return yields_batches(trace) and all(epoch.is_in_range for epoch in trace.epochs)
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first batch of each pass that breaks the rule."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     rule, features = trace.contract.batch_rule, SampleFeatures(trace.case)
     assert callable(rule)
     for epoch in trace.epochs:

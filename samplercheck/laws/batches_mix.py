@@ -6,17 +6,13 @@ itself may force the same batches in every epoch (docs/rules.md C3): nothing is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._passes import alike, batches_of, luck, reshuffles
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -5,30 +5,16 @@ Judged by the engine on every epoch. Imports values and numpy.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
-
-MOST = 3
-
-
-def promises_all(scope: Scope) -> bool:
-    """Whether epochs end and owe every sample; nobody knows what dropped variable batches hold."""
-    contract = scope.contract
-    unknown = contract.tail == "drop" and contract.batches == "variable"
-    return contract.coverage == "once" and not contract.endless and not unknown
 
 
 def owes_something(trace: Trace) -> bool:
@@ -45,16 +31,17 @@ def owes_something(trace: Trace) -> bool:
     return fixed and max(label_sizes(trace).values()) >= global_batch(trace)
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs in which more is missing than may be."""
     owed = trace.owed
     if owed.total is None and owed.tail == "drop":
-        yield from islice(_short_labels(trace), MOST)
+        yield from _short_labels(trace)
         return
     may, repeats = owed.losable if owed.tail == "drop" else 0, owed.repeats
-    short = [epoch for epoch in trace.epochs if deficit(epoch, repeats) > may]
-    for epoch in short[:MOST]:
-        yield _violation(trace, epoch)
+    for epoch in trace.epochs:
+        if deficit(epoch, repeats) > may:
+            yield _violation(trace, epoch)
 
 
 def _violation(trace: Trace, epoch: Epoch) -> Violation:
@@ -124,7 +111,7 @@ LAW = Law(
     ),
     consequence="loses data",
     judge=judge,
-    applies=promises_all,
+    applies=owes_every_sample,
     sees=owes_something,
     why=(
         "Samples that no rank yields are not trained on, and an evaluation that leaves some out reports "

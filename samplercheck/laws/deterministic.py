@@ -7,18 +7,14 @@ and the private modules of this package.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
 from samplercheck.laws.law import Law
 from samplercheck.laws.twins import twin_of, unlike_fresh
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 SETTING = Setting(
     "again",

@@ -5,26 +5,21 @@ Judged by the engine on every epoch. Imports values and numpy.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws._passes import excess, first_lap, has_items, knows_first_lap, same_draws, whereabouts
 from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import is_padded_subset
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, owner, pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.trace import Epoch, Trace
-
-    Numbers = NDArray[np.int64]
+Numbers = NDArray[np.int64]
 
 MOST = 3
 MOST_PLACES = 3

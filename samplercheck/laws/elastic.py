@@ -6,29 +6,22 @@ the private modules of this package.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws._passes import RAISES, harm_of
-from samplercheck.laws._resumes import was_resumed, words
-from samplercheck.laws.law import Law, Scope, can_resume
+from samplercheck.laws._resumes import say_why, was_resumed, words
+from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
-
-MOST = 3
-LONGEST = 120
 EXPERIMENT = "elastic"
 WHOLE = 4
 """Passes of a run that moved: before its stop, what was left, the epoch after, and that of an
@@ -38,11 +31,6 @@ uninterrupted run."""
 def applies(scope: Scope) -> bool:
     """Whether the contract promises that another world can go on."""
     return scope.contract.elastic and can_resume(scope)
-
-
-def sees(trace: Trace) -> bool:
-    """Whether some run was resumed in another world."""
-    return was_resumed(trace, EXPERIMENT)
 
 
 @dataclass(slots=True)
@@ -57,21 +45,13 @@ class Move:
     error: tuple[int, str] | None = None
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the moves after which samples are missing or doubled, or the next epoch is another."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for move in _moves(trace):
         if move.error is not None:
             rank, error = move.error
-            yield _violation(
-                trace,
-                move,
-                f"rank {rank} cannot be resumed: {' '.join(error.split())[:LONGEST]}",
-                consequence=RAISES,
-            )
+            yield _violation(trace, move, f"rank {rank} {say_why(error)}", consequence=RAISES)
         else:
             yield from _coverage(trace, move)
             yield from _next_epoch(trace, move)
@@ -183,7 +163,7 @@ LAW = Law(
     compares=True,
     reads=("epochs", "again", "elastic"),
     applies=applies,
-    sees=sees,
+    sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,
     why=(
         "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples "

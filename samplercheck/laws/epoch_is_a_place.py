@@ -6,20 +6,16 @@ judged only where the target looks deterministic: what is not is the finding of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from samplercheck.laws._passes import luck, step_apart
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

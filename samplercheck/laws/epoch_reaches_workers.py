@@ -5,18 +5,14 @@ Judged with one worker, whose order is the stream's own, so that luck has no par
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -5,21 +5,15 @@ Judged by the engine on every epoch of more than one rank. Imports values alone.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.owed import Owed
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import join_numbers, steps_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.owed import Owed
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Epoch, Trace
-
-MOST = 3
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
 SHARED = "Where the order is padded or cut to what the ranks can share evenly, before it is dealt out."
@@ -44,12 +38,9 @@ def takes_steps(trace: Trace) -> bool:
     return False
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs which ranks leave at different steps, or with unlike numbers of samples."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     owed, batched = trace.owed, trace.batched
     keeps = owed.tail == "keep"
     by_samples = trace.contract.batches == "fixed" or not batched

@@ -5,19 +5,13 @@ Judged by the engine on every epoch of several ranks with fixed batches. Imports
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws._passes import yields_batches
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import join_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
-
-MOST = 3
 
 
 def applies(scope: Scope) -> bool:
@@ -30,15 +24,12 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether several ranks took part and any yielded a batch."""
-    return trace.batched and trace.owed.places > 1 and trace.has_steps and trace.is_readable
+    return trace.owed.places > 1 and yields_batches(trace)
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs with a step in which ranks hold batches of unlike sizes."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     last = 1 if trace.owed.tail == "keep" else 0  # a kept tail makes each rank's last batch as short as it is
     for epoch in trace.epochs:
         first = epoch.passes[0].sizes

@@ -6,16 +6,12 @@ import values and the private modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import join_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from samplercheck.values.trace import Trace
 
 HINT = "Where the order is padded or cut before it is dealt out: every rank is to get as many steps."
 

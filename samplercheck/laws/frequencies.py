@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""

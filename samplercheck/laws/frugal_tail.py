@@ -5,27 +5,13 @@ Judged by the engine on every epoch. Imports values alone.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import pluralise, steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
-
-MOST = 3
-
-
-def has_a_total(scope: Scope) -> bool:
-    """Whether the contract says how much an epoch yields; of dropped variable batches it does not."""
-    contract = scope.contract
-    unknown = contract.tail == "drop" and contract.batches == "variable"
-    return contract.coverage == "once" and not contract.endless and not unknown
 
 
 def owes_a_total(trace: Trace) -> bool:
@@ -36,16 +22,18 @@ def owes_a_total(trace: Trace) -> bool:
     return owed.total is not None or owed.tail == "pad" or contract.batches == "fixed"
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs that hold more or less than is owed."""
     total = trace.owed.total
     if total is not None:
-        for epoch in [epoch for epoch in trace.epochs if epoch.total != total][:MOST]:
-            yield _violation(trace, epoch, _difference(trace, epoch, total), less=epoch.total < total)
+        for epoch in trace.epochs:
+            if epoch.total != total:
+                yield _violation(trace, epoch, _difference(trace, epoch, total), less=epoch.total < total)
     elif trace.contract.tail_unit == "group" and trace.contract.batches == "fixed":
-        yield from islice(_by_group(trace), MOST)
+        yield from _by_group(trace)
     else:
-        yield from islice(_by_batch(trace), MOST)
+        yield from _by_batch(trace)
 
 
 def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violation:
@@ -125,7 +113,7 @@ LAW = Law(
     statement="No more is padded or dropped than is needed to make the ranks equal.",
     consequence="repeats data",
     judge=judge,
-    applies=has_a_total,
+    applies=owes_every_sample,
     sees=owes_a_total,
     why=(
         "Rounding twice, on the world size and again on the batch size, repeats or drops samples that "

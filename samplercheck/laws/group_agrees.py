@@ -6,17 +6,13 @@ May import values and the private modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._alike import Setting, is_determined
 from samplercheck.laws.law import Law, Scope
 from samplercheck.laws.twins import apart, differences, is_reproduced, twin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 # A reference is not what is tested; what was run in step has no twin of its own.
 NO_TWIN = frozenset({"reference", "in_step"})

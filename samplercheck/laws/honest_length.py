@@ -5,20 +5,13 @@ Judged by the engine from the experiment ``lengths``. Imports values alone.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Length, Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Length, Pass
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 
 WHEN = {
     "built": "when just built, for",
@@ -42,12 +35,9 @@ def gives_lengths(trace: Trace) -> bool:
     return False
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the answers that differ from the pass they were given for."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     # After a pass an advancing target stands in its next epoch, whose length may be another.
     compared = ("built", "before") if trace.contract.epochs == "advance" else ("built", "before", "after")
     for rank, record in enumerate(trace.of("lengths")):

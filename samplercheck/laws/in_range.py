@@ -5,23 +5,17 @@ Judged by the engine on every epoch. Imports values and numpy.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from samplercheck.laws._passes import has_items
-from samplercheck.laws.law import Law
+from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Epoch, Trace
-
-MOST = 3
 HINT = (
     "What is yielded: integers, or lists, tuples or 1-d arrays of integers; of samples and batches with "
     "several parts, call the part idx that holds the dataset's value."
@@ -33,16 +27,13 @@ def yields_anything(trace: Trace) -> bool:
     return has_items(trace) or not trace.is_readable
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first place of each pass where something stands that is no index of the dataset."""
     whole = trace.is_readable
-    suspects = [epoch for epoch in trace.epochs if not (whole and epoch.is_in_range)]
-    if suspects:
-        yield from islice(_violations(suspects), MOST)
-
-
-def _violations(epochs: list[Epoch]) -> Iterator[Violation]:
-    for epoch in epochs:
+    for epoch in trace.epochs:
+        if whole and epoch.is_in_range:
+            continue
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
             indices = one.indices
             outside = np.flatnonzero((indices < 0) | (indices >= epoch.length))

@@ -6,18 +6,14 @@ Judged by the engine: the passes of the experiment ``lengths`` against those of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._passes import luck
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Length, Record
-    from samplercheck.values.trace import Trace
+from samplercheck.values.record import Length, Record
+from samplercheck.values.trace import Trace
 
 MOST = 3
 

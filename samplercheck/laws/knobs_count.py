@@ -7,20 +7,16 @@ business of law seed-matters: judging it here as well would report one fault twi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._layouts import out_of_order, out_of_place
 from samplercheck.laws._passes import alike, is_mixed, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -5,16 +5,16 @@ Each file of this package holds one judging function and, last, its ``LAW``. Imp
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import wraps
+from itertools import islice
+from typing import Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
 """What shows a broken law.
@@ -57,6 +57,10 @@ PATIENT = 48
 """From so many epochs a case shows frequencies."""
 
 
+MOST = 3
+"""So many violations of one case are enough: more of the same say nothing new."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """What is known before any case is run: the contract, what the target names, what it yields.
@@ -87,6 +91,13 @@ class Scope:
         """Whether some case of this target may drop samples."""
         tail = self.contract.tail
         return tail == "drop" or (tail == "auto" and "drop_last" in self.named)
+
+
+def owes_every_sample(scope: Scope) -> bool:
+    """Whether epochs end and owe every sample; nobody knows what dropped variable batches hold."""
+    contract = scope.contract
+    unknown = contract.tail == "drop" and contract.batches == "variable"
+    return contract.coverage == "once" and not contract.endless and not unknown
 
 
 def can_resume(scope: Scope) -> bool:
@@ -135,6 +146,16 @@ def begins_with_a_lap(scope: Scope) -> bool:
 def is_patient(case: Case) -> bool:
     """Whether a case has enough epochs to judge frequencies by."""
     return case.epochs >= PATIENT
+
+
+def first_few(judge: Callable[[Trace], Iterable[Violation]]) -> Callable[[Trace], Iterator[Violation]]:
+    """Let a judge stop after its first few violations."""
+
+    @wraps(judge)
+    def judge_briefly(trace: Trace) -> Iterator[Violation]:
+        return islice(judge(trace), MOST)
+
+    return judge_briefly
 
 
 def always(_: object) -> bool:

@@ -7,8 +7,8 @@ own. May import numpy, values and the private modules of this package.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 def applies(scope: Scope) -> bool:

@@ -6,15 +6,11 @@ found moved. May import values and the private modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 HINTS = {
     "random": "Calls of the functions of random; random.Random(seed) leaves theirs alone.",

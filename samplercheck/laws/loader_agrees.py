@@ -7,18 +7,14 @@ their first epoch are the finding of the law about epochs that reach them (SC803
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

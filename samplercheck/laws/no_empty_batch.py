@@ -5,18 +5,13 @@ Judged by the engine on every epoch of a target that yields batches, of variable
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws._passes import yields_batches
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
 KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer batches than others."
 
@@ -26,17 +21,9 @@ def applies(scope: Scope) -> bool:
     return scope.kind != "samples"
 
 
-def sees(trace: Trace) -> bool:
-    """Whether some rank yielded a batch, and all passes could be read."""
-    return trace.batched and trace.has_steps and trace.is_readable
-
-
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the passes with an empty batch."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.epochs:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
             if one.sizes and 0 in one.sizes:
@@ -57,7 +44,7 @@ LAW = Law(
     consequence="crashes",
     judge=judge,
     applies=applies,
-    sees=sees,
+    sees=yields_batches,
     why=(
         "Collating no samples raises, or makes a tensor without rows, whose mean loss is NaN; averaged over "
         "the ranks it makes the gradients of all of them NaN. It happens with tiny or nearly empty shards, "

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.law import READABLE, Law, Scope, always
 from samplercheck.values.errors import LawError, did_you_mean
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from samplercheck.values.trace import Trace
-
-    Judge = Callable[[Trace], Iterable[Violation] | None]
+Judge = Callable[[Trace], Iterable[Violation] | None]
 
 __all__ = ["forget", "law", "own_laws"]
 

@@ -6,16 +6,12 @@ modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._alike import Setting, contrasts, is_determined, member_contrasts, nth_passes
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 LONGEST = 100
 SETTING = Setting(

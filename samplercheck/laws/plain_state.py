@@ -6,18 +6,15 @@ resumes-exactly. Imports values and the private modules of this package.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._resumes import Run, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume
 from samplercheck.laws.twins import twin_of, unlike_fresh
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 LONGEST = 160
 EXPERIMENT = "saved"
@@ -26,11 +23,6 @@ EXPERIMENT = "saved"
 def applies(scope: Scope) -> bool:
     """Whether the target has a state of its own; a number of consumed samples is none."""
     return can_resume(scope) and scope.contract.resume != "consumed"
-
-
-def sees(trace: Trace) -> bool:
-    """Whether a state was saved, and what is built alike yields alike."""
-    return was_resumed(trace, EXPERIMENT)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -109,7 +101,7 @@ LAW = Law(
     compares=True,
     reads=("epochs", "again", "saved"),
     applies=applies,
-    sees=sees,
+    sees=partial(was_resumed, experiment=EXPERIMENT),
     needs_fresh=True,
     why=(
         "Checkpoints are loaded with weights_only=True, torch's default: a state with an object in it is "

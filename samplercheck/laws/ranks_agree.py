@@ -8,7 +8,7 @@ the private modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -16,13 +16,9 @@ from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_some
 from samplercheck.laws._passes import deficit, whereabouts
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.owed import Owed
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, join_numbers, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.owed import Owed
-    from samplercheck.values.trace import Epoch, Trace
 
 HINT = (
     "What the order is made from, and how it is dealt out: each rank is to take its part of one and the same "

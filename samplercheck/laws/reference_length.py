@@ -5,19 +5,12 @@ Judged by the engine from the experiments ``lengths`` and ``reference``. Imports
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Record
-    from samplercheck.values.trace import Trace
-
-MOST = 3
+from samplercheck.values.record import Record
+from samplercheck.values.trace import Trace
 
 
 def has_reference(scope: Scope) -> bool:
@@ -33,12 +26,9 @@ def gives_lengths(trace: Trace) -> bool:
     return False
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the lengths that differ from the reference's."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     is_torch = trace.contract.reference == "torch"
     name = "torch's DistributedSampler" if is_torch else "the reference"
     for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):

@@ -6,18 +6,14 @@ orders count, and what dropping leaves out of the last batch (docs/rules.md B3, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from samplercheck.laws._passes import step_apart
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

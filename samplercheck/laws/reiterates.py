@@ -6,7 +6,7 @@ values and the private modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._alike import (
     Setting,
@@ -18,12 +18,8 @@ from samplercheck.laws._alike import (
     yields_something,
 )
 from samplercheck.laws.law import Law, Scope
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
 SETTING = Setting(
     "again",

@@ -5,15 +5,11 @@ Judged by the engine from the experiment ``nonsense``. Imports values alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 CHECKED = frozenset({"rank", "world_size", "batch_size"})
 CONSEQUENCES = {"rank": "repeats data", "world_size": "crashes", "batch_size": "crashes"}

@@ -5,22 +5,15 @@ Judged by the engine on every epoch under ``repeats=k``. Imports values and nump
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from samplercheck.laws._passes import deficit, excess
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
-
-MOST = 3
 
 
 def repeats_samples(scope: Scope) -> bool:
@@ -34,12 +27,9 @@ def owes_copies(trace: Trace) -> bool:
     return bool(trace.owed.total) and trace.is_readable
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs with a wrong number of copies, or with copies gathered on one rank."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     owed = trace.owed
     for epoch in trace.epochs:
         extra = excess(epoch, owed.repeats)

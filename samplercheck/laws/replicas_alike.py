@@ -6,17 +6,13 @@ modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._alike import Setting, contrast
 from samplercheck.laws.law import Law, Scope
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Record
-    from samplercheck.values.trace import Trace
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Record
+from samplercheck.values.trace import Trace
 
 HINT = "What the order is dealt out by: the data-parallel place is global rank // replicas."
 

@@ -5,17 +5,13 @@ Judged by chance: all epochs of a case have to be alike. Not judged under ``epoc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
 
 ENDINGS = {
     "set_epoch": "whatever epoch was set",

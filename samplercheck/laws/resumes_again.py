@@ -6,21 +6,14 @@ Judged by the engine where stopping once is survived; else law resumes-exactly s
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws import resumes_exactly
-from samplercheck.laws._resumes import runs_of, was_resumed, words
-from samplercheck.laws.law import Law, can_resume
+from samplercheck.laws._resumes import runs_of, say_why, was_resumed, words
+from samplercheck.laws.law import Law, can_resume, first_few
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
-
-MOST = 3
-LONGEST = 120
 EXPERIMENT = "resumed_again"
 
 
@@ -29,18 +22,14 @@ def sees(trace: Trace) -> bool:
     return was_resumed(trace, EXPERIMENT) and next(iter(resumes_exactly.judge(trace)), None) is None
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that went on with something else than what was left."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, "chain", "twice", anyhow=True):
         if run.goes_on and run.trial.epoch and not run.trial.stops[0]:
             continue  # the state may be that of the end before: law resumes-exactly looks at it
-        error = " ".join(run.trial.error.split())
-        if error:
-            yield run.violation(f"cannot be resumed: {error[:LONGEST]}")
+        if run.trial.error:
+            yield run.violation(say_why(run.trial.error))
             continue
         wrong = run.first_wrong()
         if wrong is not None:

@@ -6,39 +6,24 @@ and the private modules of this package.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from functools import partial
 
-from samplercheck.laws._resumes import Run, may_be_next, runs_of, was_resumed, words
-from samplercheck.laws.law import Law, can_resume
+from samplercheck.laws._resumes import LONGEST, Run, may_be_next, runs_of, say_why, was_resumed, words
+from samplercheck.laws.law import Law, can_resume, first_few
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 EXPERIMENT = "resumed"
 WAYS = ("plain", "epoch first")
-LONGEST = 120
 
 
-def sees(trace: Trace) -> bool:
-    """Whether some run was resumed and can be compared."""
-    return was_resumed(trace, EXPERIMENT)
-
-
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, *WAYS):
-        error = " ".join(run.trial.error.split())
-        if error:
-            yield run.violation(f"cannot be resumed: {error[:LONGEST]}")
+        if run.trial.error:
+            yield run.violation(say_why(run.trial.error))
         elif run.after and not is_what_was_left(run):
             found = run.after[0]
             when = ", with set_epoch before load_state_dict," if run.trial.way == "epoch first" else ""
@@ -75,7 +60,7 @@ LAW = Law(
     compares=True,
     reads=("epochs", "again", "resumed"),
     applies=can_resume,
-    sees=sees,
+    sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,
     why=(
         "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on "

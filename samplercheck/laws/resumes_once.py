@@ -7,20 +7,15 @@ package.
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from functools import partial
 
 from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
-from samplercheck.laws.law import Law, Scope, can_resume
+from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.laws.resumes_exactly import is_what_was_left
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 EXPERIMENT = "resumed"
 HINT = (
     "What becomes of the restored position after the first pass: it is to belong to the restored epoch alone."
@@ -36,17 +31,9 @@ def applies(scope: Scope) -> bool:
     return can_resume(scope) and not scope.contract.endless
 
 
-def sees(trace: Trace) -> bool:
-    """Whether some run was resumed and can be compared."""
-    return was_resumed(trace, EXPERIMENT)
-
-
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs whose next epoch is not whole."""
-    yield from islice(_violations(trace), MOST)
-
-
-def _violations(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, "plain"):
         if run.trial.error or not run.after[1:] or not is_what_was_left(run):
             continue
@@ -90,7 +77,7 @@ LAW = Law(
     compares=True,
     reads=("epochs", "again", "resumed"),
     applies=applies,
-    sees=sees,
+    sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,
     why=(
         "An offset that is not forgotten after the resumed epoch is skipped in every epoch to come: the same "

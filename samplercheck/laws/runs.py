@@ -5,19 +5,11 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 
 from __future__ import annotations
 
-from itertools import chain, islice
-from typing import TYPE_CHECKING
-
-from samplercheck.laws.law import Law
+from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Fault
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Fault
-    from samplercheck.values.trace import Trace
-
-MOST = 3
 LONGEST = 100
 # The first seed that numpy's older generators refuse.
 TOO_LARGE_A_SEED = 2**32
@@ -32,13 +24,11 @@ PHASES = {
 }
 
 
-def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield a violation for each exception or crash, what is only advice last."""
-    if not trace.faults:
-        return
+@first_few
+def judge(trace: Trace) -> list[Violation]:
+    """Return a violation for each exception or crash, what is only advice last."""
     found = [_violation(trace, fault) for fault in trace.faults if fault.kind in ("raised", "crashed")]
-    broken = [one for one in found if not one.advice]
-    yield from islice(chain(broken, (one for one in found if one.advice)), MOST)
+    return sorted(found, key=lambda violation: violation.advice)
 
 
 def _violation(trace: Trace, fault: Fault) -> Violation:

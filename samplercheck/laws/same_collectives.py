@@ -7,15 +7,11 @@ modules of this package.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 HINT = "Collectives under a condition that differs between ranks: every rank calls them, or none."
 

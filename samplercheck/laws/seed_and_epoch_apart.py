@@ -6,16 +6,12 @@ DistributedSampler adds seed and epoch, and so shows it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._passes import alike, is_mixed, reshuffles
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

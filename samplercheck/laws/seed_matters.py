@@ -5,17 +5,13 @@ Judged by chance: the first epochs under all seeds that were tried have to be al
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._passes import is_mixed, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.law import Law
 from samplercheck.laws.own import own_laws
 from samplercheck.values.errors import LawError
-
-if TYPE_CHECKING:
-    from samplercheck.laws.law import Law
-
-__all__ = ["all_laws", "find_law", "select_laws"]
 
 NEIGHBOURS = 4
 

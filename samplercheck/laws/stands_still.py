@@ -5,18 +5,14 @@ What that means under each layout is decided by docs/rules.md C1; nothing here i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._layouts import first_descent, first_misplaced, out_of_order, out_of_place
 from samplercheck.laws._passes import is_mixed, step_apart
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.trace import Epoch, Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -7,18 +7,14 @@ fault.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass, Record
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Pass, Record
-    from samplercheck.values.trace import Trace
 
 EXPERIMENT = "delivered"
 PARTS = 3

@@ -5,18 +5,14 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Fault
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.values.record import Fault
-    from samplercheck.values.trace import Trace
 
 MOST = 3
 

@@ -7,19 +7,15 @@ private modules of this package.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from samplercheck.laws._alike import Setting, contrast, is_determined
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Length, Record
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from samplercheck.values.record import Length, Record
-    from samplercheck.values.trace import Trace
 
 MOST = 3
 ALIKE = ("epochs", "again")

@@ -5,21 +5,16 @@ Judged by statistics over many epochs, or many seeds where all epochs are alike 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
 from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.laws.weights_hold import expected_shares
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 FEWEST = 2
 HINT = (

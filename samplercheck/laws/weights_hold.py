@@ -6,23 +6,18 @@ Without ``weights`` the reference is uniform.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
 from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.targets.features import feature
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Set as AbstractSet
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 

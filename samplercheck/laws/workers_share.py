@@ -6,22 +6,17 @@ often as to ranks first. Nothing is said of the order: it is the workers' own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, owner, steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 
 def applies(scope: Scope) -> bool:

@@ -14,8 +14,6 @@ from samplercheck.values.wording import pluralise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["render"]
-
 COLOURS = {
     "holds": "brightgreen",
     "broken": "red",

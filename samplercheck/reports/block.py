@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from samplercheck.laws.law import Law
     from samplercheck.values.finding import Failure
 
-__all__ = ["MOST_LINES", "failure_block"]
-
 MOST_LINES = 45
 RULE = "-" * WIDTH
 TRAINING_LINES = 4
@@ -70,6 +68,7 @@ def failure_block(
     ``ways`` says by what it can be seen again; without it, by the target's name. ``names`` says more of
     the laws that are broken for the same cause than their codes.
     """
+    ways = ways or Ways.by_name(target)
     also = [(names or {}).get(code, code) for code in failure.also]
     for room in ROOMS:
         sections = [
@@ -80,7 +79,7 @@ def failure_block(
             _traceback(failure, room.traceback),
             _cause(failure, room, also),
             row(hint_label(failure.fix), sentence(failure.hint), column=COLUMN, most=room.lines(3)),
-            _again(law, failure, ways or Ways.by_name(target), room),
+            [*list_ways(law, failure, ways, with_picture=room.drawn, most=COMMAND_LINES - room.brief)],
         ]
         text = [RULE, *_join(sections), RULE]
         if len(text) <= MOST_LINES:
@@ -163,8 +162,3 @@ def _traceback(failure: Failure, most: int) -> list[str]:
     """Return the end of the target's own traceback, which is nearest to the fault."""
     lines = [line for line in failure.violation.detail.splitlines() if line.strip()]
     return [f"    {frame(line, WIDTH - 4)}" for line in (lines[-most:] if most else [])]
-
-
-def _again(law: Law, failure: Failure, ways: Ways, room: _Room) -> list[str]:
-    most = COMMAND_LINES - room.brief
-    return list(list_ways(law, failure, ways, with_picture=room.drawn, most=most))

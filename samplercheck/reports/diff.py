@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
     Place = tuple[str, str]
 
-__all__ = ["WORDS", "Diff", "ReportChange", "as_markdown", "as_text", "compare"]
-
 WORDS = ("new", "fixed", "still", "no longer tried")
 WHAT = 34
 MOST_ROWS = 300

@@ -13,8 +13,6 @@ from samplercheck.values.layout import after_colon, case_text, cut, printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MOST_ANNOTATIONS", "workflow_lines"]
-
 MOST_ANNOTATIONS = 10
 """GitHub shows so many annotations of a step and drops the others."""
 LONGEST = 400
@@ -23,7 +21,11 @@ LONGEST = 400
 def workflow_lines(report: Mapping[str, Any], most: int = MOST_ANNOTATIONS) -> list[str]:
     """Return at most ``most`` annotations: broken laws as errors, undecided ones as warnings."""
     lines = [_error(report, one) for one in report["results"] if one["failure"]]
-    lines += [_warning(report, one) for one in report["results"] if one["outcome"] == "unknown"]
+    lines += [
+        _line("warning", f"{one['code']} {one['name']} undecided", report, one["reason"])
+        for one in report["results"]
+        if one["outcome"] == "unknown"
+    ]
     if len(lines) <= most or not most:
         return lines[:most]
     left = len(lines) - most + 1
@@ -36,10 +38,6 @@ def _error(report: Mapping[str, Any], one: dict[str, Any]) -> str:
     case = case_text(failure["case"])
     message = f"{one['statement']} Found: {after_colon(failure['message'])} Smallest case: {case}"
     return _line("error", f"{one['code']} {one['name']} {consequence_of(one)}", report, message)
-
-
-def _warning(report: Mapping[str, Any], one: dict[str, Any]) -> str:
-    return _line("warning", f"{one['code']} {one['name']} undecided", report, one["reason"])
 
 
 def _line(level: str, title: str, report: Mapping[str, Any], message: str) -> str:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["render"]
-
 LONGEST_MESSAGE = 400
 LONGEST_TEXT = 20_000
 TAGS = {

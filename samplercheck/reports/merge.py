@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["merge", "merge_two"]
-
 IDENTITY = ("target", "contract", "kind", "profile", "versions")
 WORDS = ("name", "statement", "consequence")
 BASELINE = ("known", "stale", "undecided")
@@ -51,9 +49,9 @@ def merge_two(one: Plain, other: Plain) -> Plain:
         "ok": outcome is Outcome.HOLDS and not interrupted,
         "interrupted": interrupted,
         "false_alarm_bound": min(1.0, one["false_alarm_bound"] + other["false_alarm_bound"]),
-        "tried": _by(lambda phase: (phase["phase"], phase["scope"]), _phases, one["tried"], other["tried"]),
+        "tried": _by(_phase, _add("cases", "planned"), one["tried"], other["tried"]),
         "not_tried": _union(one["not_tried"], other["not_tried"]),
-        "map": sorted(_by(_place, _squares, one["map"], other["map"]), key=_place),
+        "map": sorted(_by(_place, _add("tried", "broken"), one["map"], other["map"]), key=_place),
         "notes": _notes(first, second),
         "results": sorted(results, key=lambda result: (len(result["code"]), result["code"])),
         "seconds": round(one["seconds"] + other["seconds"], 3),
@@ -97,16 +95,17 @@ def _size(failure: Plain) -> tuple[Case, str]:
     return Case.from_dict(failure["case"]), _text(failure)
 
 
-def _phases(one: Plain, other: Plain) -> Plain:
-    return {**one, "cases": one["cases"] + other["cases"], "planned": one["planned"] + other["planned"]}
+def _phase(tried: Plain) -> tuple[str, str]:
+    return tried["phase"], tried["scope"]
 
 
 def _place(square: Plain) -> tuple[int, ...]:
     return tuple(square[name] for name in PLACE)
 
 
-def _squares(one: Plain, other: Plain) -> Plain:
-    return {**one, "tried": one["tried"] + other["tried"], "broken": one["broken"] + other["broken"]}
+def _add(*names: str) -> Callable[[Plain, Plain], Plain]:
+    """Return what joins two parts by adding up these numbers."""
+    return lambda one, other: {**one, **{name: one[name] + other[name] for name in names}}
 
 
 def _notes(first: Plain, second: Plain) -> list[str]:

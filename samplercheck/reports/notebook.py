@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["report_html"]
-
 MOST_FAILURES = 5
 LONGEST = 400
 QUIET = (Standing.HOLDS, Standing.NOT_APPLICABLE)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["RENDERINGS", "STEP_SUMMARY", "folder_name", "publish", "tell_step"]
-
 RENDERINGS = {
     "junit.xml": "samplercheck.reports.junit",
     "summary.md": "samplercheck.reports.summary",

@@ -6,64 +6,21 @@ Called by ``samplercheck replay``. Pure. ASCII, 80 columns: signs and words carr
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from samplercheck.values.layout import cut, printable, row, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from samplercheck.values.case import Case
-
-__all__ = ["Replayed", "replay_line", "replay_summary"]
+    from samplercheck.running.replaying import ReplayVerdict
 
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}
 COLUMN = 16
-PLACE = 28
 MOST_LINES = 8
 
 
-class Replayed(Protocol):
-    """What a verdict has to say."""
-
-    @property
-    def word(self) -> str:
-        """FIXED, FAILED, FLAKY or ERROR."""
-
-    @property
-    def case(self) -> Case | None:
-        """The case; None for a file that holds none."""
-
-    @property
-    def name(self) -> str:
-        """The target, or the file."""
-
-    @property
-    def law(self) -> str:
-        """The law's code; empty for all laws."""
-
-    @property
-    def failed(self) -> int:
-        """In how many runs the law was broken."""
-
-    @property
-    def runs(self) -> int:
-        """The number of runs."""
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the case lies among the known failures."""
-
-    @property
-    def why(self) -> str:
-        """What was seen, or the reason of an error."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What differs from the recording."""
-
-
-def replay_line(one: Replayed) -> str:
+def replay_line(one: ReplayVerdict) -> str:
     """Return the lines of one verdict."""
     word = f"{SIGNS[one.word]} {one.word}"
     if one.word == "FLAKY":
@@ -81,7 +38,7 @@ def replay_line(one: Replayed) -> str:
     return "\n".join(lines)
 
 
-def replay_summary(verdicts: Sequence[Replayed], seconds: float, exit_code: int) -> str:
+def replay_summary(verdicts: Sequence[ReplayVerdict], seconds: float, exit_code: int) -> str:
     """Return the counts and the ending."""
     counts = Counter(one.word for one in verdicts)
     words = {"FIXED": "fixed", "FAILED": "FAILED", "FLAKY": "flaky", "ERROR": "error"}

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["Standing", "consequence_of", "exit_code", "standing_of", "tally", "troubles", "verdict"]
-
 
 class Standing(Enum):
     """What one law comes to, the worst first."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["LARGEST", "block", "code", "prose", "render", "table_row"]
-
 LARGEST = 58_000
 CELL = 100
 LONGEST_BLOCK = 60
@@ -76,16 +74,15 @@ def render(reports: Sequence[Plain]) -> str:
     return "\n".join(page.lines).rstrip("\n") + "\n"
 
 
-_COUNTED = ("hold", "broken", "undecided", "known", "skipped", "not applicable")
+_COUNTED = {
+    "hold": Standing.HOLDS,
+    "broken": Standing.BROKEN,
+    "undecided": Standing.UNKNOWN,
+    "known": Standing.KNOWN,
+    "skipped": Standing.SKIPPED,
+    "not applicable": Standing.NOT_APPLICABLE,
+}
 _BROKEN = ("broken law", "in training", "target", "case", "")
-_ORDER = (
-    Standing.HOLDS,
-    Standing.BROKEN,
-    Standing.UNKNOWN,
-    Standing.KNOWN,
-    Standing.SKIPPED,
-    Standing.NOT_APPLICABLE,
-)
 
 
 def _head(*titles: str) -> list[str]:
@@ -95,7 +92,7 @@ def _head(*titles: str) -> list[str]:
 def _targets(reports: Sequence[Plain]) -> Iterator[str]:
     for report in reports:
         numbers = tally([report])
-        counts = [str(numbers[standing]) for standing in _ORDER]
+        counts = [str(numbers[standing]) for standing in _COUNTED.values()]
         yield table_row(code(report["target"], CELL), code(report["profile"], CELL), *counts)
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-__all__ = ["chance", "concise", "full", "summary", "verdicts"]
-
 SCREEN = 80
 REASONS = 37
 FACTS = 10
@@ -45,7 +43,7 @@ def summary(report: Plain, *, selected: bool = False, stored: bool = False) -> s
     ``selected`` says that not all laws of the profile were asked for, ``stored`` that failing cases
     were kept, so that they can be replayed.
     """
-    lines = [*_verdicts(report), *_facts(report)]
+    lines = [verdicts(report), *_facts(report)]
     if stored and any(one["failure"] for one in report["results"]):
         lines += _fact("next", "samplercheck replay    these failures only")
     if report["outcome"] == "holds" and not report["interrupted"]:
@@ -55,20 +53,16 @@ def summary(report: Plain, *, selected: bool = False, stored: bool = False) -> s
 
 def concise(report: Plain) -> str:
     """Return the counts, one line for each law that needs a look, and the ending."""
-    return "\n".join([*_verdicts(report), _ending(report)])
+    return f"{verdicts(report)}\n{_ending(report)}"
 
 
 def verdicts(report: Plain) -> str:
     """Return the target, the counts, and one line for each law that needs a look."""
-    return "\n".join(_verdicts(report))
-
-
-def _verdicts(report: Plain) -> list[str]:
     lines = [cut(printable(report["target"]), SCREEN), _counts(report)]
     if report["interrupted"]:
         lines.append("INTERRUPTED: what follows is what was known until then.")
     remarks = [*_remarks(report["results"]), *_beside_baseline(report)]
-    return [*lines, *([""] if remarks else []), *remarks]
+    return "\n".join([*lines, *([""] if remarks else []), *remarks])
 
 
 def _counts(report: Plain) -> str:

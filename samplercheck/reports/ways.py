@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.values.contract import Contract
     from samplercheck.values.finding import Failure, Violation
 
-__all__ = ["SIMULATED", "Ways", "axis_value", "changes_of", "list_ways", "replay_command", "show_command"]
-
 COLUMN = 22
 SIMULATED = "simulated"
 EPOCHS = 3

@@ -27,6 +27,11 @@ def is_strategy(values: Any) -> bool:
     return hasattr(values, "flatmap")
 
 
+def is_among(values: list[Any], value: Any) -> bool:
+    """Whether a value is one of these; 1, 1.0 and True are three."""
+    return any(value == own and type(value) is type(own) for own in values)
+
+
 def combinations(axes: Mapping[str, Any], seed: int) -> tuple[tuple[tuple[str, Any], ...], ...]:
     """Return every combination of the axes' values, as the options of cases in order of size."""
     names = sorted(axes)
@@ -43,7 +48,7 @@ def _draw_values(strategy: Any, name: str, seed: int) -> list[Any]:
     values: list[Any] = []
 
     def keep(value: Any) -> None:
-        if len(values) < DRAWN and not any(value == own and type(value) is type(own) for own in values):
+        if len(values) < DRAWN and not is_among(values, value):
             values.append(value)
 
     draw(strategy, keep, examples=DRAWN * 5, seed=seed)

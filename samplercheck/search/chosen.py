@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from samplercheck.search.axes import is_among
 from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
+Value = TypeVar("Value")
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]
 
@@ -129,17 +131,16 @@ def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> dic
         values: list[Any] = []
         for combination in options:
             value = combination[place][1]
-            if not any(value == own and type(value) is type(own) for own in values):
+            if not is_among(values, value):
                 values.append(value)
-        columns[f"{AXIS}{name}"] = _thin_out(values)
+        columns[f"{AXIS}{name}"] = thin_out(values, MOST_VALUES)
     return columns
 
 
-def _thin_out(values: list[Any]) -> list[Any]:
-    """Return a few of the values, the first and the last among them."""
-    if len(values) <= MOST_VALUES:
-        return values
-    return [values[place * (len(values) - 1) // (MOST_VALUES - 1)] for place in range(MOST_VALUES)]
+def thin_out(values: Sequence[Value], most: int) -> list[Value]:
+    """Return at most so many of the values, the first and the last among them."""
+    last = len(values) - 1
+    return list(values) if last < most else [values[place * last // (most - 1)] for place in range(most)]
 
 
 def _case(columns: dict[str, list[Any]], row: Row) -> Case:

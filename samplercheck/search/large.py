@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from samplercheck.targets.binding import Binding
 
-__all__ = ["draw_large_cases", "large_scope_text"]
-
 TOSSES = 48
 FEW_COPIES = 2
 LARGE_BATCH = 33

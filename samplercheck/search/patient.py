@@ -7,16 +7,17 @@ target and profile give the same cases.
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from samplercheck.search.chosen import Options
     from samplercheck.targets.binding import Binding
 
-    Options = tuple[tuple[tuple[str, Any], ...], ...]
     Features = dict[str, tuple[float, ...]]
 
 DRAWN = ((4, 1), (9, 2))
@@ -44,7 +45,7 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
             features=features,  # type: ignore[arg-type]  # a case takes mappings
             options=option,
         )
-        for (length, places), drop, option in product(sizes, drops, _spread(options))
+        for (length, places), drop, option in product(sizes, drops, thin_out(options, MOST_OPTIONS))
         for features in _features(binding, length)
     )
 
@@ -71,10 +72,3 @@ _ALIKE: dict[str, Callable[[int], tuple[float, ...]]] = {
     "lengths": lambda length: (1,) * length,
     "weights": lambda length: (1.0,) * length,
 }
-
-
-def _spread(options: Options) -> Options:
-    """Return a few of the combinations of options, the first and the last among them."""
-    if len(options) <= MOST_OPTIONS:
-        return options
-    return tuple(options[place * (len(options) - 1) // (MOST_OPTIONS - 1)] for place in range(MOST_OPTIONS))

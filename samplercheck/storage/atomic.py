@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["write_whole"]
-
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write beside ``path``, then take its place in one step; where that fails, what was there stays."""

@@ -13,12 +13,11 @@ from msgspec import Meta
 
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, StoreError
+from samplercheck.values.report_form import Code  # noqa: TC001  (msgspec reads the form as it runs)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-
-__all__ = ["LARGEST_FILE", "Breach", "StoredCase", "read_case"]
 
 FORMAT = 1
 LARGEST_FILE = 4_000_000
@@ -27,8 +26,6 @@ LONGEST_FOUND = 4_000
 Name = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Text = Annotated[str, Meta(max_length=LONGEST_FOUND)]
 Word = Annotated[str, Meta(max_length=200)]
-# "$" alone lets a line break follow, and JSON Schema, which the other forms are published in, knows no "\Z".
-Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
 Digest = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?$(?!\n)")]
 World = Annotated[str, Meta(pattern=r"^[a-z]{1,20}$(?!\n)")]
 Fields = Annotated[dict[Word, bool | int | Word | None], Meta(max_length=40)]

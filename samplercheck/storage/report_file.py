@@ -17,8 +17,6 @@ from samplercheck.values.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["NAME", "as_json", "save", "save_text"]
-
 NAME = "report.json"
 _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")
 

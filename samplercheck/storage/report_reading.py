@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["LARGEST_FILE", "MOST_FILES", "parse", "read", "report_paths"]
-
 LARGEST_FILE = 64_000_000
 MOST_FILES = 1_000
 LONGEST_WORD = 300

@@ -16,8 +16,6 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["is_stamp", "stamp"]
-
 KEY_BYTES = 32
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samplercheck.storage.atomic import write_whole
-from samplercheck.storage.case_file import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
+from samplercheck.storage.case_file import LONGEST_FOUND, Breach, StoredCase, read_case
 from samplercheck.storage.signing import stamp
 from samplercheck.values.errors import StoreError
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from samplercheck.targets.provenance import Provenance
     from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult
-
-__all__ = ["LARGEST_FILE", "NAME", "Store", "script_in"]
 
 NAME = ".samplercheck"
 LONGEST_SLUG, DIGITS = 12, 4

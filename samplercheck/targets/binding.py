@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
 
-__all__ = ["NAMES", "Binding"]
-
 NAMES: dict[str, tuple[str, ...]] = {
     "dataset": ("data_source", "data"),
     "length": ("n", "dataset_len", "dataset_size", "total_samples"),

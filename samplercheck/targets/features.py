@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case, Features
     from samplercheck.values.contract import Contract
 
-__all__ = ["INNERS", "IdentityDataset", "InnerBatchSampler", "InnerSampler", "feature", "inner_of"]
-
 HUGE = 16
 SHARE_OF_HUGE = 0.1
 KNOBS = ("shuffle", "seed", "batch_size", "drop_last")

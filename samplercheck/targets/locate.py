@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-__all__ = ["load_file", "locate", "name_of_file", "open_path", "relocate"]
-
 DEEPEST = 8
 
 

@@ -21,8 +21,6 @@ from samplercheck.values.errors import TargetError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["open_parcel", "pack", "seal", "unpack"]
-
 LONGEST = 200
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from samplercheck.targets.binding import Binding
 
-__all__ = ["Provenance", "place_of", "source_digest"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:

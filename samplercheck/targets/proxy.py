@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Proxy"]
-
 _METHODS = {"set_epoch": "go_to", "state_dict": "save", "load_state_dict": "load"}
 """What a proxy does by another name, so that it has the method only where the object behind it has it."""
 

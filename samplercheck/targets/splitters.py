@@ -17,8 +17,6 @@ from samplercheck.values.contract import Contract
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Split", "as_torch_splits", "is_splitter", "split_contract", "unwrap"]
-
 NAMES = {"batch_size", "replicas"}
 PART = "its size, a slice, or the positions of its items"
 

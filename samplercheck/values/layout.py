@@ -13,21 +13,6 @@ from samplercheck.values.wording import capitalise
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "WIDTH",
-    "WINDOW",
-    "after_colon",
-    "case_text",
-    "cut",
-    "frame",
-    "hint_label",
-    "near",
-    "printable",
-    "row",
-    "sentence",
-    "wrap",
-]
-
 WIDTH = 78
 WINDOW = 40
 DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
 
-__all__ = ["Owed", "compute_owed", "is_padded_subset", "step_cap"]
-
 MOST_DRAWN = 2**17
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Fault", "Length", "Pass", "Record", "Trial"]
-
 
 @dataclass(slots=True, eq=False)
 class Pass:

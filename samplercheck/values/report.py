@@ -13,7 +13,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.errors import LawBroken, StoreError
 from samplercheck.values.finding import Failure, Outcome, Violation, worst
 from samplercheck.values.scene import Scene
-from samplercheck.values.scope_map import Square
+from samplercheck.values.scope_map import ScopeCell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -108,7 +108,7 @@ class Report:
     results: tuple[LawResult, ...]
     tried: tuple[Tried, ...] = ()
     not_tried: tuple[str, ...] = ()
-    map: tuple[Square, ...] = ()
+    map: tuple[ScopeCell, ...] = ()
     notes: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
@@ -153,7 +153,7 @@ class Report:
             outcome=self.outcome.value,
             versions=dict(sorted(self.versions.items())),
             tried=[form.write(form.TriedData, phase) for phase in self.tried],
-            map=[form.write(form.SquareData, square) for square in self.map],
+            map=[form.write(form.ScopeCellData, square) for square in self.map],
             results=[result.to_dict() for result in self.results],
             seconds=round(self.seconds, 3),
         )
@@ -175,7 +175,7 @@ class Report:
             results=tuple(LawResult.from_dict(result, law_of) for result in data["results"]),
             tried=tuple(form.read(form.TriedData, Tried, phase) for phase in data["tried"]),
             # Format 1 had no map.
-            map=tuple(form.read(form.SquareData, Square, square) for square in data.get("map", ())),
+            map=tuple(form.read(form.ScopeCellData, ScopeCell, cell) for cell in data.get("map", ())),
             versions=dict(data["versions"]),
         )
 

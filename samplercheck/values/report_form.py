@@ -25,6 +25,7 @@ Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seconds = Annotated[float, Meta(ge=0)]
 Chance = Annotated[float, Meta(ge=0, le=1)]
 Value = TypeVar("Value")
+# "$" alone lets a line break follow, and JSON Schema, which the forms are published in, knows no "\Z".
 Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
 CaseId = Annotated[str, Meta(pattern=r"^[a-z2-7]{8}$(?!\n)")]
 OutcomeWord = Literal["not_applicable", "holds", "unknown", "broken"]
@@ -144,7 +145,7 @@ class TriedData(ReportPart):
     planned: Count
 
 
-class SquareData(ReportPart):
+class ScopeCellData(ReportPart):
     """What became of the small cases of one place on the map."""
 
     length: Count
@@ -180,7 +181,7 @@ class ReportData(ReportPart, kw_only=True):
     versions: Annotated[dict[str, str], Meta(max_length=1_000)]
     tried: Annotated[list[TriedData], Meta(max_length=MOST)]
     not_tried: Lines
-    map: Annotated[list[SquareData], Meta(max_length=MOST)] = []
+    map: Annotated[list[ScopeCellData], Meta(max_length=MOST)] = []
     notes: Lines
     results: Annotated[list[ResultData], Meta(max_length=MOST)]
     seconds: Seconds

@@ -1,6 +1,6 @@
-"""Square: what became of the small cases of one length, world size, batch size, shuffle and drop_last.
+"""ScopeCell: what became of the small cases of one length, world size, batch size, shuffle and drop_last.
 
-All squares of a run are the map of its small scope. Made by the engine's ledger, read by reports.
+All cells of a run are the map of its small scope. Made by the engine's ledger, read by reports.
 Imports values alone.
 """
 
@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 
     Place = tuple[int, int, int, bool, bool]
 
-__all__ = ["Square", "squares_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Square:
+class ScopeCell:
     """How many cases were tried there, all other settings summed up, and how many of them broke a law.
 
-    A square that was planned and not tried has no cases.
+    A cell that was planned and not tried has no cases.
     """
 
     length: int
@@ -36,11 +34,13 @@ class Square:
     broken: int
 
 
-def squares_of(planned: Iterable[Place], tried: Iterable[Case], broken: Iterable[Case]) -> tuple[Square, ...]:
-    """Return the squares of the cases, and those that were planned, in order of length."""
+def cells_of(
+    planned: Iterable[Place], tried: Iterable[Case], broken: Iterable[Case]
+) -> tuple[ScopeCell, ...]:
+    """Return the cells of the cases, and those that were planned, in order of length."""
     numbers, failing = Counter(map(_place, tried)), Counter(map(_place, broken))
     return tuple(
-        Square(
+        ScopeCell(
             length=place[0],
             world_size=place[1],
             batch_size=place[2],

@@ -11,20 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "brief",
-    "capitalise",
-    "describe_ranks",
-    "in_epoch",
-    "join_numbers",
-    "limit_indices",
-    "name_ranks",
-    "ordinal",
-    "owner",
-    "pluralise",
-    "steps_of",
-]
-
 FEW = 6
 MOST_SHOWN = 100
 MOST_NAMED = 8

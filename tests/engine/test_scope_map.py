@@ -31,7 +31,7 @@ def test_what_a_search_did_not_come_to_is_on_the_map():
     ledger = Ledger(ALL_LAWS[:1])
     ledger.planned = ((0, 1, 1, False, False), (1, 1, 1, False, False))
     ledger.small.append(sc.Case(length=0))
-    assert [(one.length, one.tried) for one in ledger.squares] == [(0, 1), (1, 0)]
+    assert [(one.length, one.tried) for one in ledger.cells] == [(0, 1), (1, 0)]
 
 
 def test_a_run_of_given_cases_has_no_map():

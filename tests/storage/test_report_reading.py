@@ -16,7 +16,7 @@ from samplercheck.values.errors import StoreError
 from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Report
 from samplercheck.values.scene import Scene, SeenPass
-from samplercheck.values.scope_map import Square
+from samplercheck.values.scope_map import ScopeCell
 from tests.support import handmade
 from tests.support.awkward import hostile, many
 from tests.support.strategies import any_cases
@@ -43,7 +43,9 @@ def full() -> dict[str, Any]:
         LawResult(
             law=handmade.APART, outcome=Outcome.HOLDS, advice=Violation(found="mind", indices=(10**30,))
         ),
-        map=(Square(length=0, world_size=1, batch_size=1, shuffle=True, drop_last=False, tried=3, broken=1),),
+        map=(
+            ScopeCell(length=0, world_size=1, batch_size=1, shuffle=True, drop_last=False, tried=3, broken=1),
+        ),
     )
     plain["results"][0]["failure"]["scene"] = SCENE.to_dict()
     return plain | {"baseline": {"known": [["SC104", "abcdefgh"]], "stale": ["one"], "undecided": []}}

@@ -10,7 +10,8 @@ from hypothesis import given
 
 from samplercheck import Case, Outcome, Violation
 from samplercheck.laws import ALL_LAWS
-from samplercheck.storage.store import LARGEST_FILE, OWNER, Store, script_in
+from samplercheck.storage.case_file import LARGEST_FILE
+from samplercheck.storage.store import OWNER, Store, script_in
 from samplercheck.values.errors import StoreError
 from samplercheck.values.finding import Failure
 from samplercheck.values.report import LawResult

@@ -12,7 +12,7 @@ from samplercheck import Case
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Tried
-from samplercheck.values.scope_map import Square
+from samplercheck.values.scope_map import ScopeCell
 from tests.support import handmade
 
 HOSTILE = (
@@ -96,7 +96,7 @@ def results(draw: st.DrawFn, law: Law) -> LawResult:
 def reports(draw: st.DrawFn) -> dict[str, Any]:
     """Plain reports of one target, contract and profile under the same versions."""
     square = st.builds(
-        Square,
+        ScopeCell,
         length=st.integers(0, 1),
         world_size=st.just(1),
         batch_size=st.just(1),

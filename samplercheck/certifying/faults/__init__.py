@@ -6,22 +6,20 @@ aimed at one law, which must see it. Called by ``examine`` and by the kit's self
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+from torch.utils.data import IterableDataset
 
 from samplercheck.certifying.faults import epochs, ranks, resuming, reuse, yields
 from samplercheck.certifying.faults._mutant import KnownFault, MutantFactory
 from samplercheck.engine import cases_to_look_at, look
 from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.law import Law, Scope
+from samplercheck.search.profiles import Profile
 from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from samplercheck.laws.law import Law, Scope
-    from samplercheck.search.profiles import Profile
-    from samplercheck.worlds import World
+from samplercheck.worlds import World
 
 __all__ = ["KNOWN_FAULTS", "LAWS", "FaultResult", "KnownFault", "mark_splitter", "plant", "select_faults"]
 
@@ -29,6 +27,15 @@ KNOWN_FAULTS: tuple[KnownFault, ...] = (
     *yields.FAULTS, *ranks.FAULTS, *epochs.FAULTS, *reuse.FAULTS, *yields.BATCH_FAULTS, *resuming.FAULTS,
 )  # fmt: skip
 """Every fault that the kit can plant."""
+STREAMS = {
+    fault.kind: type(
+        f"Streamed{fault.kind.__name__}", (fault.kind, IterableDataset), {"__module__": __name__}
+    )
+    for fault in KNOWN_FAULTS
+    if not issubclass(fault.kind, IterableDataset)
+}
+"""The same mutants as streams, which they have to be for a DataLoader and for reading samples with parts."""
+globals().update({kind.__name__: kind for kind in STREAMS.values()})  # where pickle finds them
 LAWS = {law.code: law for law in ALL_LAWS}
 
 
@@ -70,7 +77,8 @@ def plant(
     """Plant each of the faults and say what ``laws`` make of it in few cases, the smallest first."""
     binding = target.bind()
     for fault in faults:
-        factory = MutantFactory(binding, fault.kind)
+        kind = STREAMS.get(fault.kind, fault.kind) if ranks.is_stream(scope) else fault.kind
+        factory = MutantFactory(binding, kind)
         mutant = Target(factory=factory, name=target.name, contract=target.contract, axes=target.axes).bind()
         cases = cases_to_look_at(LAWS[fault.aim], binding, profile, scope)
         ledger = look(world, mutant, scope, laws, cases, until=fault.aim)

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.experiments.loaders import HOME, adjust
+from samplercheck.laws.law import Law, Scope
+from samplercheck.targets.binding import Binding
 from samplercheck.targets.proxy import Proxy
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from samplercheck.laws.law import Law, Scope
-    from samplercheck.targets.binding import Binding
 
 
 class Mutant(Proxy):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, sets_epochs, shuffles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.laws.law import Scope
+from samplercheck.laws.law import Scope
 
 
 class FreezesEpochs(Mutant):

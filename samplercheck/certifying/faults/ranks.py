@@ -5,8 +5,9 @@ Imports torch.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch import distributed
 from torch.utils.data import IterableDataset, get_worker_info
@@ -14,10 +15,6 @@ from torch.utils.data import IterableDataset, get_worker_info
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, ask_group, is_plain
 from samplercheck.certifying.faults.yields import drop_last_step, swap_first_two
 from samplercheck.laws.law import Scope, always
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 LEAST = {"rank": 0, "global_rank": 0, "world_size": 1, "batch_size": 1}
 
@@ -89,7 +86,8 @@ class CallsABarrierAlone(Mutant):
         return super().steps()
 
 
-def _is_stream(scope: Scope) -> bool:
+def is_stream(scope: Scope) -> bool:
+    """Whether the target is a stream itself, and no loader of one."""
     return is_plain(scope) and "stream" in scope.traits
 
 
@@ -134,7 +132,7 @@ FAULTS = (
                "ranks with an odd number yield their second step before their first"),
     KnownFault("never-asks-its-place", "SC903", NeverAsksItsPlace, always,
                "it takes itself for rank 0 where nobody tells it its rank"),
-    KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, _is_stream,
+    KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, is_stream,
                "a worker of a DataLoader yields its steps twice"),
     KnownFault("calls-a-barrier-alone", "SC904", CallsABarrierAlone, _uses_collectives,
                "rank 0 calls a collective that no other rank calls"),

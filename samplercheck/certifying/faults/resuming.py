@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, shuffles
 from samplercheck.laws.law import Scope, always
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class ResumesTooFar(Mutant):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
 from samplercheck.certifying.faults.yields import swap_first_two
 from samplercheck.laws.law import Scope, always
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 HALF = 0.5
 

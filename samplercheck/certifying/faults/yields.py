@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.laws.law import Scope
+from samplercheck.laws.law import Scope
 
 
 def drop_last_step(steps: Iterator[Any]) -> Iterator[Any]:
@@ -31,8 +28,13 @@ def swap_first_two(steps: Iterator[Any]) -> Iterator[Any]:
 
 
 def map_indices(step: Any, change: Any) -> Any:
-    """Return a step with each of its indices changed."""
-    return [change(index) for index in step] if isinstance(step, (list, tuple)) else change(step)
+    """Return a step with each of its indices changed; what a sample holds beside its index may be text."""
+    if isinstance(step, dict):
+        return {name: map_indices(part, change) for name, part in step.items()}
+    if isinstance(step, (list, tuple)):
+        parts = [map_indices(part, change) for part in step]
+        return parts if isinstance(step, list) else tuple(parts)
+    return change(step) if hasattr(step, "__index__") and not isinstance(step, bool) else step
 
 
 def _first(steps: Iterator[Any], number: int) -> Iterator[Any]:

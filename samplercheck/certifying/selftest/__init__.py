@@ -6,27 +6,23 @@ sound sampler be accused. Called by the command line; imports torch.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, FaultResult, KnownFault, plant
 from samplercheck.certifying.selftest import samplers
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.in_range import LAW as LOOKS_AT_ALL
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import find_profile
 from samplercheck.targets.target import Target
 from samplercheck.values.contract import Contract
 from samplercheck.worlds import HomeWorld, open_world
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-
 PROFILE = find_profile("certify")
-ANY = "SC101"
-"""A law that looks at every small case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +91,9 @@ def _judge_sound(
 
     It is tried in the small cases, and in those that the laws of its faults ask for.
     """
-    codes = dict.fromkeys([ANY, *(fault.aim for fault in faults if LAWS[fault.aim].wants is not always)])
+    codes = dict.fromkeys(
+        [LOOKS_AT_ALL.code, *(fault.aim for fault in faults if LAWS[fault.aim].wants is not always)]
+    )
     binding = target.bind()
     cases = chain(*(cases_to_look_at(LAWS[code], binding, PROFILE, scope) for code in codes))
     pages = look(world, binding, scope, laws, cases).pages

@@ -6,14 +6,12 @@ Judged by ``selftest`` on the user's machine. Runs inside ranks; imports torch.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch.utils.data import IterableDataset, get_worker_info
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Dealing:

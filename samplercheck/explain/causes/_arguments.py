@@ -5,15 +5,11 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import PARTITION, Cause
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
-
-if TYPE_CHECKING:
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
 
 
 def rank_matters(binding: Binding, case: Case) -> bool:

@@ -5,15 +5,12 @@ Made by the other files of this package. Values alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.explain.change import Change
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
+from samplercheck.explain.change import Change
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")

@@ -9,20 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
-from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw, select_rows
-from samplercheck.explain.scenes._choice import MEMBERS_APART, picture_of
+from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.explain.scenes._marks import find_earlier
 from samplercheck.values.layout import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from samplercheck.laws.law import Law
     from samplercheck.values.finding import Violation
     from samplercheck.values.record import Pass
     from samplercheck.values.trace import Trace
-
-__all__ = ["epoch_grid", "grid", "strips"]
 
 MOST_STRIPS = 5
 
@@ -42,8 +38,8 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
         return ()
     remarks = remark_on(trace, violation, passes)
     named = sorted(remarks.rows, key=lambda place: (passes[place].rank != violation.rank, place))
-    rows = _rows(trace, violation.experiment, passes, remarks.rows, named[:MOST_MARKED])
-    lines = draw(rows, focus=remarks.focus[:MOST_MARKED])
+    rows = _rows(trace, violation.experiment, passes, remarks.rows)
+    lines = draw(rows, focus=remarks.focus[:MOST_MARKED], marked=named[:MOST_MARKED])
     caption = _caption(violation)
     ending = (f"<- {remarks.missing}",) if remarks.missing else ()
     return (*((caption,) if caption else ()), *lines, *ending)
@@ -51,14 +47,10 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
 
 def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
     """Return the lines of the picture of one epoch, without a word on what is right or wrong but faults."""
-    passes, faults = _passes(trace, experiment, epoch), faults_of(trace, experiment)
-    last = {one.rank: place for place, one in enumerate(passes)}
-    ends = {
-        place: words
-        for place, one in enumerate(passes)
-        if (words := why_ended(faults.get(one.rank) if last[one.rank] == place else None, one.taken))
-    }
-    return draw(_rows(trace, experiment, passes, ends, list(ends)[:MOST_MARKED]))
+    passes = _passes(trace, experiment, epoch)
+    words = {place: why_ended(one.fault, one.taken) for place, one in enumerate(passes)}
+    ends = {place: why for place, why in words.items() if why}
+    return draw(_rows(trace, experiment, passes, ends), marked=list(ends)[:MOST_MARKED])
 
 
 def _caption(violation: Violation) -> str:
@@ -72,44 +64,43 @@ def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[RankPass]:
     """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
     found, faults = [], faults_of(trace, experiment)
     for rank, record in enumerate(trace.of(experiment)):
+        fault = faults.get(rank)
         mine = [
             RankPass(rank, number, one)
-            for number, one in enumerate(passes_of(record, faults.get(rank)))
+            for number, one in enumerate(passes_of(record, fault))
             if epoch is None or one.epoch == epoch
         ]
-        found += mine or ([RankPass(rank, 0, None)] if rank in faults else [])
+        mine = mine or [RankPass(rank, 0, None)] * (fault is not None)
+        found += [*mine[:-1], *(last._replace(fault=fault) for last in mine[-1:])]
     return found
 
 
-def _rows(
-    trace: Trace, experiment: str, passes: list[RankPass], remarks: dict[int, str], marked: Sequence[int]
-) -> list[Row]:
-    """Return the rows to be shown: the marked ones, the first, the last and what is near them."""
+def _rows(trace: Trace, experiment: str, passes: list[RankPass], remarks: dict[int, str]) -> list[Row]:
+    """Return a row for each pass; its label says as much as sets it apart from the others."""
     records = trace.of(experiment)
     several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
     twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
     rows = []
-    for place in select_rows(marked, len(passes)):
-        one = passes[place]
+    for place, one in enumerate(passes):
         label = f"rank {one.rank}"
         if several and one.taken is not None:
             label += f" epoch {one.taken.epoch}"
         if twice:
             label += f" {pass_name(records[one.rank], one.number)}"
-        rows.append(Row(place, label, cells_of(one.taken), remarks.get(place, "")))
+        rows.append(Row(label, cells_of(one.taken), remarks.get(place, "")))
     return rows
 
 
-def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
+def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     """Return the orders of one rank that a law compares, one below the other, with a word on where they part.
 
     One epoch's grid alone would not show what is wrong. Nothing for laws that compare no orders, or where
     one lacks. Each order is held against the first of the same epoch, or else the first of all.
     """
-    picture, rank = picture_of(code), violation.rank or 0
-    if not picture.compared or trace.faults or trace.not_carried:
+    rank = violation.rank or 0
+    if not law.orders_of or trace.faults or trace.not_carried:
         return ()
-    orders = _orders(trace, picture.compared, rank, violation.epoch)[:MOST_STRIPS]
+    orders = _orders(trace, law.orders_of, rank, violation.epoch)[:MOST_STRIPS]
     if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
         return ()
     rows, focus = [], []
@@ -118,14 +109,14 @@ def strips(trace: Trace, violation: Violation, code: str) -> tuple[str, ...]:
         if place:
             against = find_earlier(one.epoch, [(other.epoch, other) for _, other in orders[:place]])
             step = None if one.same_as(against) else one.first_difference(against)
-            if picture.name == MEMBERS_APART:
+            if law.picture == "samples":
                 remark = "the same samples" if {*one.items} == {*against.items} else "other samples"
             elif step is None:
                 remark = "the same"
             else:
                 remark = f"differs at step {step}"
                 focus.append(step)
-        rows.append(Row(place, printable(label), cells_of(one), remark))
+        rows.append(Row(printable(label), cells_of(one), remark))
     return (f"rank {rank}", *draw(rows, focus=focus))
 
 

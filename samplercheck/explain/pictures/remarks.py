@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.explain.scenes._columns import describe_fault, describe_strange, faults_of
+from samplercheck.explain.scenes._columns import describe_end
 from samplercheck.explain.scenes._marks import (
     MOST_LOOKED_AT,
     find_arrivals,
@@ -23,18 +23,22 @@ from samplercheck.values.wording import brief
 
 if TYPE_CHECKING:
     from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass
+    from samplercheck.values.record import Fault, Pass
     from samplercheck.values.trace import Trace
 
 LENGTHS, DRAWS = "lengths", "draws"
 
 
 class RankPass(NamedTuple):
-    """One pass that a rank took in the experiment; None for one that it failed to take."""
+    """One pass that a rank took in the experiment; None for one that it failed to take.
+
+    ``fault`` is what stopped its rank, with the last pass of each.
+    """
 
     rank: int
     number: int
     taken: Pass | None
+    fault: Fault | None = None
 
 
 @dataclass(slots=True)
@@ -70,15 +74,12 @@ def remark_on(trace: Trace, violation: Violation, rows: list[RankPass]) -> Remar
 
 def _add_ends(trace: Trace, violation: Violation, rows: list[RankPass], remarks: Remarks) -> None:
     """Say what ended the last pass of a rank, or what it yielded that is no sample of the dataset."""
-    last = {row.rank: place for place, row in enumerate(rows)}
-    faults = faults_of(trace, violation.experiment)
     strangers = outside(trace, violation)
     for place, row in enumerate(rows):
-        fault = faults.get(row.rank) if last[row.rank] == place else None
-        words = describe_fault(fault, row.taken) if fault is not None else ""
-        if not words and row.taken is not None:
-            here = _samples_in(row.taken, strangers)
-            words = describe_strange(row.taken) or (f"not in the dataset: {brief(here, 3)}" if here else "")
+        here = _samples_in(row.taken, strangers) if row.taken is not None else []
+        words = describe_end(row.fault, row.taken) or (
+            f"not in the dataset: {brief(here, 3)}" if here else ""
+        )
         if words:
             remarks.rows[place] = words
 

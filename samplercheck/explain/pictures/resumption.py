@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from samplercheck.explain.pictures.table import MOST_MARKED, Cells, Row, cells_of, draw, select_rows
+from samplercheck.explain.pictures.table import MOST_MARKED, Cells, Row, cells_of, draw
 from samplercheck.explain.scenes._trials import find_run, is_about_next
 from samplercheck.values.scene import Leg, StoppedRun, run_of
 from samplercheck.values.wording import brief
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from samplercheck.values.finding import Violation
     from samplercheck.values.record import Pass
     from samplercheck.values.trace import Trace
-
-__all__ = ["resumption"]
 
 FEW = 3
 
@@ -56,12 +54,8 @@ class _Line(NamedTuple):
 
 def _table(lines: Sequence[_Line]) -> Iterable[str]:
     marked = [place for place, line in enumerate(lines) if line.remark][:MOST_MARKED]
-    rows = [
-        Row(place, line.label, _shift_cells(line.leg, line.rank), line.remark)
-        for place in select_rows(marked, len(lines))
-        for line in lines[place : place + 1]
-    ]
-    return draw(rows, focus=[lines[place].leg.start for place in marked])
+    rows = [Row(line.label, _shift_cells(line.leg, line.rank), line.remark) for line in lines]
+    return draw(rows, focus=[lines[place].leg.start for place in marked], marked=marked)
 
 
 def _shift_cells(leg: Leg[Column], rank: int) -> Cells:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from samplercheck.values.scene import Scene
     from samplercheck.values.trace import Epoch, Trace
 
-__all__ = ["Shown", "show_case"]
-
 SCREEN = 80
 TRACEBACK_LINES = 8
 MOST_TROUBLES = 5
@@ -96,7 +94,7 @@ def _run(trace: Trace, experiment: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _rank_rows(column: Column) -> list[Row]:
-    return [Row(rank, f"rank {rank}", cells_of(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
+    return [Row(f"rank {rank}", cells_of(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
 
 
 def whereabouts(trace: Trace, experiment: str, number: int) -> tuple[str, ...]:
@@ -110,7 +108,7 @@ def whereabouts(trace: Trace, experiment: str, number: int) -> tuple[str, ...]:
             place = next(at for at, one in enumerate(record.passes) if one is epoch.passes[0])
             lines.append(f"{pass_name(record, place)}:")
         label = "rank" if len(epoch.ranks) > 1 else f"rank {epoch.ranks[0]}"
-        lines += draw([Row(0, label, _owners(epoch))], title="sample")
+        lines += draw([Row(label, _owners(epoch))], title="sample")
         lines.append(_counts(epoch))
     return tuple(lines)
 

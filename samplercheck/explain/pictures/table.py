@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from samplercheck.values.record import Pass
 
-__all__ = ["GRID_WIDTH", "MOST_MARKED", "Cells", "Row", "cells_of", "draw", "select_rows"]
-
 GRID_WIDTH = 76
 WIDEST_CELL = 24
 LONGEST_REMARK = 32
@@ -54,31 +52,39 @@ def cells_of(one: Pass | None) -> Cells:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its place among all rows, its label, its cells and a remark at its end."""
+    """One row: its label, its cells and a remark at its end."""
 
-    place: int
     label: str
     cells: Cells
     remark: str = ""
 
 
 def draw(
-    rows: Sequence[Row], *, title: str = "step", focus: Iterable[int] = (), width: int = GRID_WIDTH
+    rows: Sequence[Row],
+    *,
+    title: str = "step",
+    focus: Iterable[int] = (),
+    marked: Sequence[int] | None = None,
 ) -> tuple[str, ...]:
-    """Return the lines of the table; the columns around ``focus``, the first and the last are kept."""
+    """Return the lines of the table; the columns around ``focus``, the first and the last are kept.
+
+    So are the rows around those that are ``marked``; None keeps all rows.
+    """
     if not rows:
         return ()
+    places = range(len(rows)) if marked is None else _select_rows(marked, len(rows))
+    rows = [rows[place] for place in places]
     remarks = [f"{GAP} <- {cut(row.remark, LONGEST_REMARK)}" if row.remark else "" for row in rows]
     labels = max(len(title), *(len(row.label) for row in rows))
-    room = width - labels - max(map(len, remarks))
+    room = GRID_WIDTH - labels - max(map(len, remarks))
     columns = _Columns(rows, room)
     chosen = columns.choose(focus)
     lines = [title.ljust(labels) + columns.line([str(step) for step in chosen], chosen)]
-    last = rows[0].place - 1
-    for row, remark in zip(rows, remarks, strict=True):
-        if row.place != last + 1:
+    last = places[0] - 1
+    for place, row, remark in zip(places, rows, remarks, strict=True):
+        if place != last + 1:
             lines.append("...")
-        last = row.place
+        last = place
         cells = [columns.cell(row, step) for step in chosen]
         lines.append((row.label.ljust(labels) + columns.line(cells, chosen) + remark).rstrip())
     return tuple(lines)
@@ -127,7 +133,7 @@ class _Columns:
         return self._widths[step]
 
 
-def select_rows(marked: Sequence[int], total: int) -> list[int]:
+def _select_rows(marked: Sequence[int], total: int) -> list[int]:
     """Return the rows to be shown, ascending; dots between far ones count as rows."""
     shown: list[int] = []
     for place in near([*marked, 0, total - 1], total):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samplercheck.explain.scenes._choice import COUNTS_OF_A_PLACE, TOTALS, Picture, picture_of
 from samplercheck.explain.scenes._columns import Column, columns_of
 from samplercheck.explain.scenes._marks import marks_of
 from samplercheck.explain.scenes._trials import find_run
@@ -25,31 +24,29 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from samplercheck.laws.law import Law
     from samplercheck.values.finding import Violation
     from samplercheck.values.trace import Trace
 
     Counts = tuple[tuple[float, ...], tuple[float, ...]]
-
-__all__ = ["scene_of", "scene_of_experiment"]
 
 USUAL = "epochs"
 TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 """The words for a case that is held against itself elsewhere."""
 
 
-def scene_of(trace: Trace, violation: Violation, code: str) -> Scene | None:
+def scene_of(trace: Trace, violation: Violation, law: Law) -> Scene | None:
     """Return what shows how this case breaks this law; None where nothing was recorded."""
-    picture = picture_of(code)
     if violation.experiment == "draws":
-        is_of_place = picture.name == COUNTS_OF_A_PLACE
+        is_of_place = law.picture == "places"
         counts = _counts_of_place(trace, violation) if is_of_place else _counts_of_all(trace)
         return None if counts is None else _scene(trace, (), counts=counts)
-    columns = find_run(trace, violation, violation.experiment) or _epochs(trace, violation, picture)
+    columns = find_run(trace, violation, violation.experiment) or _epochs(trace, violation, law)
     if all(column.is_empty for column in columns):
         return None
     columns = _select(columns, violation.epoch)
-    marks = list(marks_of(trace, violation, columns, code))
-    return _scene(trace, columns, marks, _totals_of(trace) if picture.name == TOTALS else ((), ()))
+    marks = list(marks_of(trace, violation, columns, law))
+    return _scene(trace, columns, marks, _totals_of(trace) if law.picture == "totals" else ((), ()))
 
 
 def scene_of_experiment(trace: Trace, experiment: str) -> Scene:
@@ -57,12 +54,12 @@ def scene_of_experiment(trace: Trace, experiment: str) -> Scene:
     return _scene(trace, find_run(trace, None, experiment) or columns_of(trace, experiment))
 
 
-def _epochs(trace: Trace, violation: Violation, picture: Picture) -> list[Column]:
+def _epochs(trace: Trace, violation: Violation, law: Law) -> list[Column]:
     """Return all epochs and, where a law reads something else as well, what is to be held beside them."""
     usual = columns_of(trace, USUAL)
     if violation.experiment == USUAL:
-        twin = trace.twins.get(picture.twin)
-        return usual + (columns_of(twin, USUAL, where=TWINS[picture.twin]) if twin is not None else [])
+        twin = trace.twins.get(law.twin)
+        return usual + (columns_of(twin, USUAL, where=TWINS[law.twin]) if twin is not None else [])
     others = columns_of(trace, violation.experiment)
     epochs = {column.epoch for column in others}
     if violation.epoch in epochs:

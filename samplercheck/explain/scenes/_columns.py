@@ -59,21 +59,19 @@ class Column:
         return all(one is None for one in self.passes)
 
     def to_seen_pass(self) -> SeenPass:
-        """Return what a scene holds of it; what no scene could hold is not even looked at."""
-        first = self.passes[:MOST_RANKS]
+        """Return what a scene cuts to its bounds; what is far beyond them is not even looked at."""
         return SeenPass(
             experiment=self.experiment,
             label=self.label,
             epoch=self.epoch,
-            ranks=tuple(map(_first_steps, first)),
+            ranks=tuple(map(_first_steps, self.passes[: MOST_RANKS + 1])),
             stopped=self.stopped,
-            cut=len(self.passes) > MOST_RANKS or any(one and one.steps > MOST_STEPS for one in first),
-            ended=self.ended[:MOST_RANKS],
+            ended=self.ended,
         )
 
 
 def _first_steps(one: Pass | None) -> Steps:
-    return () if one is None else tuple(map(one.at, range(min(one.steps, MOST_STEPS))))
+    return () if one is None else tuple(map(one.at, range(min(one.steps, MOST_STEPS + 1))))
 
 
 def columns_of(trace: Trace, experiment: str, *, where: str = "") -> list[Column]:
@@ -108,22 +106,14 @@ def passes_of(record: Record, fault: Fault | None) -> list[Pass]:
 
 def why_ended(fault: Fault | None, one: Pass | None) -> str:
     """Say why a pass is not whole: a fault, what is no index, or that there is no end of it; else nothing."""
-    words = describe_fault(fault, one) if fault is not None else ""
-    if words or one is None:
-        return words
-    return describe_strange(one) or ("goes on" if one.ending == "capped" else "")
+    return describe_end(fault, one) or ("goes on" if one is not None and one.ending == "capped" else "")
 
 
-def describe_fault(fault: Fault, one: Pass | None) -> str:
-    """Say what fault ended the last pass of its rank, None where it never began; empty if it was no fault."""
-    if one is not None and fault.epoch not in (None, one.epoch):
-        return ""
-    return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
-
-
-def describe_strange(one: Pass) -> str:
-    """Say what a pass yielded that is no index; empty if there was nothing of that kind."""
-    return f"no index: {printable(one.strange)}" if one.strange else ""
+def describe_end(fault: Fault | None, one: Pass | None) -> str:
+    """Say what ended a pass, None where it never began: a fault, or what it yielded that is no index."""
+    if fault is not None and (one is None or fault.epoch in (None, one.epoch)):
+        return ENDINGS.get(fault.kind, f"raised {printable(fault.error) or 'an error'}")
+    return f"no index: {printable(one.strange)}" if one is not None and one.strange else ""
 
 
 def pass_name(record: Record, number: int) -> str:

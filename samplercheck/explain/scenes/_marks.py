@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from samplercheck.explain.scenes._choice import ORDERS_APART, picture_of
 from samplercheck.values.scene import StoppedRun, run_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from samplercheck.explain.scenes._columns import Column
+    from samplercheck.laws.law import Law
     from samplercheck.values.finding import Violation
     from samplercheck.values.record import Pass
     from samplercheck.values.trace import Trace
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     Mark = tuple[int, int, int]
 
 MOST_LOOKED_AT = 20
+COMPARING = ("orders", "samples", "beside")
+"""The pictures that hold passes against each other."""
 Place = TypeVar("Place", bound=int)
 Seen = TypeVar("Seen")
 
 
-def marks_of(trace: Trace, violation: Violation, columns: list[Column], code: str) -> Iterator[Mark]:
+def marks_of(trace: Trace, violation: Violation, columns: list[Column], law: Law) -> Iterator[Mark]:
     """Yield the cells that a violation is about: where passes part, its step, what came again."""
-    if picture_of(code).compares_passes:
-        yield from _mark_parted(columns, violation, code)
+    if law.picture in COMPARING:
+        yield from _mark_parted(columns, violation, law)
         return
     run = run_of(columns)
     if run is not None:
@@ -44,12 +46,11 @@ def marks_of(trace: Trace, violation: Violation, columns: list[Column], code: st
             yield from ((place, rank, step) for rank, step in cells)
 
 
-def _mark_parted(columns: list[Column], violation: Violation, code: str) -> Iterator[Mark]:
+def _mark_parted(columns: list[Column], violation: Violation, law: Law) -> Iterator[Mark]:
     """Yield where passes part that must be alike, and say in its label which pass repeats another."""
-    picture = picture_of(code)
     for place, column in enumerate(columns[1:], 1):
         against = find_earlier(column.epoch, [(one.epoch, one) for one in columns[:place]])
-        if against.epoch != column.epoch and picture.compared != "epochs":
+        if against.epoch != column.epoch and law.orders_of != "epochs":
             continue
         parted = {
             rank: _first_difference(one, other)
@@ -58,7 +59,7 @@ def _mark_parted(columns: list[Column], violation: Violation, code: str) -> Iter
         }
         if all(step is None for step in parted.values()):
             column.label += ": the same order"
-        elif picture.name != ORDERS_APART:
+        elif not law.same_is_wrong:
             yield from ((place, rank, step) for rank, step in parted.items() if step is not None)
 
 

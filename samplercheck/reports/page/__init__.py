@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from samplercheck.explain.pictures.shown import Shown
 
-__all__ = ["render", "render_shown"]
-
 
 def render(reports: Sequence[Mapping[str, Any]]) -> str:
     """Return the page of these reports, at most a megabyte; what has no room is counted and named."""

@@ -6,7 +6,7 @@ Used by the page. Pure.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -17,7 +17,7 @@ from samplercheck.values.layout import case_text, hint_label
 from samplercheck.values.scene import Scene
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     Plain = Mapping[str, Any]
 
@@ -36,13 +36,6 @@ WAYS = {
 }
 ORDER = re.compile(r"SC3\d\d")
 """Laws of order, which a grid shows less well than the way of each sample through the epochs."""
-
-
-class Drawing(NamedTuple):
-    """A drawing with its caption."""
-
-    caption: str
-    drawing: Markup
 
 
 def describe_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any]:
@@ -94,28 +87,19 @@ def _case_of_pictures(failure: Plain) -> str:
     return "the smallest case" if is_smallest else "the smallest realistic case"
 
 
-def _pictures(code: str, plain: Plain | None) -> list[Drawing]:
-    """Return what there is to draw; the first says most, the others are for whoever wants to know more."""
+def _pictures(code: str, plain: Plain | None) -> list[tuple[str, Markup]]:
+    """Return the drawings with their captions; the first says most, the others are for the curious."""
     if not plain:
         return []
     scene = Scene.from_dict(dict(plain))
-    drawers: list[tuple[str, Callable[[Scene], str]]] = [
-        ("Before and after the interruption", pictures.timeline),
-        ("How often each sample was drawn, and how often it should be", pictures.bars),
-    ]
-    if ORDER.fullmatch(code):
-        drawers.append(("Where each sample goes, epoch by epoch", pictures.fates))
-    drawers.append(("What each rank got, step by step", pictures.grid))
-    drawn = [(caption, draw(scene)) for caption, draw in drawers]
+    drawn = (
+        ("Before and after the interruption", pictures.timeline(scene)),
+        ("How often each sample was drawn, and how often it should be", pictures.bars(scene)),
+        ("Where each sample goes, epoch by epoch", pictures.fates(scene) if ORDER.fullmatch(code) else ""),
+        ("What each rank got, step by step", pictures.grid(scene)),
+    )
     fitting = [(caption, drawing) for caption, drawing in drawn if 0 < len(drawing) <= LARGEST_DRAWING]
-    return [Drawing(caption, Markup(drawing)) for caption, drawing in fitting]  # noqa: S704  (made of escaped text)
-
-
-class Command(NamedTuple):
-    """A labelled command."""
-
-    label: str
-    command: str
+    return [(caption, Markup(drawing)) for caption, drawing in fitting]  # noqa: S704  (made of escaped text)
 
 
 def training_of(block: str) -> str:
@@ -128,15 +112,15 @@ def training_of(block: str) -> str:
     return ""
 
 
-def ways_of(block: str) -> list[Command]:
+def ways_of(block: str) -> list[tuple[str, str]]:
     """Return the commands that the last section of the block shows, each with its label."""
-    ways: list[Command] = []
+    ways: list[tuple[str, str]] = []
     for line in (_sections(block) or [[]])[-1]:
         label, text = line[:COLUMN].strip(), line[COLUMN:]
         if label in WAYS:
-            ways.append(Command(WAYS[label], text))
-        elif not label and ways and ways[-1].command.endswith("\\"):
-            ways[-1] = Command(ways[-1].label, f"{ways[-1].command}\n{text}")
+            ways.append((WAYS[label], text))
+        elif not label and ways and ways[-1][1].endswith("\\"):
+            ways[-1] = (ways[-1][0], f"{ways[-1][1]}\n{text}")
         else:
             return []  # no commands, or a block of another version
     return ways

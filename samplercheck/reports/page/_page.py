@@ -6,6 +6,7 @@ all of it together stays under a megabyte.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -15,7 +16,7 @@ from samplercheck.reports.page._environment import environment
 from samplercheck.reports.page._report import describe_report, failures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from samplercheck.explain.pictures.shown import Shown
     from samplercheck.values.scene import Scene
@@ -48,15 +49,6 @@ class Room:
         self._left -= size if fits else 0
         return fits
 
-    def fill(self, texts: Iterable[str]) -> list[str]:
-        """Return the texts up to the first that does not fit in."""
-        kept: list[str] = []
-        for text in texts:
-            if not self.takes(text):
-                break
-            kept.append(text)
-        return kept
-
 
 class Rooms:
     """What is left of the page."""
@@ -74,7 +66,7 @@ def page_of(reports: Sequence[Plain]) -> str:
     described = [_describe(report, number) for number, report in enumerate(reports)]
     parts = dict(_parts(described, level, rooms))
     rows = (_fill("index_row", {"one": one, "is_shown": one["anchor"] in parts}) for one, _ in described)
-    index = rooms.index.fill(rows) if level > 1 else []
+    index = list(takewhile(rooms.index.takes, rows)) if level > 1 else []
     return _fill(
         "page",
         {

@@ -19,7 +19,6 @@ from samplercheck.reports.terminal import chance
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-
     Plain = Mapping[str, Any]
 
 MOST = 100

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     Square = Mapping[str, Any]
     Values = tuple[int, ...]
 
-__all__ = ["HeatRow", "heat", "legend", "share_of"]
-
 CELL, GAP = 13, 2
 STEP = CELL + GAP
 LEFT, TOP, BELOW = 22, 2, 16

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING
 
 from samplercheck.storage.scripts._promise import promise_of
 from samplercheck.storage.scripts._rendering import format_file, format_value
-from samplercheck.storage.scripts._running import check_import, in_processes, in_turn, judge, pretend_group
+from samplercheck.storage.scripts._running import (
+    check_import,
+    in_processes,
+    in_turn_or_group,
+    judge,
+    pretend_group,
+)
 from samplercheck.storage.scripts._setup import Setup, WrapperSetup
-from samplercheck.storage.scripts._table import CHECKS, ENDLESS, Check
+from samplercheck.storage.scripts._table import CHECKS, ENDLESS, Recipe
 from samplercheck.targets.splitters import Split
 from samplercheck.values.finding import Evidence
 
@@ -49,7 +55,7 @@ def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -
         "PROMISES": [promise_of(provenance, one) for one in cases],
     }
     setup = WrapperSetup if {"sampler", "batch_sampler"} & provenance.binding.named else Setup
-    run = in_processes if in_groups else in_turn
+    run = in_processes if in_groups else in_turn_or_group
     parts = [setup, check_import, run, judge, *([] if in_groups else [pretend_group])]
     parts += [part for _, check in checks for part in (check.experiment, check.judge)]
     work = case.length * case.world_size * case.epochs
@@ -77,7 +83,7 @@ def _needs_processes(provenance: Provenance, broken: Sequence[LawResult]) -> boo
     return bool(seen - {"", "simulated"}) or provenance.collectives or asks_group or not placed
 
 
-def _find_check(provenance: Provenance, case: Case, result: LawResult, *, in_groups: bool) -> Check | None:
+def _find_check(provenance: Provenance, case: Case, result: LawResult, *, in_groups: bool) -> Recipe | None:
     """Return how a script judges a law in a case; None where it cannot."""
     assert result.failure is not None
     contract, promise = provenance.target.contract, promise_of(provenance, case)
@@ -101,7 +107,7 @@ def _enlarge(case: Case) -> Case:
     return case.but(length=case.length + more, features=()) if more else case
 
 
-def _format_law(result: LawResult, check: Check) -> list[str]:
+def _format_law(result: LawResult, check: Recipe) -> list[str]:
     """Return the lines that say how one law is judged."""
     evidence = Evidence() if result.failure is None else result.failure.violation.evidence
     settings = check.settings | ({"name": evidence.argument} if evidence.kind == "ignored" else {})

@@ -104,7 +104,10 @@ def judge_equal(setup: Setup, ranks: list[Any], exact: str = "") -> Iterator[str
                     setup.promise["tail_may_differ"] and mine.total() == theirs.total()
                 )
             if not alike:
-                yield f"ranks {share}: {results[share[0]][0]} is {found} and should be {due}"
+                who, seen, right = (f"ranks {share}", found, due)
+                if len(share) == 1:
+                    who, seen, right = (f"rank {share[0]}", found[0], due[0])
+                yield f"{who}: {results[share[0]][0]} is {seen} and should be {right}"
 
 
 def judge_faults(_: Setup, ranks: list[Any]) -> Iterator[str]:

@@ -101,12 +101,6 @@ def copy_by_pickle(setup: Setup, rank: int) -> Any:
     return [("the pass of a copy made by pickle", found, setup.take(subject))]
 
 
-def leave_place_to_group(setup: Setup, rank: int) -> Any:
-    """Take the first pass with the place left to the process group, and with it passed by hand."""
-    found = setup.passes(rank, 1, setup.build(rank, rank=None, world_size=None))
-    return [("the pass, its place read from the group,", found[0], setup.passes(rank, 1)[0])]
-
-
 def ask_torch(setup: Setup, rank: int) -> Any:
     """Take the passes, and those of torch's DistributedSampler; what each may cut off is not compared."""
     from torch.utils.data import DistributedSampler
@@ -181,12 +175,6 @@ def use(setup: Setup, rank: int) -> list[str]:
     return []
 
 
-def reach_the_end(setup: Setup, rank: int) -> list[str]:
-    """Take all epochs; ranks that disagree about a collective do not get so far."""
-    setup.passes(rank, setup.case["epochs"])
-    return []
-
-
 def offer_nonsense(setup: Setup, rank: int) -> list[str]:
     """Return the impossible ranks, worlds and batch sizes that are accepted."""
     offers, accepted = (
@@ -223,23 +211,6 @@ def read_generators() -> dict[str, Any]:
         _, keys, *rest = sys.modules["numpy"].random.get_state()
         found["numpy"] = (keys.tolist(), *rest)
     return found
-
-
-def step_together(setup: Setup, rank: int) -> list[str]:
-    """Take every epoch with a collective at every step; return where some ranks leave before others."""
-    import torch.distributed as dist
-
-    subject = setup.build(rank)
-    for epoch in range(setup.case["epochs"]):
-        subject = setup.begin(rank, subject, epoch)
-        steps, nothing, stepping, step = iter(subject), object(), [True], -1
-        while all(stepping):
-            flags = [torch.zeros(1) for _ in range(setup.case["world_size"])]
-            dist.all_gather(flags, torch.ones(1) * (next(steps, nothing) is not nothing))
-            stepping, step = [bool(flag) for flag in flags], step + 1
-        if any(stepping):
-            return [f"is in step {step} of epoch {epoch}, where the ranks that go on are {stepping}"]
-    return []
 
 
 def wrap(setup: Setup, rank: int) -> Any:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 OWN = ("epochs", "ambient_rng", "order", "batches", "endless", "resume", "replicas", "sharding", "tail_unit")
 
 
-def promise_of(recording: Provenance, case: Case) -> dict[str, Any]:
+def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
     """Return what holds in one case; None stands for what nobody knows there."""
-    contract, binding, batched = recording.target.contract, recording.binding, recording.kind == "batches"
+    contract, binding, batched = provenance.target.contract, provenance.binding, provenance.kind == "batches"
     owed = compute_owed(case, contract, batched=batched)
     keeps, total, size = owed.tail == "keep", owed.total, case.batch_size if batched else 1
     losable = owed.losable if owed.tail == "drop" else 0

@@ -61,7 +61,7 @@ def _add(part: Any, needed: dict[str, str], modules: dict[str, None]) -> None:
         value = names.get(name)
         if (getattr(value, "__module__", None) or "").startswith("samplercheck."):
             _add(value, needed, modules)
-        elif name.isupper() and isinstance(value, (int, float, str, tuple)):
+        elif name.isupper() and isinstance(value, (int, float, str, tuple, list)):
             needed[name] = f"{name} = {value!r}"
     del needed[part.__name__]
     needed[part.__name__] = text

@@ -19,7 +19,7 @@ from samplercheck.storage.scripts._running import in_processes
 from samplercheck.storage.scripts._setup import Setup, count, plain, samples, seed_generators
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 def build_at(setup: Setup, rank: int, epoch: int, /, **changes: Any) -> Any:
@@ -76,7 +76,7 @@ def take_whole(setup: Setup, rank: int) -> tuple[list[int], list[Any]]:
 
 
 def run_with_stops(
-    setup: Setup, rank: int, whole: list[Any], epoch: int, stops: list[int], way: str = ""
+    setup: Setup, rank: int, whole: list[Any], epoch: int, stops: Sequence[int], way: str = ""
 ) -> tuple[list[Any], list[Any]]:
     """Stop and resume an epoch in new objects; return what came before each stop, and after all."""
     subject, target = go_to(setup, rank, epoch), epoch
@@ -141,7 +141,7 @@ def go_to_the_next(setup: Setup, rank: int) -> Any:
     shared, results = setup.promise["ambient_rng"] == "shared", []
     for told, whole, epoch, steps, after, left in stop_once(setup, rank):
         is_end = steps >= len(whole[epoch])
-        due = whole[epoch + 1 if after[0] == whole[epoch][steps:] else epoch + 2 * is_end]
+        due = whole[epoch + (1 if after[0] == whole[epoch][steps:] else 2 * is_end)]
         if after[0] == left and after[1:] and not (shared and setup.promise["variable"]):
             found, due = (len(after[1]), len(due)) if shared else (after[1], due)
             results.append((f"the epoch after {told},", found, due))
@@ -161,15 +161,14 @@ def resume_often(setup: Setup, rank: int) -> Any:
     for epoch in epochs:
         last = len(whole[epoch]) // (2 if setup.promise["endless"] else 1) - (consumed and sets_epochs)
         chains = [(0, 1), (1, 2, 3), (last // 2, last // 2 + 1), (1, last - 1), (1, last)]
-        runs = [("", sorted({steps for steps in chain if 0 <= steps <= last})) for chain in chains]
-        runs = [run for run in runs if run[1][1:]]
-        runs += [] if consumed else [("loaded twice", [len(whole[epoch]) // 2])]
-        for way, stops in runs:
+        inside = [tuple(sorted({steps for steps in chain if 0 <= steps <= last})) for chain in chains]
+        runs = [("", stops) for stops in dict.fromkeys(inside) if stops[1:]]
+        for way, stops in runs if consumed else [*runs, ("loaded twice", (len(whole[epoch]) // 2,))]:
             if (sets_epochs and not consumed) or stops[0] or not epoch:  # else it may be the end before
                 done, after = run_with_stops(setup, rank, whole, epoch, stops, way)
                 due = [whole[epoch][begin:end] for begin, end in pairwise([0, *stops])]
                 left = find_rest(setup, whole, epoch, stops[-1], after)
-                told = f"epoch {epoch}, stopped after {stops} steps{way and f', {way}'},"
+                told = f"epoch {epoch}, stopped after {list(stops)} steps{way and f', {way}'},"
                 results.append((told, [*done, after[0]], [*due, left]))
     return results
 

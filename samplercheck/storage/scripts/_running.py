@@ -1,4 +1,4 @@
-"""How a script runs: in each rank in turn or in processes, and what it says in the end.
+"""How a script runs: in each rank in turn or in processes of a group, and what it says in the end.
 
 Copied into scripts as it stands, like the functions of ``_setup``.
 """
@@ -26,22 +26,28 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20
 MOST_EPOCHS = 3
+ASKED: list[str] = []
 LONGEST_WAIT = 20
 
 
 def pretend_group() -> None:
-    """Let torch.distributed answer as in a process group, while the ranks run here in turn."""
+    """Let torch.distributed answer as in a group while the ranks run in turn, and note that it was asked."""
     import torch.distributed as dist
 
-    answers: dict[str, Callable[..., Any]] = {
+    answers: dict[str, Callable[[], Any]] = {
         "is_initialized": lambda: "RANK" in os.environ,
-        "get_rank": lambda *_, **__: int(os.environ.get("RANK", "0")),
-        "get_world_size": lambda *_, **__: int(os.environ.get("WORLD_SIZE", "1")),
-        "get_backend": lambda *_, **__: "gloo",
+        "get_rank": lambda: int(os.environ.get("RANK", "0")),
+        "get_world_size": lambda: int(os.environ.get("WORLD_SIZE", "1")),
+        "get_backend": lambda: "gloo",
     }
     for name, answer in answers.items():
+
+        def note(*_: Any, name: str = name, answer: Callable[[], Any] = answer, **__: Any) -> Any:
+            ASKED.append(name)
+            return answer()
+
         for module in (dist, dist.distributed_c10d):
-            setattr(module, name, answer)
+            setattr(module, name, note)
 
 
 def in_turn(setup: Setup, experiment: Callable[[Setup, int], Any], start: int) -> list[Any]:
@@ -51,6 +57,16 @@ def in_turn(setup: Setup, experiment: Callable[[Setup, int], Any], start: int) -
         enter(setup, rank, start)
         found.append(experiment(setup, rank))
     return found
+
+
+def in_turn_or_group(setup: Setup, experiment: Callable[[Setup, int], Any], start: int) -> list[Any]:
+    """Return what an experiment finds in turn; where that fails and a group was asked for, in a real one."""
+    try:
+        return in_turn(setup, experiment, start)
+    except Exception:
+        if not ASKED:
+            raise
+        return in_processes(setup, experiment, start)
 
 
 def in_processes(
@@ -123,8 +139,9 @@ def judge(
     faulthandler.dump_traceback_later(seconds, exit=True)
     status = 0
     try:
-        for rank, passes in enumerate(run(setups[0], take_epochs, 0)):
-            for epoch, steps in enumerate(passes[:MOST_EPOCHS]):
+        first = partial(take_epochs, number=min(MOST_EPOCHS, setups[0].case["epochs"]))
+        for rank, passes in enumerate(run(setups[0], first, 0)):
+            for epoch, steps in enumerate(passes):
                 more = "" if len(steps) <= MOST_SHOWN else f" and {len(steps) - MOST_SHOWN} more"
                 print(f"epoch {epoch}  rank {rank}  {steps[:MOST_SHOWN]}{more}")  # noqa: T201
     except (Exception, SystemExit) as error:  # noqa: BLE001  (the laws below say more)
@@ -148,3 +165,32 @@ def judge_elsewhere(setup: Setup, ranks: list[Any], where: str) -> Iterator[str]
     for rank, (found, other) in enumerate(zip(ranks, others, strict=True)):
         if found != other:
             yield f"rank {rank} yields {found}, and {other} in {where}"
+
+
+def leave_place_to_group(setup: Setup, rank: int) -> Any:
+    """Take the first pass with the place left to the process group, and with it passed by hand."""
+    found = setup.passes(rank, 1, setup.build(rank, rank=None, world_size=None))
+    return [("the pass, its place read from the group,", found[0], setup.passes(rank, 1)[0])]
+
+
+def reach_the_end(setup: Setup, rank: int) -> list[str]:
+    """Take all epochs; ranks that disagree about a collective do not get so far."""
+    setup.passes(rank, setup.case["epochs"])
+    return []
+
+
+def step_together(setup: Setup, rank: int) -> list[str]:
+    """Take every epoch with a collective at every step; return where some ranks leave before others."""
+    import torch.distributed as dist
+
+    subject = setup.build(rank)
+    for epoch in range(setup.case["epochs"]):
+        subject = setup.begin(rank, subject, epoch)
+        steps, nothing, stepping, step = iter(subject), object(), [True], -1
+        while all(stepping):
+            flags = [torch.zeros(1) for _ in range(setup.case["world_size"])]
+            dist.all_gather(flags, torch.ones(1) * (next(steps, nothing) is not nothing))
+            stepping, step = [bool(flag) for flag in flags], step + 1
+        if any(stepping):
+            return [f"is in step {step} of epoch {epoch}, where the ranks that go on are {stepping}"]
+    return []

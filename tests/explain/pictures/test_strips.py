@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from samplercheck.explain.pictures.picture import strips
-from samplercheck.explain.scenes._choice import PICTURES
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws.law import READABLE
+from samplercheck.laws.epoch_is_a_place import LAW as PLACES
+from samplercheck.laws.equal_steps import LAW as EQUAL_STEPS
+from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
+from samplercheck.laws.reshuffles import LAW as RESHUFFLES
+from samplercheck.laws.seed_matters import LAW as SEEDS
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
 from tests.support.traces import a_pass, a_record, a_trace
@@ -15,7 +18,7 @@ SEEN = Violation(found="something", rank=0, epoch=0)
 
 def test_epochs_with_one_order_are_shown_below_one_another() -> None:
     trace = a_trace([[0, 1], [0, 1], [1, 0]], length=2)
-    assert strips(trace, SEEN, "SC301") == (
+    assert strips(trace, SEEN, RESHUFFLES) == (
         "rank 0",
         "step     0  1",
         "epoch 0  0  1",
@@ -26,7 +29,7 @@ def test_epochs_with_one_order_are_shown_below_one_another() -> None:
 
 def test_where_members_count_epochs_with_the_same_samples_are_alike_in_whatever_order() -> None:
     trace = a_trace([[0, 2], [2, 0], [0, 1]], [[1], [1], [2]], length=3)
-    assert strips(trace, SEEN, "SC305") == (
+    assert strips(trace, SEEN, RANKS_MIX) == (
         "rank 0",
         "step     0  1",
         "epoch 0  0  2",
@@ -38,7 +41,7 @@ def test_where_members_count_epochs_with_the_same_samples_are_alike_in_whatever_
 def test_an_epoch_is_compared_with_what_another_experiment_saw_of_it() -> None:
     jumps = [a_record(a_pass([2, 0, 1], epoch=1), a_pass([0, 1, 2]))]
     trace = a_trace([[0, 1, 2], [2, 1, 0]], length=3, others={"jumps": jumps})
-    lines = strips(trace, Violation(found="x", rank=0, epoch=1), "SC304")
+    lines = strips(trace, Violation(found="x", rank=0, epoch=1), PLACES)
     assert lines[2].startswith("epoch 1 ")
     assert lines[3].startswith("epoch 1, jumps")
     assert lines[3].endswith("<- differs at step 1")
@@ -47,33 +50,31 @@ def test_an_epoch_is_compared_with_what_another_experiment_saw_of_it() -> None:
 
 def test_passes_under_other_seeds_are_named() -> None:
     seeds = [a_record(a_pass([0, 1]), a_pass([0, 1]), seeds=(1, 104_729))]
-    lines = strips(a_trace([[0, 1]], length=2, others={"seeds": seeds}), SEEN, "SC303")
+    lines = strips(a_trace([[0, 1]], length=2, others={"seeds": seeds}), SEEN, SEEDS)
     assert "epoch 0, seeds, seed 1 " in lines[3]
     assert "epoch 0, seeds, seed 104729" in lines[4]
 
 
 def test_a_law_that_compares_no_orders_has_no_strips() -> None:
-    assert strips(a_trace([[0, 1], [0, 1]], length=2), SEEN, "SC104") == ()
+    assert strips(a_trace([[0, 1], [0, 1]], length=2), SEEN, EQUAL_STEPS) == ()
 
 
 def test_there_is_nothing_to_compare_with_one_pass_or_after_a_fault() -> None:
     fault = Fault(experiment="epochs", kind="raised", phase="next", rank=0)
-    assert strips(a_trace([[0, 1]], length=2), SEEN, "SC301") == ()
-    assert strips(a_trace([[0, 1], [0, 1]], length=2, faults=(fault,)), SEEN, "SC301") == ()
+    assert strips(a_trace([[0, 1]], length=2), SEEN, RESHUFFLES) == ()
+    assert strips(a_trace([[0, 1], [0, 1]], length=2, faults=(fault,)), SEEN, RESHUFFLES) == ()
 
 
 def test_long_orders_fit_the_width_and_show_where_they_part() -> None:
     other = [*range(700), 1000, *range(701, 1000)]
     trace = a_trace([list(range(1000)), other], length=1001)
-    lines = strips(trace, SEEN, "SC301")
+    lines = strips(trace, SEEN, RESHUFFLES)
     assert all(len(line) <= 76 for line in lines)
     assert "700" in lines[1]
     assert "1000" in lines[3]
 
 
-def test_pictures_are_chosen_for_laws_that_there_are_and_experiments_that_they_read() -> None:
-    laws = {law.code: law for law in ALL_LAWS}
-    compared = {code: picture.compared for code, picture in PICTURES.items() if picture.compared}
-    assert set(PICTURES) <= set(laws)
-    assert set(compared.values()) <= set(READABLE)
-    assert all(compared[code] in laws[code].reads for code in compared)
+def test_orders_are_shown_of_experiments_that_the_law_reads() -> None:
+    compared = {law.code: law for law in ALL_LAWS if law.orders_of}
+    assert [law.code for law in ALL_LAWS if law.picture in ("orders", "samples")] == list(compared)
+    assert all(law.orders_of in law.reads for law in compared.values())

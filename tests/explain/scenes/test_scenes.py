@@ -8,6 +8,7 @@ from samplercheck.laws.complete import LAW as COMPLETE
 from samplercheck.laws.disjoint import LAW as DISJOINT
 from samplercheck.laws.elastic import LAW as ELASTIC
 from samplercheck.laws.equal_steps import LAW as EQUAL_STEPS
+from samplercheck.laws.group_agrees import LAW as GROUP_AGREES
 from samplercheck.laws.in_range import LAW as IN_RANGE
 from samplercheck.laws.loader_agrees import LAW as LOADER_AGREES
 from samplercheck.laws.nothing_lost import LAW as NOTHING_LOST
@@ -15,6 +16,8 @@ from samplercheck.laws.reiterates import LAW as REITERATES
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.laws.resumes_exactly import LAW as EXACTLY
 from samplercheck.laws.resumes_once import LAW as ONCE
+from samplercheck.laws.runs import LAW as RUNS
+from samplercheck.laws.stands_still import LAW as STANDS_STILL
 from samplercheck.laws.state_counts_delivered import LAW as DELIVERED
 from samplercheck.laws.weights_hold import LAW as WEIGHTS
 from samplercheck.values.finding import Violation
@@ -25,7 +28,7 @@ from tests.support.traces import a_pass, a_record, a_trace, judged
 
 def scene(law, trace):
     """The scene of the first violation."""
-    return scene_of(trace, judged(law, trace)[0], law.code)
+    return scene_of(trace, judged(law, trace)[0], law)
 
 
 def labels(seen):
@@ -82,13 +85,13 @@ def test_a_rank_that_failed_keeps_what_it_yielded_and_says_why_there_is_no_more(
     )
     trace = a_trace([[0, 2]], a_record(), length=4, faults=(fault,))
     violation = Violation(found="raises", rank=1, epoch=0, step=1)
-    seen = scene_of(trace, violation, "SC001")
+    seen = scene_of(trace, violation, RUNS)
     assert seen.passes[0].ranks == (((0,), (2,)), ((1,),))
     assert seen.passes[0].ended == ("", "raised KeyError")
     assert seen.marked == ((0, 1, 1),)
     nothing = a_trace(a_record(), a_record(), length=4, faults=(fault.__class__(
         experiment="epochs", kind="raised", phase="build", rank=0, error="KeyError"),))  # fmt: skip
-    assert scene_of(nothing, violation, "SC001") is None
+    assert scene_of(nothing, violation, RUNS) is None
 
 
 def test_a_resumed_run_is_told_beside_the_one_that_nobody_stopped_on_all_ranks():
@@ -188,10 +191,10 @@ def test_what_a_group_yields_is_told_beside_the_simulation_by_the_law_that_compa
     simulated = a_trace([[0, 1]], length=2)
     real = a_trace([[1, 0]], length=2, world="gloo", twins={"simulated": simulated})
     violation = Violation(found="otherwise", rank=0, epoch=0, step=0)
-    seen = scene_of(real, violation, "SC901")
+    seen = scene_of(real, violation, GROUP_AGREES)
     assert labels(seen) == ["epoch 0", "epoch 0, in simulation"]
     assert seen.marked == ((1, 0, 0),)
-    assert labels(scene_of(real, violation, "SC302")) == ["epoch 0"]
+    assert labels(scene_of(real, violation, STANDS_STILL)) == ["epoch 0"]
 
 
 def test_where_no_run_was_moved_the_epochs_are_told():

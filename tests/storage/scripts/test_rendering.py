@@ -115,7 +115,7 @@ def builtins_and(text: str) -> set[str]:
         elif isinstance(node, ast.arg):
             found.add(node.arg)
         elif isinstance(node, ast.alias):
-            found.add(node.name)
+            found.add(node.asname or node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, ast.ExceptHandler) and node.name:
