@@ -18,6 +18,7 @@ __all__ = [
     "in_epoch",
     "join_numbers",
     "limit_indices",
+    "list_steps",
     "name_ranks",
     "ordinal",
     "owner",
@@ -56,6 +57,11 @@ def join_numbers(numbers: Sequence[int]) -> str:
 def pluralise(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 item``, ``3 items``."""
     return f"1 {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
+
+
+def list_steps(stops: Sequence[int]) -> str:
+    """Name the numbers of steps after which a run was stopped: ``2 and 4 steps``."""
+    return f"{join_numbers(stops)} {pluralise(stops[-1], 'step').partition(' ')[2]}"
 
 
 def steps_of(number: int, *, batched: bool) -> str:

@@ -90,10 +90,10 @@ def _run(trace: Trace, experiment: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the passes of one run that was stopped and resumed; nothing where none was."""
     if not any(map(trials_of, trace.of(experiment))):
         return []
-    return [(column.label, draw(_rank_rows(column))) for column in find_run(trace, None, experiment)]
+    return [(column.label, draw(_rows(column))) for column in find_run(trace, None, experiment)]
 
 
-def _rank_rows(column: Column) -> list[Row]:
+def _rows(column: Column) -> list[Row]:
     return [Row(f"rank {rank}", cells_of(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
 
 
