@@ -40,13 +40,12 @@ def render(reports: Iterable[Plain]) -> str:
 
 
 def _suite(report: Plain, number: int) -> ET.Element:
-    name = _legal(cut(report["target"], LONGEST_MESSAGE))
+    name = _legal(report["target"])
     suite = ET.Element("testsuite", name=name, id=str(number))
     properties = ET.SubElement(suite, "properties")
     values = {key: report[key] for key in ("contract", "profile", "seed")} | report["versions"]
     for key, value in values.items():
-        where = {"name": _legal(cut(key, LONGEST_MESSAGE)), "value": _legal(cut(str(value), LONGEST_MESSAGE))}
-        ET.SubElement(properties, "property", where)
+        ET.SubElement(properties, "property", {"name": _legal(key), "value": _legal(str(value))})
     for one in report["results"]:
         suite.append(_law(name, report, one))
     for standing, text in troubles(report):
@@ -62,16 +61,16 @@ def _law(target: str, report: Plain, one: Plain) -> ET.Element:
     standing, failure = standing_of(report, one), one["failure"]
     case = _case(target, f"{one['code']} {one['name']}", standing, _message(standing, one))
     if standing is Standing.BROKEN:
-        case[0].set("type", _legal(cut(consequence_of(one), LONGEST_MESSAGE)))
+        case[0].set("type", _legal(consequence_of(one)))
     if failure and len(case):
-        case[0].text = _legal(cut(failure["text"], LONGEST_TEXT))
+        case[0].text = _legal(failure["text"], LONGEST_TEXT)
     return case
 
 
 def _case(target: str, name: str, standing: Standing, message: str) -> ET.Element:
-    case = ET.Element("testcase", name=_legal(cut(name, LONGEST_MESSAGE)), classname=target)
+    case = ET.Element("testcase", name=_legal(name), classname=target)
     if standing in TAGS:
-        attributes = {"type": standing.value, "message": _legal(cut(message, LONGEST_MESSAGE))}
+        attributes = {"type": standing.value, "message": _legal(message)}
         ET.SubElement(case, TAGS[standing], attributes)
     return case
 
@@ -83,6 +82,6 @@ def _message(standing: Standing, one: Plain) -> str:
     return str(one["skipped"] or one["reason"] or standing.value)
 
 
-def _legal(text: str) -> str:
-    """Return the text with escapes for what no XML file may hold, and for what terminals obey."""
-    return _ILLEGAL.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+def _legal(text: str, most: int = LONGEST_MESSAGE) -> str:
+    """Return the text, cut, with escapes for what no XML file may hold, and for what terminals obey."""
+    return _ILLEGAL.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), cut(text, most))

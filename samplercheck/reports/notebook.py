@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.page._verdict import MARKS, verdict_of
 from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
-from samplercheck.reports.standing import Standing, standing_of, tally
+from samplercheck.reports.standing import MARKS, Standing, describe_verdict, standing_of, tally
 from samplercheck.values.layout import hint_label
 from samplercheck.values.scene import Scene
 from samplercheck.values.wording import pluralise
@@ -58,7 +57,7 @@ def _words(tag: str, words: object, look: str = "") -> str:
 
 
 def _verdict(plain: Plain) -> Iterator[str]:
-    page, counts = verdict_of(plain), tally([plain])
+    page, counts = describe_verdict(plain), tally([plain])
     yield _words("p", f"{page.mark.sign} {page.word}: {plain['target']}", "samplercheck-verdict")
     yield _words("p", page.claim)
     listed = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])

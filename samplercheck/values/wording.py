@@ -44,6 +44,11 @@ def pluralise(number: int, noun: str, plural: str = "") -> str:
     return f"1 {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
+def list_steps(stops: Sequence[int]) -> str:
+    """Name the numbers of steps after which a run was stopped: ``2 and 4 steps``."""
+    return f"{join_numbers(stops)} {pluralise(stops[-1], 'step').partition(' ')[2]}"
+
+
 def steps_of(number: int, *, batched: bool) -> str:
     """Return a number of steps with the noun for what a target yields: ``1 item``, ``2 batches``."""
     return pluralise(number, "batch", "batches") if batched else pluralise(number, "item")

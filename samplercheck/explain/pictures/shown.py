@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from samplercheck.explain.pictures.picture import epoch_grid
 from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw
 from samplercheck.explain.scenes import scene_of_experiment
-from samplercheck.explain.scenes._columns import Column, faults_of, pass_name, passes_of
+from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of
 from samplercheck.explain.scenes._trials import find_run, trials_of
 from samplercheck.values.layout import case_text, cut, frame, printable, row, wrap
 from samplercheck.values.wording import brief, in_epoch, name_ranks
@@ -90,11 +90,11 @@ def _run(trace: Trace, experiment: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the passes of one run that was stopped and resumed; nothing where none was."""
     if not any(map(trials_of, trace.of(experiment))):
         return []
-    return [(column.label, draw(_rank_rows(column))) for column in find_run(trace, None, experiment)]
-
-
-def _rank_rows(column: Column) -> list[Row]:
-    return [Row(f"rank {rank}", cells_of(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
+    shown = []
+    for column in find_run(trace, None, experiment):
+        rows = [Row(f"rank {rank}", cells_of(one)) for rank, one in enumerate(column.passes[:MOST_RANKS])]
+        shown.append((column.label, draw(rows)))
+    return shown
 
 
 def whereabouts(trace: Trace, experiment: str, number: int) -> tuple[str, ...]:

@@ -85,8 +85,8 @@ def _counts_of_all(trace: Trace) -> Counts | None:
     shares, tables = expected_shares(trace), passes_of(trace, trace.shares[0])
     if shares is None or not tables:
         return None
-    drawn = _of_dataset(np.concatenate([table.ravel() for table in tables]), trace.case.length)
-    return _counts(np.bincount(drawn, minlength=trace.case.length), shares * len(drawn))
+    observed = _count_draws(np.concatenate([table.ravel() for table in tables]), trace.case.length)
+    return _counts(observed, shares * observed.sum())
 
 
 def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
@@ -99,12 +99,12 @@ def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
     table = tables[ranks.index(rank)][first_seen(tables)]
     if violation.step is not None:
         table = table[:, violation.step]
-    drawn = _of_dataset(table.ravel(), length)
-    return _counts(np.bincount(drawn, minlength=length), np.full(length, table.size / length))
+    return _counts(_count_draws(table.ravel(), length), np.full(length, table.size / length))
 
 
-def _of_dataset(drawn: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    return drawn[(drawn >= 0) & (drawn < length)]
+def _count_draws(drawn: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Return how often each sample of the dataset was drawn."""
+    return np.bincount(drawn[(drawn >= 0) & (drawn < length)], minlength=length)
 
 
 def _counts(observed: NDArray[np.int64], expected: NDArray[np.float64]) -> Counts:

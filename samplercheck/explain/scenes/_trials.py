@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.explain.scenes._columns import LONGEST, Column, columns_of, way_name
 from samplercheck.values.layout import cut, printable
-from samplercheck.values.wording import join_numbers, pluralise
+from samplercheck.values.wording import list_steps, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -126,11 +126,6 @@ def _label_passes(experiment: str, trial: Trial, runs: list[list[Pass]]) -> list
             label = f"epoch {epoch}, after the resumed one"
         columns.append(Column(experiment, cut(label, LONGEST), epoch, passes, stopped))
     return columns
-
-
-def list_steps(stops: list[int] | tuple[int, ...]) -> str:
-    """Name the numbers of steps after which a run was stopped: ``2 and 4 steps``."""
-    return f"{join_numbers(stops)} {pluralise(stops[-1], 'step').partition(' ')[2]}"
 
 
 def _one_line(words: str) -> str:

@@ -1,28 +1,149 @@
 """The page: reports as one HTML file that needs no network, and no script to be read.
 
-Called by ``samplercheck report`` with the plain data of reports. Pure; imports neither torch nor numpy,
-and jinja2 on first use.
+Called by ``samplercheck report`` with the plain data of reports. Each kind of part has room of its own, so
+that no flood of one crowds out another; all of it together stays under a megabyte. Pure; imports jinja2, and
+neither torch nor numpy: whoever needs a page imports it then.
 """
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
+from samplercheck.reports import pictures
+from samplercheck.reports.page._environment import environment
+from samplercheck.reports.page._report import describe_report, failures_of
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from samplercheck.explain.pictures.shown import Shown
+    from samplercheck.values.scene import Scene
+
+    Plain = Mapping[str, Any]
+
+WITHOUT_MAP: dict[str, Any] = {"map": []}
+BARE: dict[str, Any] = {"is_bare": True}
+STOPPED = "The run that was stopped, below the one that nobody stopped"
+DRAWN = (
+    ("Where each sample went", pictures.fates),
+    ("What each rank yielded, step by step", pictures.grid),
+)
 
 
-def render(reports: Sequence[Mapping[str, Any]]) -> str:
-    """Return the page of these reports, at most a megabyte; what has no room is counted and named."""
-    from samplercheck.reports.page._page import page_of
+class Room:
+    """A number of bytes that is used up."""
 
-    return page_of(reports)
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def takes(self, text: str) -> bool:
+        """Whether the text fits in; if so its room is used up."""
+        size = len(text.encode())
+        fits = size <= self._left
+        self._left -= size if fits else 0
+        return fits
+
+
+class Rooms:
+    """What is left of the page, in bytes."""
+
+    def __init__(self) -> None:
+        self.reports = Room(380_000)
+        self.failures = Room(320_000)
+        self.brief = Room(160_000)
+        self.index = Room(80_000)
+
+
+def render(reports: Sequence[Plain]) -> str:
+    """Return the page of these reports; what has no room is counted and named.
+
+    The first headings are of the only report, or of all of them.
+    """
+    rooms, level = Rooms(), 1 if len(reports) == 1 else 2
+    described = [_describe(report, number) for number, report in enumerate(reports)]
+    parts = dict(_parts(described, level, rooms))
+    rows = (_fill("index_row", {"one": one, "is_shown": one["anchor"] in parts}) for one, _ in described)
+    index = list(takewhile(rooms.index.takes, rows)) if level > 1 else []
+    return _fill(
+        "page",
+        {
+            "reports": [one for one, _ in described],
+            "index": list(map(_safe, index)),
+            "parts": [_safe(parts[one["anchor"]]) for one, _ in described if one["anchor"] in parts],
+            "left_out": len(described) - len(parts),
+            "not_in_index": len(described) - len(index),
+        },
+    )
+
+
+def _describe(report: Plain, number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    failures = failures_of(report, number)
+    return describe_report(report, number, failures), failures
+
+
+def _parts(
+    described: Sequence[tuple[Plain, list[dict[str, Any]]]], level: int, rooms: Rooms
+) -> Iterator[tuple[str, str]]:
+    """Yield the reports for which there is room with their anchors; those with failures choose first.
+
+    A report that is too large by itself goes without its map, or else without all that it lists.
+    """
+    for one, failures in sorted(described, key=lambda pair: not pair[1]):
+        for form in ({}, WITHOUT_MAP, BARE):
+            values = {"one": {**one, **form}, "level": level}
+            opening, closing = _fill("opening", values), _fill("closing", values)
+            if rooms.reports.takes(opening + closing):
+                yield one["anchor"], opening + _failures(failures, level, rooms) + closing
+                break
+
+
+def _failures(failures: list[dict[str, Any]], level: int, rooms: Rooms) -> str:
+    """Return failures in full, then those that are only named, then the number of all others."""
+    if not failures:
+        return ""
+    full: list[Markup] = []
+    brief: list[Markup] = []
+    for one in failures:
+        filled = _fill("failure", {"one": one, "level": level + 2})
+        if rooms.failures.takes(filled):
+            full.append(_safe(filled))
+            continue
+        named = _fill("brief", {"one": one})
+        if rooms.brief.takes(named):
+            brief.append(_safe(named))
+    left = len(failures) - len(full) - len(brief)
+    return _fill("failures", {"full": full, "brief": brief, "level": level + 1, "left_out": left})
+
+
+def _fill(name: str, values: Plain) -> str:
+    return environment().get_template(f"{name}.html.jinja").render(values)
+
+
+def _safe(filled: str) -> Markup:
+    return Markup(filled)  # noqa: S704  (a template that was filled in escapes its values)
 
 
 def render_shown(shown: Shown) -> str:
-    """Return the page of one case, for ``samplercheck show --html``."""
-    from samplercheck.reports.page._page import page_of_case
+    """Return the page of one case, for ``samplercheck show --html``.
 
-    return page_of_case(shown)
+    Its pictures show as much as a scene holds, its text as much as the terminal.
+    """
+    values: dict[str, Any] = {
+        "target": shown.target,
+        "facts": shown.facts,
+        "pictures": list(_pictures(shown.scene)),
+        "epochs": [(heading, "\n".join(lines)) for heading, lines in shown.epochs],
+        "troubles": ["\n".join(lines) for lines in shown.troubles],
+    }
+    return _fill("show", values)
+
+
+def _pictures(scene: Scene) -> Iterator[tuple[str, Markup]]:
+    timeline = pictures.timeline(scene)
+    drawn = [(STOPPED, timeline)] if timeline else [(caption, draw(scene)) for caption, draw in DRAWN]
+    for caption, drawing in drawn:
+        if drawing:
+            yield caption, Markup(drawing)  # noqa: S704  (pictures escape whatever they say)

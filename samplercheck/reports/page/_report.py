@@ -11,9 +11,17 @@ from markupsafe import Markup
 
 from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.page._failure import describe_failure
-from samplercheck.reports.page._verdict import MARKS, Mark, verdict_of
 from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, HeatRow, heat, legend, share_of
-from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles
+from samplercheck.reports.standing import (
+    MARKS,
+    Mark,
+    Standing,
+    consequence_of,
+    describe_verdict,
+    standing_of,
+    tally,
+    troubles,
+)
 from samplercheck.reports.terminal import chance
 
 if TYPE_CHECKING:
@@ -57,7 +65,7 @@ def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> di
         "anchor": f"r{number}",
         "is_bare": False,
         "target": shorten(report["target"], 200),
-        "verdict": verdict_of(report),
+        "verdict": describe_verdict(report),
         "consequences": _consequences(report),
         "counts": list(_counts(report)),
         "failures": failures[:MOST_BROKEN],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import WRONG, line, width_of
 from samplercheck.values.scene import Leg, Scene, SeenPass, StoppedRun, run_of
-from samplercheck.values.wording import brief, join_numbers, name_ranks, pluralise
+from samplercheck.values.wording import brief, list_steps, name_ranks, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -35,8 +35,7 @@ def timeline(scene: Scene) -> str:
     sheet, shown = Sheet(), _ranks(samples, scene)
     groups = [[rank] for rank in shown] if samples.is_of_one_world else [shown]
     chart = _Chart(sheet, samples, set(scene.marked))
-    steps = pluralise(run.stops[-1], "step").partition(" ")[2]
-    sheet.heading(f"epoch {run.epoch}, stopped after {join_numbers(run.stops)} {steps}")
+    sheet.heading(f"epoch {run.epoch}, stopped after {list_steps(run.stops)}")
     for ranks in groups:
         chart.draw(ranks)
     if len(shown) < samples.ranks:

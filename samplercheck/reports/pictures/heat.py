@@ -6,14 +6,14 @@ shuffle and drop_last; a square differs by its form as well as by its colour.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.reports.pictures._svg import element, escape, picture, text
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     Square = Mapping[str, Any]
     Values = tuple[int, ...]
@@ -149,13 +149,13 @@ def _title_of(square: Square, columns: dict[int, int], rows: dict[int, int]) -> 
 
 
 def _describe(squares: list[Square]) -> str:
-    number: Callable[[Form], int] = lambda form: sum(share_of(one) == form for one in squares)  # noqa: E731
-    tried = len(squares) - number(UNTRIED)
+    forms = Counter(map(share_of, squares))
+    tried = len(squares) - forms[UNTRIED]
     broken = [one for one in squares if one["broken"]]
     parts = [f"{tried} of {pluralise(len(squares), 'square')} tried"]
     if not broken:
         return f"{parts[0]}, nothing broken in them."
     first = min(broken, key=lambda one: (one["length"], one["world_size"]))
-    parts.append(f"a law broken in {len(broken)} of them, in every case of {number(ALL)}")
+    parts.append(f"a law broken in {len(broken)} of them, in every case of {forms[ALL]}")
     parts.append(f"the first at length {first['length']}, world size {first['world_size']}")
     return f"{', '.join(parts)}."
