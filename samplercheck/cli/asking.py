@@ -9,17 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.cli.values import axes_from, contract_from, names_from, size_from, skips_from
+from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
 from samplercheck.engine.plan import Plan
-from samplercheck.running.config import SECTION, Chosen, Config, ConfiguredTarget, KnownEntry, layer
+from samplercheck.running.config import (
+    SECTION,
+    Chosen,
+    Config,
+    ConfiguredTarget,
+    KnownEntry,
+    layer,
+    size_from,
+)
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     Layer = Mapping[str, Chosen]
-
-__all__ = ["PlannedRun", "describe_settings", "plan_runs", "read_options"]
 
 COLUMN = 14
 

@@ -23,8 +23,6 @@ from samplercheck.values.layout import printable, row
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
 
-__all__ = ["command"]
-
 EXITS = {"broken": 1, "undecided": 3, "blind": 4}
 FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory")
 """What ``run`` lets one choose and a certificate does not: it is the same for everybody."""

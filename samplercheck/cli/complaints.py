@@ -11,8 +11,6 @@ import textwrap
 
 import click
 
-__all__ = ["complain", "refuse"]
-
 UNKNOWN_WIDTH = 80
 LEAST_WIDTH = 20
 

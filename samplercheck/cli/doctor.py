@@ -22,8 +22,6 @@ from samplercheck.values.wording import pluralise
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["command"]
-
 PACKAGES = ("torch", "numpy", "hypothesis", "pytest", "pytest-xdist", "torchdata")
 COLUMN = 14
 SMALL_SHM = 1 << 28

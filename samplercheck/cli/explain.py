@@ -11,8 +11,6 @@ from samplercheck.values.layout import printable, wrap
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
 
-__all__ = ["command", "list_laws"]
-
 
 @click.command("laws", short_help="List the laws with their statements.")
 def list_laws() -> int:

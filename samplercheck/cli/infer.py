@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.running.inferring import Inference, Refuted
     from samplercheck.values.contract import Contract
 
-__all__ = ["command"]
-
 EXIT_BROKEN = 1
 EXIT_UNDECIDED = 3
 COLUMN = 30

@@ -20,8 +20,6 @@ from samplercheck.storage.atomic import write_whole
 from samplercheck.targets.binding import NAMES, Binding
 from samplercheck.values.errors import UsageError
 
-__all__ = ["command"]
-
 PYPROJECT = "pyproject.toml"
 TEST = '''"""The laws of samplercheck on {name}: one test for each."""
 {imports}

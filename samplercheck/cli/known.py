@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Judge = Callable[[Plan], dict[str, Any]]
 
-__all__ = ["settle_known"]
-
 EXIT_STALE = 1
 EXIT_UNKNOWN = 3
 

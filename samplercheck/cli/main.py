@@ -23,9 +23,6 @@ from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_me
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
-__all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_USAGE", "main", "run_verb", "samplercheck"]
-
 EXIT_USAGE = 2
 EXIT_FAULT = 4
 EXIT_INTERRUPTED = 130

@@ -23,8 +23,6 @@ from samplercheck.values.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FORMATS", "Output"]
-
 FORMATS = ("full", "concise", "json", "github")
 
 

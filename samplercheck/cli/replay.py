@@ -16,8 +16,6 @@ from samplercheck.cli.screen import show
 from samplercheck.cli.values import contract_from
 from samplercheck.values.errors import UsageError
 
-__all__ = ["command"]
-
 EXIT_NOTHING = 5
 
 

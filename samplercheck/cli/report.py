@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = ["command"]
-
 EXIT_NEWLY_BROKEN = 1
 
 

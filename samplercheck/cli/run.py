@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from samplercheck.engine.plan import Plan
 
-__all__ = ["command", "worst_exit"]
-
 BADNESS = (0, 5, 3, 1, 2, 4, 130)
 
 

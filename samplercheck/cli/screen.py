@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from samplercheck.search.profiles import Progress
 
-__all__ = ["open_progress", "show", "takes_colour"]
-
 STYLES = (
     (r"(?m)^(BROKEN|INTERRUPTED)\b|\b\d+ BROKEN\b", "bold red"),
     (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),

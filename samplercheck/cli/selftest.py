@@ -12,8 +12,6 @@ import click
 from samplercheck.cli.main import EXIT_FAULT
 from samplercheck.values.layout import WIDTH, cut
 
-__all__ = ["command"]
-
 
 @click.command(short_help="Find planted bugs: can this installation see?")
 def command() -> int:

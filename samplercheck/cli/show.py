@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.targets.target import Target
     from samplercheck.values.trace import Trace
 
-__all__ = ["command"]
-
 DEFAULT_LENGTH = 10
 DEFAULT_RANKS = 2
 FIELDS = ("length", "world_size", "batch_size", "shuffle", "drop_last", "seed", "epochs")

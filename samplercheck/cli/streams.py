@@ -11,8 +11,6 @@ import os
 import sys
 from typing import Any
 
-__all__ = ["Outlet", "hold"]
-
 LAST_STREAM = 2
 
 

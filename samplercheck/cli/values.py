@@ -12,14 +12,11 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.running.config import size_from
 from samplercheck.values.contract import CHOICES, Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-__all__ = ["axes_from", "contract_from", "names_from", "size_from", "skips_from"]
 
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')

@@ -18,8 +18,6 @@ from samplercheck.values.layout import printable, row
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
 
-__all__ = ["age_from", "command"]
-
 _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 REFUSED = 1

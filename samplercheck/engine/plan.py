@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
 
-__all__ = ["Plan", "target_of"]
-
 LISTS = ("worlds", "select")
 
 

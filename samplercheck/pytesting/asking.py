@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from samplercheck.pytesting._runs import Runs
 
-__all__ = ["LawCall", "answer", "check_asked", "running"]
-
 _running: list[pytest.Item] = []
 """The items that are being run, the innermost last: a test may run a pytest session of its own."""
 

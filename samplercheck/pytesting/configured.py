@@ -22,9 +22,6 @@ from samplercheck.values.errors import SamplerCheckError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-__all__ = ["add_configured"]
-
 ITEM_LOCATION = "_use_item_location"
 """Lets a skip be listed where its item stands; not public, and without it only the place is less helpful."""
 

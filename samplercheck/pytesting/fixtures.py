@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from samplercheck.values.report import Report
 
-__all__ = ["Kit", "ProcessGroups", "SimulatedWorlds", "mark_group_item", "open_groups"]
-
 TIMEOUT = 60.0
 MOST_RANKS = 16
 PLUGIN = "samplercheck.pytest_plugin"

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from samplercheck.engine.plan import Plan
 
-__all__ = ["group_marks", "marks_of", "parametrize", "questions"]
-
 XDIST_GROUP = "samplercheck-pg"
 TRAITS = frozenset({"set_epoch", "len", "collectives", "finds_place"})
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult
 
-__all__ = ["check_known", "conclude_known"]
-
 UNASKED = (
     "{name} carries parametrize_with_laws and has no law, as methods of unittest.TestCase: "
     "put it on a function, or on a method of a plain class."

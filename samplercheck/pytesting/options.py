@@ -22,9 +22,6 @@ from samplercheck.values.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
-__all__ = ["Options", "check_options", "options_of", "project_of"]
-
 PROJECT = pytest.StashKey[Config]()
 GROUP_MARK = "samplercheck_pg"
 NODE = "samplercheck"

@@ -26,17 +26,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = [
-    "close_runs",
-    "giving_up",
-    "note_case",
-    "open_runs",
-    "runs_in",
-    "runs_of",
-    "take_in",
-    "write_summary",
-]
-
 RUNS = pytest.StashKey[Runs]()
 UNSAVED = pytest.StashKey[list[str]]()
 SENT = "samplercheck"

@@ -16,7 +16,7 @@ def strided(length, rank, world_size):
 @pytest.fixture(scope="session", autouse=True)
 def loaded():
     """Import whatever a run in simulated ranks imports."""
-    assert "parametrize" in items.__all__
-    assert "add_configured" in configured.__all__
+    assert callable(items.parametrize)
+    assert callable(configured.add_configured)
     assert callable(large.draw_large_cases)
     assert sc.run(strided, profile="quick", worlds=["simulated"], select=["SC104"]).ok

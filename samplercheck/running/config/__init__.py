@@ -1,15 +1,35 @@
 """Configuration: ``[tool.samplercheck]`` in pyproject.toml, the environment, and who overrules whom.
 
-Read by the command line and by the pytest plugin. What is misspelt is an error that names the
-nearest. Imports values and the names of profiles and worlds: no torch, no numpy, no target.
+Read by the command line and by the pytest plugin, once for each command and session. What is misspelt is an
+error that names the nearest. Imports values and the names of profiles and worlds: no torch, no numpy, no
+target; tomli before Python 3.11.
 """
 
 from __future__ import annotations
 
-from samplercheck.running.config._file import SECTION, Config, read_config
-from samplercheck.running.config._settings import Chosen, effective, environment, layer
-from samplercheck.running.config._targets import ConfiguredTarget, KnownEntry
-from samplercheck.running.config._values import size_from
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.running.config._settings import (
+    SETTINGS,
+    Chosen,
+    check_keys,
+    effective,
+    environment,
+    layer,
+    settings,
+    size_from,
+    table,
+)
+from samplercheck.running.config._targets import ConfiguredTarget, KnownEntry, read_target
+from samplercheck.values.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from samplercheck.running.config._settings import Layer
 
 __all__ = [
     "SECTION",
@@ -23,3 +43,66 @@ __all__ = [
     "read_config",
     "size_from",
 ]
+
+NAME = "pyproject.toml"
+SECTION = "tool.samplercheck"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """What a project says: general settings, and its targets by name; ``path`` is None where none does."""
+
+    path: Path | None = None
+    settings: Layer = field(default_factory=dict)
+    targets: Mapping[str, ConfiguredTarget] = field(default_factory=dict)
+
+    def target(self, name: str) -> ConfiguredTarget:
+        """Return a configured target."""
+        if name not in self.targets:
+            raise UsageError(
+                f"No target {name!r} is configured in {self.path}. {did_you_mean(name, self.targets)} "
+                "One that is not configured is written as package.module:attribute."
+            )
+        return self.targets[name]
+
+    def choose(self, *before: Layer, target: ConfiguredTarget | None = None) -> dict[str, Chosen]:
+        """Return the settings that hold, of a target or in general; layers ``before`` overrule the file."""
+        return effective(*before, *([] if target is None else [target.settings]), self.settings)
+
+
+def read_config(directory: Path) -> Config:
+    """Return the configuration of the nearest pyproject.toml, upwards, that has one."""
+    for folder in (directory.resolve(), *directory.resolve().parents):
+        path = folder / NAME
+        tool = _section(path) if path.is_file() else None
+        if tool is not None:
+            return _config(table(tool, SECTION), path)
+    return Config()
+
+
+def _section(path: Path) -> Any:
+    """Return the content of the kit's section, None where a file has none."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from None
+    tool = content.get("tool")
+    return tool.get("samplercheck") if isinstance(tool, dict) else None
+
+
+def _config(tool: dict[str, Any], path: Path) -> Config:
+    try:
+        check_keys(tool, (*SETTINGS, "targets"), SECTION)
+        general = settings(tool, SECTION)
+        named = table(tool.get("targets", {}), f"{SECTION}.targets")
+        targets = {
+            name: read_target(name, given, f"{SECTION}.targets.{name}", path.parent)
+            for name, given in named.items()
+        }
+    except UsageError as error:
+        raise type(error)(f"{path}: {error}") from None
+    return Config(path=path, settings=general, targets=targets)

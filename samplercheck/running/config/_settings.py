@@ -1,38 +1,120 @@
 """Settings: how far a run looks and where, said in several places, of which the first that speaks wins.
 
 Used where a run is put together. Layers come in the order of their weight: command line, environment,
-the target's own table, the general table; what none of them says is left to the profile.
+the target's own table, the general table; what none of them says is left to the profile. Readers take a
+value and the words that say where it stands; one that means nothing is an error that names its place.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.running.config import _values
+from samplercheck.search.profiles import PROFILES
 from samplercheck.values.errors import UsageError, did_you_mean
+from samplercheck.worlds import WORLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     Layer = Mapping[str, "Chosen"]
 
 PREFIX = "SAMPLERCHECK_"
-SETTINGS: dict[str, Callable[[Any, str], Any]] = {
-    "profile": _values.profile,
-    "worlds": _values.worlds,
-    "seed": _values.number,
-    "max-time": _values.seconds,
-    "max-cases": _values.number,
-    "max-ranks": partial(_values.number, least=1),
-    "max-memory": _values.memory,
-}
-"""The settings with their readers."""
 OF_A_TARGET = ("profile", "worlds", "seed", "max-time", "max-cases")
-"""Those that the table of one target may say too; the others are about this machine."""
+"""The settings that the table of one target may say too; the others are about this machine."""
 DEFAULTS = {"profile": "standard", "worlds": (), "seed": 0}
 NEARLY = 0.8
+UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
+
+
+# Readers
+
+
+def check_keys(given: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Refuse a key that does not exist; nothing that was written may be without effect."""
+    words = list(known)
+    for key in given:
+        if key not in words:
+            raise UsageError(f"{where}: key {key!r} does not exist. {did_you_mean(key, words)}")
+
+
+def table(value: Any, where: str) -> dict[str, Any]:
+    """Return a table."""
+    if not isinstance(value, dict):
+        raise UsageError(f"{where} is {value!r} and has to be a table: write [{where}] and its keys below.")
+    return value
+
+
+def read_profile(value: Any, where: str) -> str:
+    """Return the name of a profile."""
+    return _choice(value, PROFILES, where, "profile")
+
+
+def read_worlds(value: Any, where: str) -> tuple[str, ...]:
+    """Return names of worlds; "auto" leaves the choice to the profile."""
+    return tuple(_choice(name, ("auto", *WORLDS), where, "world") for name in texts(value, where))
+
+
+def _choice(value: Any, known: Iterable[str], where: str, what: str) -> str:
+    words = list(known)
+    if value not in words:
+        raise UsageError(f"{where}: there is no {what} {value!r}. {did_you_mean(str(value), words)}")
+    return str(value)
+
+
+def texts(value: Any, where: str) -> tuple[str, ...]:
+    """Return one text or several."""
+    several = [value] if isinstance(value, str) else value
+    if not isinstance(several, list) or not all(isinstance(one, str) and one.strip() for one in several):
+        raise UsageError(f'{where} is {value!r} and has to be text or a list of it, as in ["SC1", "SC402"].')
+    return tuple(one.strip() for one in several)
+
+
+def read_number(value: Any, where: str, *, least: int = 0) -> int:
+    """Return a whole number."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise UsageError(f"{where} is {value!r} and has to be a whole number from {least} up.")
+    return value
+
+
+def read_seconds(value: Any, where: str) -> float:
+    """Return a time."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        raise UsageError(f"{where} is {value!r} and has to be a number of seconds, as in 30.")
+    return float(value)
+
+
+def read_memory(value: Any, where: str) -> int:
+    """Return a number of bytes."""
+    try:
+        return size_from(str(value))
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def size_from(text: str) -> int:
+    """Return a number of bytes, given as 512M, 2G or 1.5GiB; K is 1,024."""
+    match = _SIZE.fullmatch(text.strip())
+    size = int(float(match[1]) * UNITS[match[2].upper()]) if match else 0
+    if not size:
+        raise UsageError(f"Size {text!r} is no amount of memory: write a number and a unit, as in 512M.")
+    return size
+
+
+SETTINGS: dict[str, Callable[[Any, str], Any]] = {
+    "profile": read_profile,
+    "worlds": read_worlds,
+    "seed": read_number,
+    "max-time": read_seconds,
+    "max-cases": read_number,
+    "max-ranks": partial(read_number, least=1),
+    "max-memory": read_memory,
+}
+"""The settings with their readers."""
 
 
 class Chosen(NamedTuple):

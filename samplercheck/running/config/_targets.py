@@ -10,8 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.running.config._settings import OF_A_TARGET, settings
-from samplercheck.running.config._values import check_keys, table, texts
+from samplercheck.running.config._settings import OF_A_TARGET, check_keys, settings, table, texts
 from samplercheck.targets.locate import open_path, relocate
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean

@@ -11,8 +11,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-__all__ = ["PrivateDirectory"]
-
 PREFIX = "samplercheck-"
 LOCK = ".owner"
 

@@ -441,6 +441,19 @@ class TestSurroundings:
         assert (random.getstate(), torch.get_rng_state().tolist(), dict(os.environ), sys.excepthook) == before
         assert not dist.is_initialized()
 
+    def test_time_for_starting_workers_is_allowed_in_lockstep_too(self):
+        allowed: list[float] = []
+
+        def act(rank, size):
+            dist.barrier()
+            allowed.append(world.guard.stretch)
+
+        case = sc.Case(length=4, world_size=2, epochs=1, workers=1)
+        with open_world("simulated") as world:
+            trace = world.trace(sc.target(talking(act)).bind(), case, ("workers",))
+        assert (trace.faults, trace.deadlock, trace.not_carried) == ((), "", "")
+        assert min(allowed) > 1.0
+
     def test_every_run_finds_its_rank_in_the_environment(self):
         def act(rank, size):
             dist.barrier()
