@@ -7,13 +7,12 @@ imported on first use.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from samplercheck.engine._look import cases_to_look_at, look
-    from samplercheck.engine._probe import probe
-    from samplercheck.engine._run import carry_out
-    from samplercheck.engine.plan import Plan
+from samplercheck.engine._look import cases_to_look_at, look
+from samplercheck.engine._probe import probe
+from samplercheck.engine._run import carry_out
+from samplercheck.engine.plan import Plan
 
 __all__ = ["Plan", "carry_out", "cases_to_look_at", "look", "probe"]
 

@@ -6,18 +6,14 @@ through the same world, so that it has twins too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
-from typing import TYPE_CHECKING
 
 from samplercheck.experiments import AFRESH
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.values.trace import Trace
-    from samplercheck.worlds import GroupWorld, World
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import GroupWorld, World
 
 COMPARED_WHEN_FRESH = ("epochs", "again")
 ONLY_IN_GROUPS = ("in_step",)

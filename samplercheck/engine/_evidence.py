@@ -8,17 +8,13 @@ be broken by then needs less to count a further case.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from samplercheck.engine._judging import LawVerdict, judge
+from samplercheck.laws.law import Law
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
-
-if TYPE_CHECKING:
-    from samplercheck.laws.law import Law
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.values.trace import Trace
-    from samplercheck.worlds import World
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import World
 
 EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24
 NEGLIGIBLE, SMALL = 1e-13, 1e-6

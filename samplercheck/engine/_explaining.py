@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
 from samplercheck.engine._judging import LawVerdict, judge
 from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
+from samplercheck.laws.law import Law
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from samplercheck.engine._search import Search
-    from samplercheck.laws.law import Law
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.worlds import World
+from samplercheck.worlds import World
 
 MOST_HANGS = 2
 FEW_CASES = 400

@@ -6,22 +6,19 @@ that keeps the protocols of ``worlds`` can stand in for them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.laws.law import Scope
+from samplercheck.search.profiles import Profile
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.errors import TargetError
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, check_world, settings_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from samplercheck.laws.law import Scope
-    from samplercheck.search.profiles import Profile
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.values.trace import Trace
 
 AUTO = ("simulated", "gloo")
 FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}

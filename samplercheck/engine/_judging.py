@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from samplercheck.laws import runs, terminates
+from samplercheck.laws.law import Law
 from samplercheck.values.finding import Outcome, Violation
-
-if TYPE_CHECKING:
-    from samplercheck.laws.law import Law
-    from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from samplercheck.engine._judging import LawVerdict
 from samplercheck.explain.conditions import Places
 from samplercheck.laws.law import Law, always
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
-from samplercheck.values.scope_map import ScopeCell, cells_of
-
-if TYPE_CHECKING:
-    from samplercheck.engine._judging import LawVerdict
-    from samplercheck.values.case import Case
-    from samplercheck.values.scope_map import Place
-    from samplercheck.values.trace import Trace
+from samplercheck.values.scope_map import Place, ScopeCell, cells_of
+from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
 

@@ -6,24 +6,20 @@ is explained, stored or reported.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from samplercheck.engine._ledger import Ledger
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.axes import combinations
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
+from samplercheck.search.profiles import Profile
 from samplercheck.search.small_scope import scope_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from samplercheck.engine._ledger import Ledger
-    from samplercheck.search.profiles import Profile
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.worlds import World
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
+from samplercheck.worlds import World
 
 LONGEST, WIDEST, EPOCHS = 8, 3, 3
 

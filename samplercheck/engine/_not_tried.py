@@ -5,8 +5,10 @@ Called at the end of a run, whose report lists it under "not tried": silence wou
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from samplercheck.engine._groups import Groups
+from samplercheck.engine._search import Search
 from samplercheck.laws.law import (
     Scope,
     begins_with_a_lap,
@@ -15,14 +17,8 @@ from samplercheck.laws.law import (
     goes_through_a_loader,
     is_dealt_in_turn,
 )
+from samplercheck.search.profiles import Profile
 from samplercheck.worlds import GROUPS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.engine._groups import Groups
-    from samplercheck.engine._search import Search
-    from samplercheck.search.profiles import Profile
 
 LATER = "endless passes behind their first lap: whether all samples come again, and in another order"
 BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"

@@ -6,31 +6,27 @@ Called by ``run`` at the end. Imports values, laws and the failure block.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
+from samplercheck.engine._ledger import Page, Witness
+from samplercheck.engine._search import Search
 from samplercheck.explain.pictures.picture import grid, strips
 from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.explain.scenes import scene_of
+from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
+from samplercheck.storage.store import Store
+from samplercheck.targets.provenance import Provenance
+from samplercheck.values.case import Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from samplercheck.engine._ledger import Page, Witness
-    from samplercheck.engine._search import Search
-    from samplercheck.laws.law import Law, Scope
-    from samplercheck.storage.store import Store
-    from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
-    from samplercheck.values.scene import Scene
-    from samplercheck.values.trace import Trace
+from samplercheck.values.scene import Scene
+from samplercheck.values.trace import Trace
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"

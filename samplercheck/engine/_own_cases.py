@@ -6,19 +6,17 @@ Called by the phases of a search. What such a law wants costs too much to be ask
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.engine._search import Search
 from samplercheck.laws.law import Law, goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
+from samplercheck.search.profiles import Profile
+from samplercheck.values.case import Case
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from samplercheck.engine._search import Search
-    from samplercheck.search.profiles import Profile
-    from samplercheck.values.case import Case
-
-    Options = tuple[tuple[tuple[str, Any], ...], ...]
+Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 
 def workers_phase(search: Search, profile: Profile, options: Options) -> None:

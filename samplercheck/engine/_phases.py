@@ -8,12 +8,15 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
+from samplercheck.engine._groups import Groups, WorldWithFallback
 from samplercheck.engine._own_cases import frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
+from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
+from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.large import draw_large_cases, large_scope_text
@@ -26,18 +29,13 @@ from samplercheck.search.profiles import (
     modestly,
 )
 from samplercheck.search.small_scope import scope_of
+from samplercheck.storage.store import Store
+from samplercheck.targets.target import Target
+from samplercheck.values.case import Case
 from samplercheck.values.wording import pluralise
+from samplercheck.worlds import GroupWorld
 
-if TYPE_CHECKING:
-    from samplercheck.engine._groups import Groups, WorldWithFallback
-    from samplercheck.engine._search import Search
-    from samplercheck.engine.plan import Plan
-    from samplercheck.storage.store import Store
-    from samplercheck.targets.target import Target
-    from samplercheck.values.case import Case
-    from samplercheck.worlds import GroupWorld
-
-    Options = tuple[tuple[tuple[str, Any], ...], ...]
+Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 FEWEST_RANKS = 2
 FOR_LOADERS = 2 / 3

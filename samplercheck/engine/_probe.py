@@ -6,21 +6,17 @@ that fails here is not judged here: the search finds its smallest failing case.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
 from samplercheck.laws.law import Scope
 from samplercheck.laws.twins import unlike_fresh
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import World
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.trace import Trace
-    from samplercheck.worlds import World
-
-    Options = tuple[tuple[str, object], ...]
+Options = tuple[tuple[str, object], ...]
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LARGE_LOOK = (30, 2, 3)

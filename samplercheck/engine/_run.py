@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import platform
 import time
+from collections.abc import Callable
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from samplercheck import __version__
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
@@ -25,20 +27,15 @@ from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
+from samplercheck.storage.store import Store
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
+from samplercheck.targets.target import Target
+from samplercheck.values.case import Case
 from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.report import LawResult, Report
 from samplercheck.worlds import HomeWorld, open_world, settings_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from samplercheck.storage.store import Store
-    from samplercheck.targets.target import Target
-    from samplercheck.values.case import Case
 
 PACKAGES = ("torch", "numpy", "hypothesis")
 

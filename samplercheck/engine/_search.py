@@ -6,26 +6,22 @@ Called by ``run``. Every case takes the same road: world, trace, laws, evidence,
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import EvidenceGatherer
 from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, judge
 from samplercheck.engine._ledger import Ledger, Page
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import Tried
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import World
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.values.trace import Trace
-    from samplercheck.worlds import World
-
-    Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
+Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 
 MOST_HANGS = 3
 UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"

@@ -5,17 +5,13 @@ Called by the phases that do not try their cases in order of size. The small sco
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.search.shrink import shrink
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.engine._ledger import Page
-    from samplercheck.values.case import Case
+from samplercheck.values.case import Case
 
 HUNG = ("deadline", "crashed")
 

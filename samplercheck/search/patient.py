@@ -9,13 +9,12 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from samplercheck.search.chosen import thin_out
+from samplercheck.search.chosen import Options, thin_out
 from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samplercheck.search.chosen import Options
     from samplercheck.targets.binding import Binding
 
     Features = dict[str, tuple[float, ...]]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from samplercheck.values.case import Case
 
-    Place = tuple[int, int, int, bool, bool]
+Place = tuple[int, int, int, bool, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

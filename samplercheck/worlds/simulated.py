@@ -7,30 +7,26 @@ Imports torch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 import torch.distributed as dist
 
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded, Deadlines, ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings
+from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.simulation.collective_log import CollectiveLog, Suspended
+from samplercheck.worlds.simulation.collectives import SimulatedGroup
 from samplercheck.worlds.simulation.lockstep import Lockstep
 from samplercheck.worlds.simulation.opening import StandIns, open_group
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.worlds.processes.black_box import BlackBox
-    from samplercheck.worlds.simulation.collectives import SimulatedGroup
 
 
 class KnownFaults:

@@ -6,19 +6,15 @@ reads the trace. Numbers begin at 0 as they do in what laws say. Imports values 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
 from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.explain.scenes._marks import find_earlier
+from samplercheck.laws.law import Law
+from samplercheck.values.finding import Violation
 from samplercheck.values.layout import printable
-
-if TYPE_CHECKING:
-    from samplercheck.laws.law import Law
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
 
 MOST_STRIPS = 5
 

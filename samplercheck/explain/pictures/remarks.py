@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from samplercheck.explain.scenes._columns import describe_end
 from samplercheck.explain.scenes._marks import (
@@ -19,12 +19,10 @@ from samplercheck.explain.scenes._marks import (
     sharing_ranks,
     steps_with,
 )
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Fault, Pass
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief
-
-if TYPE_CHECKING:
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Fault, Pass
-    from samplercheck.values.trace import Trace
 
 LENGTHS, DRAWS = "lengths", "draws"
 

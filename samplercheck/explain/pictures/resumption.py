@@ -8,21 +8,18 @@ alone.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from samplercheck.explain.pictures.table import MOST_MARKED, Cells, Row, cells_of, draw
+from samplercheck.explain.scenes._columns import Column
 from samplercheck.explain.scenes._trials import find_run, is_about_next
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.scene import Leg, StoppedRun, run_of
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from samplercheck.explain.scenes._columns import Column
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
 
 FEW = 3
 

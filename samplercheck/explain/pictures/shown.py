@@ -6,9 +6,9 @@ there, not what is right. Imports values alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from samplercheck.explain.pictures.picture import epoch_grid
 from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw
@@ -16,14 +16,10 @@ from samplercheck.explain.scenes import scene_of_experiment
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of
 from samplercheck.explain.scenes._trials import find_run, trials_of
 from samplercheck.values.layout import case_text, cut, frame, printable, row, wrap
+from samplercheck.values.record import Fault
+from samplercheck.values.scene import Scene
+from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, in_epoch, name_ranks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from samplercheck.values.record import Fault
-    from samplercheck.values.scene import Scene
-    from samplercheck.values.trace import Epoch, Trace
 
 SCREEN = 80
 TRACEBACK_LINES = 8

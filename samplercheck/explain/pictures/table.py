@@ -6,16 +6,13 @@ Called by ``picture`` and ``samplercheck show``. Pure. Standard library alone.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from samplercheck.values.layout import WINDOW, cut, near
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from samplercheck.values.record import Pass
+from samplercheck.values.record import Pass
 
 GRID_WIDTH = 76
 WIDEST_CELL = 24

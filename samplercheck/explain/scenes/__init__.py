@@ -6,29 +6,24 @@ holds no opinion but the law's. Imports values, laws and numpy, no torch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.explain.scenes._columns import Column, columns_of
 from samplercheck.explain.scenes._marks import marks_of
 from samplercheck.explain.scenes._trials import find_run
 from samplercheck.laws.frequencies import first_seen, passes_of
+from samplercheck.laws.law import Law
 from samplercheck.laws.weights_hold import expected_shares
+from samplercheck.values.finding import Violation
 from samplercheck.values.layout import near
 from samplercheck.values.report_form import MOST_PASSES, MOST_SAMPLES
 from samplercheck.values.scene import Scene
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from samplercheck.laws.law import Law
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.trace import Trace
-
-    Counts = tuple[tuple[float, ...], tuple[float, ...]]
+Counts = tuple[tuple[float, ...], tuple[float, ...]]
 
 USUAL = "epochs"
 TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from samplercheck.values.layout import cut, printable
+from samplercheck.values.record import Fault, Pass, Record, Trial
 from samplercheck.values.report_form import MOST_RANKS, MOST_STEPS
 from samplercheck.values.scene import SeenPass, Steps
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from samplercheck.values.record import Fault, Pass, Record, Trial
-    from samplercheck.values.trace import Trace
 
 LONGEST = 80
 ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}

@@ -7,20 +7,17 @@ Imports values alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
+from samplercheck.explain.scenes._columns import Column
+from samplercheck.laws.law import Law
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.scene import StoppedRun, run_of
+from samplercheck.values.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from samplercheck.explain.scenes._columns import Column
-    from samplercheck.laws.law import Law
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass
-    from samplercheck.values.trace import Trace
-
-    Mark = tuple[int, int, int]
+Mark = tuple[int, int, int]
 
 MOST_LOOKED_AT = 20
 COMPARING = ("orders", "samples", "beside")

@@ -5,21 +5,17 @@ Of all that an experiment tried, the run that a violation is about. Imports valu
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from samplercheck.explain.scenes._columns import LONGEST, Column, columns_of, way_name
+from samplercheck.values.finding import Violation
 from samplercheck.values.layout import cut, printable
+from samplercheck.values.record import Pass, Record, Trial
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import list_steps, pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from samplercheck.values.finding import Violation
-    from samplercheck.values.record import Pass, Record, Trial
-    from samplercheck.values.trace import Trace
-
-    Ranks = dict[int, list[Pass]]
+Ranks = dict[int, list[Pass]]
 
 ELASTIC = "elastic"
 BEFORE, REST, NEXT, NORMAL = range(4)

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
+from samplercheck.experiments.seat import Seat
 from samplercheck.values.wording import in_epoch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.experiments.seat import Seat
-    from samplercheck.worlds.in_rank.guard import ProcessGuard
-    from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.in_rank.guard import ProcessGuard
+from samplercheck.worlds.processes.black_box import BlackBox
 
 COLLECTIVES = (
     "all_gather",

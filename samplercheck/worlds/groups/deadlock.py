@@ -7,15 +7,12 @@ never end. Imports values alone.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from samplercheck.values.wording import describe_ranks, pluralise
 from samplercheck.worlds import describe_deadlock
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.worlds.groups.member import Member
+from samplercheck.worlds.groups.member import Member
 
 CERTAIN = 0.2
 """For so many seconds nothing may change, in case a note is being written while it is read."""

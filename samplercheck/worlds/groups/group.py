@@ -8,18 +8,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from samplercheck.values.errors import WorldError
+from samplercheck.values.record import Fault, Record
 from samplercheck.worlds.groups.deadlock import DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.member import Member
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join, RunCase
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from samplercheck.values.record import Fault, Record
-    from samplercheck.worlds.processes.source import ProcessSource
+from samplercheck.worlds.processes.source import ProcessSource
 
 STALE = "a rank ended before the case began, twice: what earlier cases leave behind ends it"
 POLL = 0.02

@@ -7,17 +7,14 @@ it still moves. Imports values alone.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from samplercheck.values.record import Fault
 from samplercheck.worlds.groups.messages import Done, GarbledError, limit_waits, receive, send
 from samplercheck.worlds.processes.black_box import BlackBox, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, ask_for_frames, fault_of, frames_in
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from samplercheck.worlds.processes.source import ProcessSource
+from samplercheck.worlds.processes.source import ProcessSource
 
 MARGIN = 1.0
 SILENT = 0.5

@@ -10,13 +10,11 @@ import pickle
 import socket
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from multiprocessing.connection import Connection
+from typing import Any
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.record import Fault, Record
+from samplercheck.values.case import Case
+from samplercheck.values.record import Fault, Record
 
 KEPT_TARGETS = 4
 """A rank keeps so many targets, the last that came; both ends count."""

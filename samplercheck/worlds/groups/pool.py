@@ -8,15 +8,13 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.group import CaseOutcome, Group
+from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.processes.private import PrivateDirectory
 from samplercheck.worlds.processes.source import process_source
-
-if TYPE_CHECKING:
-    from samplercheck.worlds.groups.messages import RunCase
 
 MOST_RENEWALS = 3
 

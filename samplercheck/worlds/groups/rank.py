@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -20,8 +22,10 @@ import torch.distributed as dist
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
+from samplercheck.targets.binding import Binding
 from samplercheck.targets.parcel import unpack
 from samplercheck.values.errors import SamplerCheckError, TargetError
+from samplercheck.values.record import Fault, Record
 from samplercheck.worlds.groups.collectives import (
     CollectiveNotes,
     GroupPace,
@@ -35,13 +39,6 @@ from samplercheck.worlds.in_rank.surroundings import Surroundings
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to
 from samplercheck.worlds.processes.lifetime import limit_memory
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from multiprocessing.connection import Connection
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.record import Fault, Record
 
 PATIENCE = timedelta(minutes=5)
 """What torch waits for in a collective; the process that watches the group is always quicker."""

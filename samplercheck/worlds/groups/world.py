@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
+from samplercheck.targets.binding import Binding
 from samplercheck.targets.parcel import pack
+from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.trace import Trace
 from samplercheck.worlds.groups.group import CaseOutcome
@@ -18,13 +21,6 @@ from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.groups.pool import Pool
 from samplercheck.worlds.in_rank.guard import Deadlines
 from samplercheck.worlds.processes.post_mortem import may_be_from_outside
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
 
 
 class ProcessWorld(ABC):

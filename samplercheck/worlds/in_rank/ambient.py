@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import random
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
+from samplercheck.values.case import Case
 
 DRAWS = 16
 STATES = 64

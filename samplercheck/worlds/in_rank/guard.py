@@ -17,18 +17,15 @@ import time
 
 # Asked after every case: the one of ``signal`` spends microseconds on making enums.
 from _signal import getsignal  # type: ignore[import-not-found]  # typeshed has the public module alone
-from typing import TYPE_CHECKING, Any
+from array import array
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
+from samplercheck.experiments.seat import Seat
 from samplercheck.values.wording import in_epoch
+from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
-
-if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Callable
-    from types import FrameType
-
-    from samplercheck.experiments.seat import Seat
-    from samplercheck.worlds.processes.black_box import BlackBox
 
 TICK = 0.05
 RETRY = 0.25

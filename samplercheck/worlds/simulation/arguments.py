@@ -6,14 +6,11 @@ that rank, as a real group does. Imports torch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
+from torch import Tensor
 
 BITWISE = ("band", "bor", "bxor")
 

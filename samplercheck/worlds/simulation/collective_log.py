@@ -6,22 +6,18 @@ without an answer the running rank is suspended. Imports torch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import torch
 import torch.distributed as dist
+from torch import Tensor
 
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.wording import name_ranks, ordinal
 from samplercheck.worlds import describe_deadlock
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
-    from samplercheck.worlds.simulation.results import Request
+from samplercheck.worlds.simulation.results import Request
 
 Answer = tuple["Request", "list[Tensor]"]
 ELSEWHERE = "This case needs a process group."

@@ -6,20 +6,16 @@ the log says which of them is running. Imports torch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
 
 import torch
 import torch.distributed as dist
+from torch import Tensor
 
 from samplercheck.worlds.simulation.arguments import as_list, check_list, check_reduction, parts, rows, unnest
+from samplercheck.worlds.simulation.collective_log import CollectiveLog, Work
 from samplercheck.worlds.simulation.results import REDUCTIONS, Request
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from torch import Tensor
-
-    from samplercheck.worlds.simulation.collective_log import CollectiveLog, Work
 
 BACKEND = "samplercheck"
 _Base: Any = dist.ProcessGroup  # its methods are overloaded differently from version to version

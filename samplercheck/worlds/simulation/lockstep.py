@@ -8,16 +8,21 @@ once. Imports torch, through the collective log.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import in_epoch
+from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.guard import DeadlineExceeded, ProcessGuard
+from samplercheck.worlds.in_rank.surroundings import Surroundings
 from samplercheck.worlds.simulation.collective_log import (
     ELSEWHERE,
     CollectiveLog,
@@ -26,14 +31,6 @@ from samplercheck.worlds.simulation.collective_log import (
     describe_progress,
 )
 from samplercheck.worlds.simulation.results import Disagreement, results
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
-    from samplercheck.worlds.in_rank.ambient import AmbientGenerators
-    from samplercheck.worlds.in_rank.surroundings import Surroundings
 
 MOST_REPLAYED = 1_500_000
 """What the re-runs of one case may cost, in tensors written: some seconds. Counted and not timed, so that

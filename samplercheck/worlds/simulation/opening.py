@@ -8,19 +8,16 @@ in training. Imports torch.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
+from samplercheck.worlds.simulation.collective_log import CollectiveLog
 from samplercheck.worlds.simulation.collectives import BACKEND, SimulatedGroup
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.worlds.simulation.collective_log import CollectiveLog
 
 
 def open_group(world_size: int, log: CollectiveLog) -> SimulatedGroup:

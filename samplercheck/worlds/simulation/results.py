@@ -7,16 +7,13 @@ functions of tensors; imports torch.
 from __future__ import annotations
 
 import pickletools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
+from torch import Tensor
 
 PICKLE = 0x80
 MOST_SHOWN = 8
