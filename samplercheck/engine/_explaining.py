@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
-from samplercheck.engine._judging import LawVerdict, judge
+from samplercheck.engine._judging import LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 MOST_HANGS = 2
 FEW_CASES = 400
-HUNG = ("deadline", "crashed")
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -176,7 +175,7 @@ class CaseJudge:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
         self.tried += 1
         trace = self._world.trace(binding, case, law.reads, self._kind)
-        self._hangs += any(fault.kind in HUNG for fault in trace.faults)
+        self._hangs += has_hung(trace)
         return judge(law, trace)
 
     @property
@@ -190,7 +189,7 @@ class CaseJudge:
         self.tried += 2
         both = ((binding, case), (changed, other))
         traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]
-        self._hangs += any(fault.kind in HUNG for trace in traces for fault in trace.faults)
+        self._hangs += any(map(has_hung, traces))
         first, second = ([one for record in trace.of("epochs") for one in record.passes] for trace in traces)
         return (
             all(trace.is_whole for trace in traces)

@@ -153,7 +153,7 @@ def test_another_experiment_can_be_drawn() -> None:
     [
         (["-n", "-1"], "length=-1 is not legal"),
         (["--experiment", "agian"], "Did you mean 'again'"),
-        (["--axis", "buket=1"], "Axis 'buket' is no parameter"),
+        (["--axis", "buket=1"], "Axis 'buket' is not a parameter"),
         (["--contract", "tail=kep"], "Did you mean 'keep'"),
         (["--case", "n=1,wrld=2"], "Did you mean 'world'"),
     ],
