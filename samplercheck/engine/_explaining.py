@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
-from samplercheck.engine._judging import LawVerdict, judge
+from samplercheck.engine._judging import LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
@@ -24,7 +24,6 @@ from samplercheck.worlds import World
 
 MOST_HANGS = 2
 FEW_CASES = 400
-HUNG = ("deadline", "crashed")
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -173,7 +172,7 @@ class CaseJudge:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
         self.tried += 1
         trace = self._world.trace(binding, case, law.reads, self._kind)
-        self._hangs += any(fault.kind in HUNG for fault in trace.faults)
+        self._hangs += has_hung(trace)
         return judge(law, trace)
 
     @property
@@ -187,7 +186,7 @@ class CaseJudge:
         self.tried += 2
         both = ((binding, case), (changed, other))
         traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]
-        self._hangs += any(fault.kind in HUNG for trace in traces for fault in trace.faults)
+        self._hangs += any(map(has_hung, traces))
         first, second = ([one for record in trace.of("epochs") for one in record.passes] for trace in traces)
         return (
             all(trace.is_whole for trace in traces)

@@ -47,6 +47,11 @@ def judge(law: Law, trace: Trace) -> LawVerdict:
     return _verdict_of(violations) if violations else HOLDS
 
 
+def has_hung(trace: Trace) -> bool:
+    """Whether the target hung in a case, or ended its process: neither is tried often."""
+    return any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
+
+
 def _verdict_of(violations: tuple[object, ...]) -> LawVerdict:
     """Return the verdict that a law is broken, unless it yielded something else."""
     strangers = [one for one in violations if not isinstance(one, Violation)]

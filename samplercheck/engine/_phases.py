@@ -109,7 +109,7 @@ def _try_given_cases(
             _cut(search, why, simulated=groups.places.simulated)
         comparison = _comparison_world(search, fallback, groups, world)
         _look_at_fresh(search, comparison, options, world)
-        with search.within(comparison):
+        with search.judging(search.all_laws, comparison):
             search.phase(name, f"in {name}: the cases asked for", fitting, len(cases), counts=False, beat=1)
 
 
@@ -180,7 +180,7 @@ def _group_phase(
     failing = _failing_cases(search, world, [*stored, *unlike], set(chosen))
     text = f"in {name}: {describe_choice(chosen)}"
     text += f", and {pluralise(len(failing), 'failing case')}" if failing else ""
-    with search.within(comparison), shrinking(search):
+    with search.judging(search.all_laws, comparison), shrinking(search):
         search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)
     return ONE_RANK.format(name=name) if world.most_ranks < FEWEST_RANKS else ""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from samplercheck.engine._evidence import EvidenceGatherer
-from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, judge
+from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import Ledger, Page
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
@@ -87,20 +87,10 @@ class Search:
             self.ledger.pages[law.code].reasons[reason] += 1
 
     @contextmanager
-    def within(self, world: World) -> Iterator[None]:
-        """Try cases in another world for a while, by all laws, those about process groups too."""
+    def judging(self, laws: tuple[Law, ...], world: World | None = None) -> Iterator[None]:
+        """Try cases for these laws alone for a while, in another world where one is given."""
         before = self.world, self.laws
-        self._settle(world, self.all_laws)
-        try:
-            yield
-        finally:
-            self._settle(*before)
-
-    @contextmanager
-    def judging(self, laws: tuple[Law, ...]) -> Iterator[None]:
-        """Try cases for some of the laws alone for a while."""
-        before = self.world, self.laws
-        self._settle(self.world, laws)
+        self._settle(world or self.world, laws)
         try:
             yield
         finally:
@@ -163,7 +153,7 @@ class Search:
         place = None if entered is None else len(entered)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
-        self.hangs += any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
+        self.hangs += has_hung(trace)
         if trace.not_carried:
             self.moved.add(trace.not_carried)
         if case.workers:

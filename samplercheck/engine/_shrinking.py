@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from samplercheck.engine._judging import has_hung
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.search.shrink import shrink
 from samplercheck.values.case import Case
-
-HUNG = ("deadline", "crashed")
 
 
 @contextmanager
@@ -40,7 +39,7 @@ def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case
         if search.has_given_up or hung >= MOST_HANGS or not is_asked_for(case):
             return False
         trace = search.breaks(page.law, case)
-        hung += trace is not None and any(fault.kind in HUNG for fault in trace.faults)
+        hung += trace is not None and has_hung(trace)
         return trace is not None
 
     if search.has_given_up:

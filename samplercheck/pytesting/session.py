@@ -20,6 +20,7 @@ from samplercheck.reports.publish import publish, tell_step
 from samplercheck.reports.terminal import verdicts
 from samplercheck.storage.report_file import save
 from samplercheck.values.errors import StoreError
+from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 RUNS = pytest.StashKey[Runs]()
 UNSAVED = pytest.StashKey[list[str]]()
 SENT = "samplercheck"
-EXIT_HUNG = 4
 LONGEST_NAME = 80
 
 
