@@ -9,18 +9,15 @@ import platform
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from samplercheck import __version__
 from samplercheck.values.layout import printable, row
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PACKAGES = ("torch", "numpy", "hypothesis", "pytest", "pytest-xdist", "torchdata")
 COLUMN = 14

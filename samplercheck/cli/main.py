@@ -9,9 +9,10 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -19,9 +20,6 @@ from samplercheck import __version__
 from samplercheck.cli.complaints import complain, refuse
 from samplercheck.cli.streams import Outlet, hold
 from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 EXIT_USAGE = 2
 EXIT_FAULT = 4

@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.contract import CHOICES, Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')

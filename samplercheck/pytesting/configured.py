@@ -6,8 +6,9 @@ imported before its laws are run.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,6 @@ from samplercheck.pytesting.marking import MARK, KnownFailure, LawSuite, known, 
 from samplercheck.pytesting.options import NODE, PREFIX, Options, options_of, project_of
 from samplercheck.running.config import SECTION, ConfiguredTarget
 from samplercheck.values.errors import SamplerCheckError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ITEM_LOCATION = "_use_item_location"
 """Lets a skip be listed where its item stands; not public, and without it only the place is less helpful."""

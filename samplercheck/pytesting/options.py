@@ -6,10 +6,11 @@ Read where items are made and runs are carried out. Imports configuration and th
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,6 @@ from samplercheck.running.config import Chosen, Config, effective, environment, 
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import NAME
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PROJECT = pytest.StashKey[Config]()
 GROUP_MARK = "samplercheck_pg"

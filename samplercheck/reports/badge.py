@@ -6,13 +6,11 @@ Called by whoever publishes reports, with plain data. Pure.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from samplercheck.reports.standing import Standing, tally, verdict
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 COLOURS = {
     "holds": "brightgreen",

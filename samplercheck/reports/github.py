@@ -5,13 +5,11 @@ Called by the command line with the report's plain data. Pure. Standard library 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from samplercheck.reports.standing import consequence_of
 from samplercheck.values.layout import after_colon, case_text, cut, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST_ANNOTATIONS = 10
 """GitHub shows so many annotations of a step and drops the others."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.storage.atomic import write_whole
 from samplercheck.values.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAME = "report.json"
 _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")

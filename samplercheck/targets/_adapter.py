@@ -6,12 +6,9 @@ Called by ``Binding`` when it refuses such a target. Imports nothing but the spe
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from samplercheck.values.errors import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def advice_on(

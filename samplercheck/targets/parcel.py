@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import pickle
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.targets._culprit import find_culprit
 from samplercheck.targets._pickler import dump
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.locate import load_file
 from samplercheck.values.errors import TargetError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LONGEST = 200
 

@@ -6,10 +6,8 @@ the target's own object would be. Standard library alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import Any
 
 _METHODS = {"set_epoch": "go_to", "state_dict": "save", "load_state_dict": "load"}
 """What a proxy does by another name, so that it has the method only where the object behind it has it."""

@@ -8,14 +8,12 @@ parts in order are the batch, and each but the last has ceil(batch / replicas) i
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.contract import Contract
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NAMES = {"batch_size", "replicas"}
 PART = "its size, a slice, or the positions of its items"

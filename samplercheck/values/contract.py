@@ -6,14 +6,12 @@ means to the last sample is decided by ``owed.py``. Imports the ready batch rule
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.batch_rules import READY, ready_rule
 from samplercheck.values.errors import ContractError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Contract"]
 

@@ -6,11 +6,8 @@ and the fix, in that order. Each class pickles, because errors cross process bou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = [
     "CaseError",

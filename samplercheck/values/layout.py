@@ -6,12 +6,10 @@ Called by the other files of this package and the command line. Pure. Imports wo
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from samplercheck.values.wording import capitalise
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 WIDTH = 78
 WINDOW = 40

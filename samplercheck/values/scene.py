@@ -7,8 +7,9 @@ the file alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from samplercheck.values.report_form import (
     MOST_PASSES,
@@ -20,10 +21,6 @@ from samplercheck.values.report_form import (
     read,
     write,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 Steps = tuple[tuple[int, ...], ...]
 """The steps that one rank took, each with its samples."""

@@ -6,10 +6,7 @@ Called by judging functions where something is broken, and by reports. Standard 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 FEW = 6
 MOST_SHOWN = 100

@@ -6,8 +6,8 @@ Standard library alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._svg import (
     CELL_TEXT,
@@ -21,9 +21,6 @@ from samplercheck.reports.pictures._svg import (
     text,
     width_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MARGIN = 8
 WIDEST = 760

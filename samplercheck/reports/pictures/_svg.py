@@ -9,10 +9,7 @@ Standard library alone.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace"
 FONT_SIZE = 13

@@ -6,16 +6,12 @@ Imports values and the primitives of this package alone.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
 
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import WRONG, line, width_of
 from samplercheck.values.scene import Leg, Scene, SeenPass, StoppedRun, run_of
 from samplercheck.values.wording import brief, list_steps, name_ranks, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
 
 TITLE = "What was resumed, below the run that nobody stopped"
 WIDEST = 760

@@ -8,8 +8,9 @@ has a state, or one order for all epochs of what has ``set_epoch``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.laws import (
     batch_size,
@@ -22,9 +23,6 @@ from samplercheck.laws import (
     weights_hold,
 )
 from samplercheck.values.contract import Contract
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
