@@ -7,12 +7,13 @@ imported on first use.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from samplercheck.engine._look import cases_to_look_at, look
-from samplercheck.engine._probe import probe
-from samplercheck.engine._run import carry_out
-from samplercheck.engine.plan import Plan
+if TYPE_CHECKING:
+    from samplercheck.engine._look import cases_to_look_at, look
+    from samplercheck.engine._probe import probe
+    from samplercheck.engine._run import carry_out
+    from samplercheck.engine.plan import Plan
 
 __all__ = ["Plan", "carry_out", "cases_to_look_at", "look", "probe"]
 
