@@ -87,6 +87,7 @@ class Output:
             return full(report, selected=self.selected, stored=self.stored)
         if self.style == "concise":
             return concise(report)
+        assert self.style == "github"  # json is shown when all reports are there
         lines = workflow_lines(report, MOST_ANNOTATIONS - self.annotated)
         self.annotated += len(lines)
         return "\n".join([*lines, concise(report)])

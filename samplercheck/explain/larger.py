@@ -21,7 +21,7 @@ from samplercheck.values.case import Case
 POOL = 1500
 LONGEST = 64
 LONGEST_WITH_COLLECTIVES = 24
-WORLDS = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 16)
+WORLD_SIZES = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 16)
 FEW_RANKS = 6
 BATCHES = (1, 2, 2, 3, 4, 5, 6, 8)
 SEEDS = (0, 0, 1, 2, 7, 1234, 2**31 - 1)
@@ -45,7 +45,7 @@ def larger_cases(
     run again, the cases stay modest.
     """
     most = LONGEST_WITH_COLLECTIVES if collectives else LONGEST
-    worlds = [world for world in WORLDS if world <= FEW_RANKS or not collectives]
+    worlds = [world for world in WORLD_SIZES if world <= FEW_RANKS or not collectives]
     longest = max((case.length for case in small), default=0)
     drawing = _Drawing("larger cases", small)
     known = set(small)

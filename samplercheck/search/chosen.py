@@ -38,7 +38,7 @@ LENGTHS: dict[str, Callable[[int, int], int]] = {
 }
 """Where partitions go wrong: the boundaries of a case's rounds, and two lengths beyond them."""
 
-WORLDS = (1, 2, 3, 4, 8, 5, 6, 7)
+WORLD_SIZES = (1, 2, 3, 4, 8, 5, 6, 7)
 FEWEST_WORLDS = 3
 SHARE_OF_PAIRS = 0.7
 BATCHES = (1, 2, 3)
@@ -112,7 +112,7 @@ def _others(levels: Sequence[int], number: int) -> Iterator[Row]:
 def _worlds(step: int, most_ranks: int, budget: int) -> tuple[int, ...]:
     """Return the world sizes that fit, as many as a covering array of this budget has room for."""
     room = max(FEWEST_WORLDS, int(budget * SHARE_OF_PAIRS) // len(LENGTHS))
-    return tuple(sorted(step * world for world in WORLDS[:room] if step * world <= most_ranks))
+    return tuple(sorted(step * world for world in WORLD_SIZES[:room] if step * world <= most_ranks))
 
 
 def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> dict[str, list[Any]]:
