@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -43,6 +45,10 @@ def summed():
     mine = torch.tensor([dist.get_rank() + 1])
     dist.all_reduce(mine)
     return mine.tolist()
+
+
+def list_modules():
+    return sorted(sys.modules)
 
 
 def raises_in_the_last():
@@ -131,6 +137,14 @@ class TestProcesses:
             call(gloo, lambda: dist.get_rank() and os._exit(3), 2)
         with pytest.raises(RankError, match=r"failed in rank 0, which died \(SIGSEGV\)"):
             call(gloo, falls, 2)
+
+    def test_ranks_find_loaded_what_the_kit_needs_of_them(self, gloo):
+        prepares = "from samplercheck.worlds.groups.rank import prepare; prepare()"
+        loads = f"{prepares}; import sys; print(*sys.modules)"
+        known = subprocess.check_output([sys.executable, "-c", loads], text=True).split()
+        used = ("samplercheck.experiments", "samplercheck.targets", "samplercheck.values", "numpy", "torch")
+        for modules in call(gloo, list_modules, 2):
+            assert [name for name in modules if name.startswith(used) and name not in known] == []
 
     def test_ranks_stay_warm(self, gloo):
         assert call(gloo, os.getpid, 2) == call(gloo, os.getpid, 2)

@@ -48,6 +48,7 @@ def prepare() -> None:
     """Make this process ready to become a rank, or the server that ranks are forked from."""
     torch.set_num_threads(1)
     wrap_collectives()
+    defaults()  # torch loads a module for it
 
 
 def main(job: dict[str, Any], connection: Connection) -> None:

@@ -12,6 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+# Loaded now: numpy loads it on first use, which would count as the target's time.
+import numpy.random
 import torch
 
 from samplercheck.values.case import Case
