@@ -11,6 +11,8 @@ import shutil
 import signal
 import tempfile
 
+from hypothesis import HealthCheck, settings
+
 pytest_plugins = ["pytester"]
 
 # Shells start background jobs with SIGINT ignored, and children inherit that: tests that interrupt
@@ -21,3 +23,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.pop("GITHUB_STEP_SUMMARY", None)  # what the tests report is no news for whoever looks at CI
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="samplercheck-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
+
+# A busy machine is no failure of the code: what takes too long is a test's own claim, by a clock it chose.
+settings.register_profile(
+    "tests", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tests")
