@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
-from samplercheck.engine._judging import LawVerdict, has_hung, judge
+from samplercheck.engine._judging import LawVerdict, has_hung, judge, split_by_grade
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
@@ -47,7 +47,8 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
         return {}
     started = time.monotonic()
     # So explaining takes no more than a share of the search, and says the same on slow machines.
-    case_judge = CaseJudge(world, search.kind, most=FEW_CASES + len(search.ledger.small) // 2)
+    most = FEW_CASES + len(search.ledger.small) // 2
+    case_judge = CaseJudge(world, search.kind, most, strict=search.strict)
     step = search.binding.contract.replicas
     conditions = Conditions(
         search.ledger.small,
@@ -138,8 +139,9 @@ class CaseJudge:
     Nothing more is said once too many of them hung, or ``most`` of them were run.
     """
 
-    def __init__(self, world: World, kind: str, most: int | None = None) -> None:
+    def __init__(self, world: World, kind: str, most: int | None = None, *, strict: bool = False) -> None:
         self.tried = 0
+        self._strict = strict
         self._most = most
         self._world = world
         self._kind = kind
@@ -153,11 +155,11 @@ class CaseJudge:
         small case and not in a larger one lies in the case, of which the law then has nothing to say.
         """
         verdict = self._verdict(law, binding, case)
-        faults = tuple(one for one in verdict.violations if not (one.advice or law.advice))
+        faults, advised = split_by_grade(law, case, verdict.violations, strict=self._strict)
         if verdict.outcome is not Outcome.BROKEN:
             return verdict.outcome
         if not faults:
-            return Outcome.HOLDS
+            return Outcome.UNKNOWN if advised else Outcome.HOLDS
         evidence = self._evidence.setdefault(binding, EvidenceGatherer(self._world, binding, self._kind))
         if evidence.stands(law, case, faults):
             return Outcome.BROKEN

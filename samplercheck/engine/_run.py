@@ -60,7 +60,7 @@ def carry_out(
     ):
         groups.start(fresh=any(law.needs_fresh for law in chosen))
         fallback = WorldWithFallback(home, groups)
-        search = _open_search(fallback, groups, binding, chosen, options[0], progress)
+        search = _open_search(fallback, groups, binding, chosen, options[0], progress, strict=plan.is_strict)
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
@@ -106,13 +106,15 @@ def _open_search(
     chosen: tuple[Law, ...],
     options: tuple[tuple[str, Any], ...],
     progress: Callable[[Progress], None] | None,
+    *,
+    strict: bool,
 ) -> Search:
     """Take a first look at the target and return its search, with the laws that apply to it."""
     scope = probe(fallback, binding, options)
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))
-    return Search(fallback, binding, scope, applying, progress)
+    return Search(fallback, binding, scope, applying, progress, strict=strict)
 
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:

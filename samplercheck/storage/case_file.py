@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, StoreError
-from samplercheck.values.report_form import Code  # noqa: TC001  (msgspec reads the form as it runs)
+from samplercheck.values.report_form import Code, GradeWord  # noqa: TC001  (msgspec reads the form as it runs)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +38,8 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     ``place`` is the text by which the target can be found, ``contract`` what was promised other than
     the target itself declares; ``lacking`` names what was promised and no file can hold. ``source``
-    is the digest of the file that defines the target. ``stamp`` tells this user's own runs from files
+    is the digest of the file that defines the target, ``grade`` "strict" where only a strict run counts it.
+    ``stamp`` tells this user's own runs from files
     that came from elsewhere.
     """
 
@@ -52,6 +53,7 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     source: Digest = ""
     versions: Versions = {}
     stamp: Digest = ""
+    grade: GradeWord = "harm"
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from samplercheck.values.case import Case
 
+ADVICE = "of the grade strict: advice, unless --strict makes it a law"
 NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
 FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
 EXIT_BROKEN, EXIT_USAGE, EXIT_UNKNOWN, EXIT_FAULT = 1, 2, 3, 4
@@ -61,8 +62,13 @@ class ReplayVerdict:
         return isinstance(self.subject, ReplayCase) and self.subject.is_known
 
 
-def verdicts_of(subject: ReplayCase, answers: Sequence[Answer]) -> Iterator[ReplayVerdict]:
-    """Yield the verdict on the law of a subject; without one, on each law that any run saw broken."""
+def verdicts_of(
+    subject: ReplayCase, answers: Sequence[Answer], *, strict: bool = False
+) -> Iterator[ReplayVerdict]:
+    """Yield the verdict on the law of a subject; without one, on each law that any run saw broken.
+
+    What is of the grade "strict" fails no command that is not ``strict``.
+    """
     for answer in answers:
         if answer.error is not None:
             yield verdict_on_error(subject, answer.error)
@@ -72,7 +78,7 @@ def verdicts_of(subject: ReplayCase, answers: Sequence[Answer]) -> Iterator[Repl
     laws = [code for code in results[0] if subject.law or _is_broken(results, code)]
     notes = tuple(_differences(subject, answers[0]))
     for law in laws:
-        yield _verdict(subject, law, [one[law] for one in results], notes)
+        yield _verdict(subject, law, [one[law] for one in results], notes, strict=strict)
     if not laws:
         yield _all_laws(subject, results, notes)
 
@@ -85,18 +91,20 @@ def verdict_on_error(subject: ReplayCase | Unreadable, error: Exception) -> Repl
 
 
 def _verdict(
-    subject: ReplayCase, law: str, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
+    subject: ReplayCase, law: str, results: Sequence[dict[str, Any]], notes: tuple[str, ...], *, strict: bool
 ) -> ReplayVerdict:
     failed = sum(one["outcome"] == "broken" for one in results)
+    is_advice = not strict and all(_is_strict(one) for one in results if one["failure"])
+    notes = (*notes, ADVICE) if failed and is_advice else notes
     undecided = next((one for one in results if not (_is_decided(one) or _is_vacuous(one))), None)
     if undecided is not None and failed < len(results):
         word, why, code = ERROR, undecided["reason"] or "undecided", EXIT_UNKNOWN
     elif failed == len(results):
         word, why = FAILED, results[0]["failure"]["message"]
-        code = 0 if subject.is_known else EXIT_BROKEN
+        code = 0 if subject.is_known or is_advice else EXIT_BROKEN
     elif failed:
         word, why = FLAKY, next(one["failure"]["message"] for one in results if one["failure"])
-        code = EXIT_BROKEN
+        code = 0 if is_advice else EXIT_BROKEN
     else:  # a known failure that is fixed is a stale entry
         why = NOTHING_LEFT if any(map(_is_vacuous, results)) else ""
         word, code = FIXED, EXIT_BROKEN if subject.is_known else 0
@@ -110,6 +118,11 @@ def _verdict(
         notes=notes,
         exit_code=code,
     )
+
+
+def _is_strict(result: dict[str, Any]) -> bool:
+    """Whether only a strict run counts a failure."""
+    return all(one["grade"] == "strict" for one in result["failure"]["violations"])
 
 
 def _is_decided(result: dict[str, Any]) -> bool:
