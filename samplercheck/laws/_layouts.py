@@ -213,8 +213,9 @@ def out_of_place(trace: Trace, epoch: Epoch) -> int:
     owed, contract = trace.owed, trace.contract
     if contract.coverage == "once":
         surplus = max(0, epoch.total - owed.appearances)
-        # Padding stays padding where samples are missing elsewhere, so that the total is not as it should be.
-        return surplus if surplus >= owed.padding else min(owed.padding, int(excess(epoch, owed.repeats).sum()))
+        if surplus < owed.padding:  # samples are missing elsewhere: what is repeated is padding all the same
+            return min(owed.padding, int(excess(epoch, owed.repeats).sum()))
+        return surplus
     if not is_padded_subset(contract):
         return 0
     return max(owed.padding, int(excess(epoch, owed.repeats).sum()))
