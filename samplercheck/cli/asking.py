@@ -51,7 +51,7 @@ def read_options(options: Mapping[str, Any]) -> Layer:
             "max-cases": options["max_cases"],
             "max-ranks": options["max_ranks"],
             "max-memory": None if memory is None else size_from(memory),
-            "strict": options["strict"] or None,
+            "strict": options.get("strict") or None,
         },
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import traceback
 from dataclasses import dataclass, replace
 
-from samplercheck.laws import in_range, runs, same_collectives, terminates
+from samplercheck.laws import runs, same_collectives, terminates
 from samplercheck.laws.law import Law
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
@@ -31,11 +31,7 @@ class LawVerdict:
 
 HOLDS = LawVerdict(Outcome.HOLDS)
 NOTHING = LawVerdict(Outcome.NOT_APPLICABLE)
-UNREAD = LawVerdict(
-    Outcome.UNKNOWN,
-    reason=f"the target yields what could not be read ({in_range.LAW.code})",
-    blocked=in_range.LAW.code,
-)
+UNREAD = LawVerdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")
 
 
 def judge(law: Law, trace: Trace) -> LawVerdict:

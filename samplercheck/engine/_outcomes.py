@@ -106,7 +106,9 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
 
 def _result(page: Page, judged: tuple[Outcome, str], told: Explanation, strict: Page | None) -> LawResult:
     outcome, reason = judged
-    advised = _advised(strict, page.tried) if outcome is not Outcome.BROKEN and strict is not None else None
+    advised = None
+    if strict is not None and outcome is not Outcome.BROKEN:
+        advised = replace(_failure(strict, NOT_EXPLAINED), tried=page.tried)
     return LawResult(
         law=page.law,
         outcome=outcome,
@@ -153,6 +155,8 @@ def _failure(page: Page, told: Explanation) -> Failure:
     witness = page.smallest
     assert witness is not None
     first = witness.violations[0]
+    if first.evidence.kind == "tiny" and page.realistic is not None:
+        first = replace(first, hint="")  # it fails in cases of other sizes too
     return Failure(
         case=witness.case,
         violation=first,
@@ -168,21 +172,8 @@ def _failure(page: Page, told: Explanation) -> Failure:
         fix=told.fix,
         also=told.also,
         scene=_scene(page.realistic or witness, page.law),
-    )
-
-
-def _advised(page: Page, tried: int) -> Failure:
-    """Return what only a strict run counts: where it was seen, without a picture and without a cause."""
-    witness = page.smallest
-    assert witness is not None
-    return Failure(
-        case=witness.case,
-        violation=witness.violations[0],
-        realistic_case=page.realistic.case if page.realistic else None,
-        failing=page.broken,
-        tried=tried,
-        violations=witness.violations,
-        world=witness.trace.world,
+        experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
+        before=told.before,
     )
 
 

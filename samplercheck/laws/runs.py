@@ -6,7 +6,7 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 from __future__ import annotations
 
 from samplercheck.laws.law import Law, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
 
@@ -45,6 +45,7 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
         advice=bool(reason),
         grade="strict" if few else "harm",
         experiment=fault.experiment,
+        evidence=Evidence(kind="" if reason or _is_realistic(trace) else "tiny"),
         detail="\n".join(fault.traceback),
     )
 
@@ -80,6 +81,10 @@ def _hint(trace: Trace, fault: Fault) -> str:
     return ""
 
 
+def _is_realistic(trace: Trace) -> bool:
+    return trace.case.length >= max(1, trace.owed.places)
+
+
 def _excuse(trace: Trace, fault: Fault) -> str:
     """Return why this exception is only advice; empty where it is not."""
     case = trace.case
@@ -104,6 +109,7 @@ LAW = Law(
     consequence="crashes",
     judge=judge,
     despite_faults=True,
+    hears_all=True,
     runs_alone=True,
     why=(
         "A sampler that raises ends the job, often hours after it started: the first epoch of a small "

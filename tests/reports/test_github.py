@@ -8,7 +8,8 @@ from tests.support import handmade
 
 def test_broken_laws_are_errors_undecided_ones_warnings_and_advice_is_a_notice() -> None:
     first, second, third = workflow_lines(handmade.mixed())
-    assert third.startswith("::notice title=SC308 seed-and-epoch-apart advice::mypkg.samplers:CyclicSampler: Seed 1")
+    advice = "::notice title=SC308 seed-and-epoch-apart advice"
+    assert third.startswith(f"{advice}::mypkg.samplers:CyclicSampler: Seed 1")
     assert first == (
         "::error title=SC104 equal-steps would hang::mypkg.samplers:CyclicSampler: All ranks yield the "
         "same number of items and of batches in an epoch. Found: rank 0 yields 2 items, rank 1 yields 1 in "
