@@ -55,7 +55,7 @@ class RestartedBatches(Batches):
 class BareIterator(Strided):
     """Samples from an iterator without ``__iter__``."""
 
-    def __iter__(self) -> Iterator[int]:
+    def __iter__(self) -> Any:
         return Bare(self.share())
 
 
