@@ -1,10 +1,8 @@
 """SC401: the ranks deal out one order, not each its own.
 
 Called by the engine for targets that share an order between ranks. Two signs show ranks that draw different
-orders: a rank built again beside other random generators yields something else, or epoch by epoch so many
-samples are doubled and missing as luck has it, though every rank alone is flawless. One order with a fault in
-it, which all ranks deal out, doubles few samples or always as many: that is the finding of laws complete and
-disjoint. May import numpy, values and the private modules of this package.
+orders: a rank built again beside other generators yields something else, or each epoch other numbers of
+samples are doubled and missing though every rank alone is flawless. May import values and private modules.
 """
 
 from __future__ import annotations
@@ -63,7 +61,10 @@ def _agree_by_collectives(trace: Trace) -> bool:
 
 
 def _first_torn(course: tuple[Epoch, ...], owed: Owed) -> Epoch | None:
-    """Return the first epoch of a course that ranks have torn apart; None where one order explains it."""
+    """Return the first epoch of a course that ranks have torn apart; None where one order explains it.
+
+    One order with a fault in it doubles few samples, or always as many: other laws find that.
+    """
     if not owed.total or owed.most is None or not all(_is_flawless(epoch, owed) for epoch in course):
         return None
     missing = [max(0, deficit(epoch, owed.repeats) - owed.losable) for epoch in course]
