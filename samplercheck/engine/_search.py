@@ -17,6 +17,7 @@ from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.record import Fault
 from samplercheck.values.report import Tried
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
@@ -37,7 +38,8 @@ class Search:
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
     ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so. Those of
     empty datasets, ``empty_hangs``, end nothing; ``left_out`` counts by phase the empty datasets that were
-    not tried after them. ``unseen`` says that a loader of the user's own was given workers and none was seen.
+    not tried after them. ``has_started`` says that in some case the target did anything but raise at once,
+    which ``refusal`` shows. ``unseen`` says that a loader of the user's own was given workers, none was seen.
     """
 
     def __init__(
@@ -69,6 +71,8 @@ class Search:
         self.hangs = 0
         self.empty_hangs = 0
         self.left_out = [0]
+        self.has_started = False
+        self.refusal: Fault | None = None
         self.moved: set[str] = set()
         self.unseen = False
         self._report_progress = report_progress or (lambda _: None)
@@ -169,6 +173,8 @@ class Search:
         place = None if entered is None else len(entered)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
+        if case.length and not self.has_started:
+            self._look_for_start(trace)
         if has_hung(trace):
             self.hangs += bool(case.length)
             self.empty_hangs += not case.length
@@ -192,6 +198,15 @@ class Search:
         if entered is not None:
             entered.append(case)
         return True
+
+    def _look_for_start(self, trace: Trace) -> None:
+        """Keep what is raised before anything is yielded, until something else happens in a case."""
+        first = trace.faults[0] if trace.faults else None
+        at_once = first is not None and first.kind == "raised" and not (first.step or first.epoch)
+        if first is not None and at_once and first.experiment == self.experiments[0]:
+            self.refusal = self.refusal or first
+        else:
+            self.has_started = True
 
     def _road_of(self, case: Case) -> Road:
         """Return the road of a case with the laws that want it beside those that take any."""
