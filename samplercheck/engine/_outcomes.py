@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
@@ -25,8 +26,9 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
-from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
+
+Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
@@ -55,7 +57,7 @@ def results_of(
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             told = explained.get(law.code, NOT_EXPLAINED)
-            results.append(_result(page, cut, told))
+            results.append(_result(page, cut, told, search.moved))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -100,13 +102,13 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     return ""
 
 
-def _result(page: Page, cut: str, told: Explanation) -> LawResult:
+def _result(page: Page, cut: str, told: Explanation, notes: set[str]) -> LawResult:
     outcome, reason = _outcome(page, cut)
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, told) if outcome is Outcome.BROKEN else None,
+        failure=_failure(page, told, notes) if outcome is Outcome.BROKEN else None,
         advice=page.advice,
         judged=page.judged,
         broken=page.broken,
@@ -131,15 +133,16 @@ def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
     return Outcome.HOLDS, ""
 
 
-def _failure(page: Page, told: Explanation) -> Failure:
+def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     witness = page.smallest
     assert witness is not None
     first = witness.violations[0]
+    best = page.realistic or witness
     return Failure(
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
-        grid=_picture(witness.trace, first, page.law),
+        grid=_draw(_picture, witness, page.law, notes) or (),
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,
@@ -149,18 +152,25 @@ def _failure(page: Page, told: Explanation) -> Failure:
         evidence=told.evidence,
         fix=told.fix,
         also=told.also,
-        scene=_scene(page.realistic or witness, page.law),
+        scene=_draw(scene_of, best, page.law, notes),
     )
+
+
+def _draw(
+    picture: Callable[[Trace, Violation, Law], Drawn], witness: Witness, law: Law, notes: set[str]
+) -> Drawn | None:
+    """Return a picture; what was recorded in a way that it cannot show is a note, and costs no report."""
+    try:
+        return picture(witness.trace, witness.violations[0], law)
+    except (LookupError, ValueError, ArithmeticError) as error:
+        kind, where = type(error).__name__, witness.case.token
+        notes.add(f"The picture of {law.code} in the case {where} cannot be drawn ({kind}: {error})")
+        return None
 
 
 def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     """Return the drawing that shows a violation best: orders side by side, a stopped run, or an epoch."""
     return strips(trace, violation, law) or resumption(trace, violation) or grid(trace, violation)
-
-
-def _scene(witness: Witness, law: Law) -> Scene | None:
-    """Return what the ranks did in the case that people see best what is wrong in."""
-    return scene_of(witness.trace, witness.violations[0], law)
 
 
 def ways_of(

@@ -147,5 +147,9 @@ def replay_all(
     for number, answers in zip(plans, run_rounds(list(plans.values())), strict=True):
         subject = subjects[number]
         assert isinstance(subject, ReplayCase)
-        verdicts[number] = [replace(one, target=target or "") for one in verdicts_of(subject, answers)]
+        place, promised = str(plans[number].target), dict(plans[number].contract or {})
+        verdicts[number] = [
+            replace(one, target=target or "", place=place, contract=promised)
+            for one in verdicts_of(subject, answers)
+        ]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

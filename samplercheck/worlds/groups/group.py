@@ -136,9 +136,9 @@ class Group:
         faults = sorted(faults + [member.fault() for member in lost], key=lambda fault: fault.rank)
         whole = len(answers) == self.world_size
         records = {
-            name: [answer.records[name] for answer in answers if name in answer.records]
+            name: [answer.records.get(name) or Record() for answer in answers]  # a place is a rank
             for name in experiments
-            if whole
+            if whole and any(name in answer.records for answer in answers)
         }
         return CaseOutcome(
             records=records, faults=faults, deadlock=deadlock, problem=problems[0] if problems else ""
