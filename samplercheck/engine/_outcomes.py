@@ -138,6 +138,8 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     assert witness is not None
     first = witness.violations[0]
     best = page.realistic or witness
+    if first.evidence.kind == "tiny" and page.realistic is not None:
+        first = replace(first, hint="")  # it fails in cases of other sizes too
     return Failure(
         case=witness.case,
         violation=first,
@@ -153,6 +155,8 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         fix=told.fix,
         also=told.also,
         scene=_draw(scene_of, best, page.law, notes),
+        experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
+        before=told.before,
     )
 
 

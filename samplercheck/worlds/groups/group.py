@@ -136,9 +136,9 @@ class Group:
         faults = sorted(faults + [member.fault() for member in lost], key=lambda fault: fault.rank)
         whole = len(answers) == self.world_size
         records = {
-            name: [answer.records.get(name) or Record() for answer in answers]  # a place is a rank
+            # A place is a rank: one that did not come to an experiment has an empty record of it.
+            name: [answer.records.get(name) or Record() for answer in answers if whole]
             for name in experiments
-            if whole and any(name in answer.records for answer in answers)
         }
         return CaseOutcome(
             records=records, faults=faults, deadlock=deadlock, problem=problems[0] if problems else ""
