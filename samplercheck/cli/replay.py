@@ -24,6 +24,7 @@ EXIT_NOTHING = 5
 @click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
 @click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Of what a TOKEN is replayed for.")
 @click.option("--world", metavar="NAME", help="Where its ranks run: simulated, gloo or nccl.")
+@click.option("--strict", is_flag=True, help="What is of the grade strict fails, too.")
 @click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and empty files.")
 @click.option(
     "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
@@ -35,6 +36,7 @@ def command(
     contract: tuple[str, ...],
     world: str | None,
     *,
+    strict: bool,
     prune: bool,
     emit_test: Path | None,
     no_color: bool,
@@ -56,7 +58,7 @@ def command(
         return EXIT_NOTHING
     if emit_test is not None and emit_test.exists():
         raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
-    verdicts = replay_all(subjects, target, changes, store.project, world)
+    verdicts = replay_all(subjects, target, changes, store.project, world, strict=strict)
     for verdict in verdicts:
         show(replay_line(verdict), colour=not no_color)
     code = worst_exit([one.exit_code for one in verdicts])

@@ -6,6 +6,7 @@ Called by ``run`` at the end. Imports values, laws and the failure block.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from samplercheck.values.trace import Trace
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
+NEVER_SEEN = "in no case was there anything that it is about"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
 NO_SIMULATION = "needs simulation, and it is not among the worlds of this run (--world auto)"
 
@@ -48,14 +50,16 @@ def results_of(
         for law, reason in skipped.values()
     ]
     cut = _why_cut(search, interrupted=interrupted)
+    told = frozenset(search.ledger.pages) | frozenset(skipped)
     for law in chosen:
         page = search.ledger.pages.get(law.code)
         if page is None:
             reason = _why_not(law, search.scope)
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
-            told = explained.get(law.code, NOT_EXPLAINED)
-            results.append(_result(page, cut, told))
+            outcome = _outcome(page, cut, told)
+            advised = search.ledger.advised.get(law.code)
+            results.append(_result(page, outcome, explained.get(law.code, NOT_EXPLAINED), advised))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -100,35 +104,51 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     return ""
 
 
-def _result(page: Page, cut: str, told: Explanation) -> LawResult:
-    outcome, reason = _outcome(page, cut)
+def _result(page: Page, judged: tuple[Outcome, str], told: Explanation, strict: Page | None) -> LawResult:
+    outcome, reason = judged
+    advised = None
+    if strict is not None and outcome is not Outcome.BROKEN:
+        advised = replace(_failure(strict, NOT_EXPLAINED), tried=page.tried)
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
         failure=_failure(page, told) if outcome is Outcome.BROKEN else None,
-        advice=page.advice,
+        advice=page.advice or (advised.violation if advised else None),
+        advised=advised,
         judged=page.judged,
         broken=page.broken,
+        unjudged=page.unjudged.total(),
     )
 
 
-def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
-    """The worst wins; a law that never had anything to look at is unknown, not holding."""
+def _outcome(page: Page, cut: str, told: frozenset[str]) -> tuple[Outcome, str]:
+    """The worst wins; a law that never had anything to look at is unknown, not holding.
+
+    Where the target failed in some cases a law is judged by the others, if among these are such with several
+    samples and ranks, and if the run tells of the failures: their laws are among those that are ``told``.
+    """
     if page.smallest is not None:
-        return Outcome.BROKEN, ""
+        return Outcome.BROKEN, _why_unjudged(page, page.unjudged)
     if page.reasons:
-        reason, _ = page.reasons.most_common(1)[0]
-        number = page.reasons.total()
-        where = f"not judged in {number} cases: " if page.judged or number > 1 else ""
-        return Outcome.UNKNOWN, where + reason
+        return Outcome.UNKNOWN, _why_unjudged(page, page.reasons)
     if cut or page.cut:
         return Outcome.UNKNOWN, cut or page.cut
-    if not page.judged and page.law.on_sight:
-        return Outcome.NOT_APPLICABLE, "in no case was there anything that it is about"
-    if not page.judged:
-        return Outcome.UNKNOWN, VACUOUS
-    return Outcome.HOLDS, ""
+    is_seen = page.wide > 0 or (page.judged > 0 and not page.wide_unjudged)
+    if page.unjudged and not (is_seen and page.blockers <= told):
+        return Outcome.UNKNOWN, _why_unjudged(page, page.unjudged)
+    if page.judged:
+        return Outcome.HOLDS, _why_unjudged(page, page.unjudged)
+    return (Outcome.NOT_APPLICABLE, NEVER_SEEN) if page.law.on_sight else (Outcome.UNKNOWN, VACUOUS)
+
+
+def _why_unjudged(page: Page, reasons: Counter[str]) -> str:
+    """Say in how many cases a law was not judged, and why not; nothing where it was judged in all."""
+    if not reasons:
+        return ""
+    number = reasons.total()
+    where = f"not judged in {number} cases: " if page.judged or number > 1 else ""
+    return where + reasons.most_common(1)[0][0]
 
 
 def _failure(page: Page, told: Explanation) -> Failure:

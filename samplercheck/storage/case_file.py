@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, StoreError
-from samplercheck.values.report_form import Code  # noqa: TC001  (msgspec reads the form as it runs)
+from samplercheck.values.report_form import Code, GradeWord  # noqa: TC001  (msgspec reads the form as it runs)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +43,8 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     is the digest of the file that defines the target. ``stamp`` tells this user's own runs from files
     that came from elsewhere. ``code`` is the digest of all files of the project that decide what the target
     does. ``experiments`` were run to see the law broken, where they are not the law's own, and ``before`` are
-    the tokens of the cases that have to be run before in the same process.
+    the tokens of the cases that have to be run before in the same process. ``grade`` is "strict" where only a
+    strict run counts it.
     """
 
     target: Name
@@ -59,6 +60,7 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     code: Digest = ""
     experiments: Lacking = ()
     before: Tokens = ()
+    grade: GradeWord = "harm"
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -116,9 +116,11 @@ def _check_sense(plain: Plain, name: str) -> None:
             raise StoreError(
                 f"{where}: the outcome is {result['outcome']!r}, and a failure belongs to 'broken'."
             )
-        if result["failure"]:
-            _check_case(result["failure"], where)
-            _check_scene(result["failure"]["scene"], where)
+        if result["failure"] and result["advised"]:
+            raise StoreError(f"{where}: what breaks a law is not advised as well.")
+        for failure in filter(None, (result["failure"], result["advised"])):
+            _check_case(failure, where)
+            _check_scene(failure["scene"], where)
 
 
 def _check_case(failure: Plain, where: str) -> None:

@@ -214,6 +214,7 @@ class TestWhoOverrulesWhom:
             "max-cases": (None, "default"),
             "max-ranks": (None, "default"),
             "max-memory": (None, "default"),
+            "strict": (False, "default"),
         }
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.config._settings import (
+    OF_A_TARGET,
     SETTINGS,
     Chosen,
     check_keys,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from samplercheck.running.config._settings import Layer
 
 __all__ = [
+    "OF_A_TARGET",
     "SECTION",
     "Chosen",
     "Config",
