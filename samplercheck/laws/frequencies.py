@@ -123,7 +123,9 @@ def split_by_length(passes: list[NDArray[np.int64]]) -> float:
     return 8 * LENGTHS if varies(passes) else 8 / 7
 
 
-def most_telling(shares: NDArray[np.float64], expected: NDArray[np.float64], *, among: float = 1) -> Odd | None:
+def most_telling(
+    shares: NDArray[np.float64], expected: NDArray[np.float64], *, among: float = 1
+) -> Odd | None:
     """Return the share that speaks loudest against what is expected, if no luck explains them all.
 
     ``shares`` has a row for each pass and, behind it, any number of dimensions; each of its numbers

@@ -121,7 +121,7 @@ def test_fair_draws_raise_no_alarm(epochs):
 
 
 def by_keys(bits, generator, epochs):
-    """Return orders of seven samples by random sort keys of so many bits: ties stay in the dataset's order."""
+    """Return orders of seven samples by random sort keys of so many bits: ties stay in order."""
     orders = np.argsort(generator.integers(0, 2**bits, size=(epochs, 7)), axis=1, kind="stable")
     return (orders[:, :, None] == np.arange(7)).astype(float)
 
