@@ -89,7 +89,7 @@ def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
     length, rank = trace.case.length, violation.rank or 0
     ranks = next((ranks for ranks in trace.shares if rank in ranks), ())
     columns = passes_of(trace, ranks)
-    if not columns:
+    if not columns or not length:
         return None
     place = slice(None) if violation.step is None else slice(violation.step, violation.step + 1)
     drawn = np.concatenate([one[place] for one in columns[ranks.index(rank)]])

@@ -165,5 +165,9 @@ def replay_all(
         assert isinstance(subject, ReplayCase)
         same = _is_as_recorded(subject, plans[number], project or Path.cwd())
         found = verdicts_of(subject, answers, as_recorded=same, strict=strict)
-        verdicts[number] = [replace(one, target=target or "") for one in found]
+        said, place = plans[number].contract, str(plans[number].target)
+        promised = said if isinstance(said, dict) else {}
+        verdicts[number] = [
+            replace(one, target=target or "", place=place, contract=promised) for one in found
+        ]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]
