@@ -67,7 +67,9 @@ def carry_out(
         )
         explained: dict[str, Explanation] = {}
         if plan.explains and not interrupted:
-            interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
+            interrupted = _was_interrupted(
+                home, lambda: explained.update(explain(search, home, began=started, max_time=plan.max_time))
+            )
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
