@@ -36,9 +36,9 @@ TOLD = {
     for module in (filled_up_with_sample_zero, fixed_length_bias, never_at_its_own_place)
 }
 NAMES = ("weighted", "weighted_ranks", "endless_shuffled", "advancing", "numpy_generator", "repeated")
-NAMES += ("poisson_bootstrap", "shuffled_bootstrap", "repeat_factors", "now_and_then_in_order")
+NAMES_OF_DRAWS = ("poisson_bootstrap", "shuffled_bootstrap", "repeat_factors", "now_and_then_in_order")
 JUDGED = {
-    **{name: KNOWN[name] for name in NAMES},
+    **{name: KNOWN[name] for name in (*NAMES, *NAMES_OF_DRAWS)},
     **TOLD,
     "distributed": (DistributedSampler, {}, {}),
 }
