@@ -65,10 +65,11 @@ def command(
     show(replay_summary(verdicts, time.monotonic() - started, code), colour=not no_color)
     if emit_test is not None:
         from samplercheck.running.replaying import regression_test
+        from samplercheck.storage.report_file import save_text
 
-        emit_test.parent.mkdir(parents=True, exist_ok=True)
-        emit_test.write_text(regression_test(verdicts, target, changes, world), encoding="ascii")
-        click.echo(f"wrote {emit_test}")
+        save_text(regression_test(verdicts, world), emit_test)
+        left = sum(not one.runs for one in verdicts)
+        click.echo(f"wrote {emit_test}{f', without {left} that could not be run' if left else ''}")
     if prune:
         from samplercheck.running.replaying import prune_fixed
 

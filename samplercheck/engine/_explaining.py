@@ -6,6 +6,7 @@ A run in which no law is broken never comes here.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
+LEAST_BUDGET = 60.0
+"""Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
@@ -46,17 +49,31 @@ class Explanation:
     before: tuple[Case, ...] = ()
 
 
-def explain(search: Search, world: World) -> dict[str, Explanation]:
-    """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process."""
+def explain(
+    search: Search, world: World, *, began: float = 0.0, max_time: float | None = None
+) -> dict[str, Explanation]:
+    """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process.
+
+    It takes no longer than the run that ``began`` has taken so far, a minute at least, and not beyond
+    ``max_time`` seconds of that run.
+    """
     pages = [page for page in search.ledger.broken if _can_be_explained(page)]
     # Where cases were given there is no small scope that they could be compared with.
     if not pages or not search.ledger.small or search.has_given_up:
         return {}
     started = time.monotonic()
+    budget = max(LEAST_BUDGET, started - began) if began else math.inf
+    end = min(started + budget, math.inf if max_time is None else began + max_time)
     # So explaining takes no more than a share of the search, and says the same on slow machines.
     most = FEW_CASES + len(search.ledger.small) // 2
     case_judge = CaseJudge(
-        world, search.kind, lambda law: search.experiments_for((law,)), most, strict=search.strict
+        world,
+        search.kind,
+        lambda law: search.experiments_for((law,)),
+        most,
+        strict=search.strict,
+        end=end,
+        show=lambda done: search.beat("explain", done, most),
     )
     step = search.binding.contract.replicas
     conditions = Conditions(
@@ -69,6 +86,11 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
     causes = _causes(search, case_judge, pages)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
+    if case_judge.is_late:
+        search.moved.add(
+            f"Explaining ended after {time.monotonic() - started:.0f} s, before all was tested that could "
+            "say where laws fail, and why"
+        )
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
@@ -91,7 +113,7 @@ def _causes(search: Search, case_judge: CaseJudge, pages: list[Page]) -> dict[st
             fewest=FEWEST if failing else 1,  # of cases that a law wants for itself there are few
         )
         found = find_cause(page.law, search.binding, seen, case_judge)
-        if found is not None:
+        if found is not None and not case_judge.is_closed:  # what speaks against it was tested too
             causes[page.law.code] = found
     return causes
 
@@ -120,7 +142,7 @@ def _region(conditions: Conditions, case_judge: CaseJudge, search: Search, page:
     if not page.failing:
         return ""
     found = conditions.region(page.small, fails, _beyond(search, page))
-    if found is None:
+    if found is None or case_judge.is_late:
         return ""
     claim, region = found
     return f"{claim} {region.text}" if any(region.clauses) else region.text
@@ -145,7 +167,7 @@ def _beyond(search: Search, page: Page) -> Places:
 class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
-    Nothing more is said once too many of them hung, or ``most`` of them were run.
+    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``.
     """
 
     def __init__(
@@ -156,8 +178,14 @@ class CaseJudge:
         most: int | None = None,
         *,
         strict: bool = False,
+        end: float = math.inf,
+        show: Callable[[int], None] = lambda _: None,
     ) -> None:
         self.tried = 0
+        self.is_late = False
+        self._end = end
+        self._pace = (0.0, 1)
+        self._show = show
         self._strict = strict
         self._experiments_of = experiments_of
         self._most = most
@@ -188,20 +216,28 @@ class CaseJudge:
         return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
 
     def _verdict(self, law: Law, binding: Binding, case: Case) -> LawVerdict:
-        if self._is_closed:
-            return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
+        started, visits = time.monotonic(), case.epochs * (case.length + case.world_size)
+        seconds, visited = self._pace
+        if self.is_closed or started + visits * seconds / visited > self._end:
+            return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, were run, or took too long")
         self.tried += 1
+        self._show(self.tried)
         trace = self._world.trace(binding, case, self._experiments_of(law), self._kind)
         self._hangs += has_hung(trace)
+        self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
 
     @property
-    def _is_closed(self) -> bool:
-        return self._hangs >= MOST_HANGS or (self._most is not None and self.tried >= self._most)
+    def is_closed(self) -> bool:
+        """Whether nothing more is run, and so nothing more said."""
+        self.is_late = self.is_late or time.monotonic() > self._end
+        return (
+            self.is_late or self._hangs >= MOST_HANGS or (self._most is not None and self.tried >= self._most)
+        )
 
     def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
         """Whether all ranks yield the very same when they are built the other way in the other case."""
-        if self._is_closed:
+        if self.is_closed:
             return False
         self.tried += 2
         both = ((binding, case), (changed, other))

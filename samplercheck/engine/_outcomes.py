@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
@@ -26,8 +27,9 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
-from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
+
+Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
@@ -59,7 +61,9 @@ def results_of(
         else:
             outcome = _outcome(page, cut, told)
             advised = search.ledger.advised.get(law.code)
-            results.append(_result(page, outcome, explained.get(law.code, NOT_EXPLAINED), advised))
+            results.append(
+                _result(page, outcome, explained.get(law.code, NOT_EXPLAINED), advised, search.moved)
+            )
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -104,16 +108,18 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     return ""
 
 
-def _result(page: Page, judged: tuple[Outcome, str], told: Explanation, strict: Page | None) -> LawResult:
+def _result(
+    page: Page, judged: tuple[Outcome, str], told: Explanation, strict: Page | None, notes: set[str]
+) -> LawResult:
     outcome, reason = judged
     advised = None
     if strict is not None and outcome is not Outcome.BROKEN:
-        advised = replace(_failure(strict, NOT_EXPLAINED), tried=page.tried)
+        advised = replace(_failure(strict, NOT_EXPLAINED, notes), tried=page.tried)
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, told) if outcome is Outcome.BROKEN else None,
+        failure=_failure(page, told, notes) if outcome is Outcome.BROKEN else None,
         advice=page.advice or (advised.violation if advised else None),
         advised=advised,
         judged=page.judged,
@@ -151,17 +157,18 @@ def _why_unjudged(page: Page, reasons: Counter[str]) -> str:
     return where + reasons.most_common(1)[0][0]
 
 
-def _failure(page: Page, told: Explanation) -> Failure:
+def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     witness = page.smallest
     assert witness is not None
     first = witness.violations[0]
+    best = page.realistic or witness
     if first.evidence.kind == "tiny" and page.realistic is not None:
         first = replace(first, hint="")  # it fails in cases of other sizes too
     return Failure(
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
-        grid=_picture(witness.trace, first, page.law),
+        grid=_draw(_picture, witness, page.law, notes) or (),
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,
@@ -171,20 +178,27 @@ def _failure(page: Page, told: Explanation) -> Failure:
         evidence=told.evidence,
         fix=told.fix,
         also=told.also,
-        scene=_scene(page.realistic or witness, page.law),
+        scene=_draw(scene_of, best, page.law, notes),
         experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
         before=told.before,
     )
 
 
+def _draw(
+    picture: Callable[[Trace, Violation, Law], Drawn], witness: Witness, law: Law, notes: set[str]
+) -> Drawn | None:
+    """Return a picture; what was recorded in a way that it cannot show is a note, and costs no report."""
+    try:
+        return picture(witness.trace, witness.violations[0], law)
+    except (LookupError, ValueError, ArithmeticError) as error:
+        kind, where = type(error).__name__, witness.case.token
+        notes.add(f"The picture of {law.code} in the case {where} cannot be drawn ({kind}: {error})")
+        return None
+
+
 def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     """Return the drawing that shows a violation best: orders side by side, a stopped run, or an epoch."""
     return strips(trace, violation, law) or resumption(trace, violation) or grid(trace, violation)
-
-
-def _scene(witness: Witness, law: Law) -> Scene | None:
-    """Return what the ranks did in the case that people see best what is wrong in."""
-    return scene_of(witness.trace, witness.violations[0], law)
 
 
 def ways_of(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck import __version__
-from samplercheck.engine._evidence import FALSE_ALARM_BOUND
+from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
 from samplercheck.engine._not_tried import list_not_tried
@@ -67,7 +67,9 @@ def carry_out(
         )
         explained: dict[str, Explanation] = {}
         if plan.explains and not interrupted:
-            interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
+            interrupted = _was_interrupted(
+                home, lambda: explained.update(explain(search, home, began=started, max_time=plan.max_time))
+            )
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
@@ -85,7 +87,7 @@ def carry_out(
         notes=(*fallback.notes, *sorted(search.moved), *unkept),
         versions=_versions(),
         interrupted=interrupted,
-        false_alarm_bound=FALSE_ALARM_BOUND,
+        false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
         seconds=time.monotonic() - started,
     )
 

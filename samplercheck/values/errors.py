@@ -13,6 +13,7 @@ __all__ = [
     "AdapterError",
     "CaseError",
     "ContractError",
+    "InputError",
     "LawBroken",
     "LawError",
     "NotCertified",
@@ -58,6 +59,10 @@ class LawError(UsageError):
 
 class StoreError(SamplerCheckError):
     """A stored case or a report cannot be read or written."""
+
+
+class InputError(StoreError, UsageError):
+    """A file that was handed in, or a place to write to that was named, cannot be what it should."""
 
 
 class WorldError(SamplerCheckError):

@@ -7,6 +7,7 @@ target; tomli before Python 3.11.
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,10 +25,11 @@ from samplercheck.running.config._settings import (
     table,
 )
 from samplercheck.running.config._targets import ConfiguredTarget, KnownEntry, read_target
+from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from samplercheck.running.config._settings import Layer
@@ -48,6 +50,10 @@ __all__ = [
 
 NAME = "pyproject.toml"
 SECTION = "tool.samplercheck"
+WHAT = "TOML"
+LARGEST_FILE = 1_000_000
+MOST_PARTS = 100
+_DEEP_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}""")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,11 +78,11 @@ class Config:
         return effective(*before, *([] if target is None else [target.settings]), self.settings)
 
 
-def read_config(directory: Path) -> Config:
-    """Return the configuration of the nearest pyproject.toml, upwards, that has one."""
+def read_config(directory: Path, is_trusted: Callable[[Path], bool] = lambda _: True) -> Config:
+    """Return the configuration of the nearest pyproject.toml, upwards, that has one and ``is_trusted``."""
     for folder in (directory.resolve(), *directory.resolve().parents):
         path = folder / NAME
-        tool = _section(path) if path.is_file() else None
+        tool = _section(path) if path.exists() and is_trusted(folder) and is_trusted(path) else None
         if tool is not None:
             return _config(table(tool, SECTION), path)
     return Config()
@@ -84,16 +90,20 @@ def read_config(directory: Path) -> Config:
 
 def _section(path: Path) -> Any:
     """Return the content of the kit's section, None where a file has none."""
+    content = parse_guarded(read_guarded(path, WHAT, LARGEST_FILE), path, WHAT, _parse)
+    tool = content.get("tool")
+    return tool.get("samplercheck") if isinstance(tool, dict) else None
+
+
+def _parse(content: bytes) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.") from None
-    tool = content.get("tool")
-    return tool.get("samplercheck") if isinstance(tool, dict) else None
+    text = content.decode("utf-8")
+    if _DEEP_KEY.search(text):
+        raise ValueError(f"a key has more than {MOST_PARTS} parts")  # which takes TOML readers their square
+    return tomllib.loads(text)
 
 
 def _config(tool: dict[str, Any], path: Path) -> Config:

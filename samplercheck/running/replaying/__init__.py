@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._baseline import compare_with_known, prune_fixed
-from samplercheck.running.replaying._naming import find_target
+from samplercheck.running.replaying._naming import find_target, is_of_user
 from samplercheck.running.replaying._regression import regression_test
 from samplercheck.running.replaying._rounds import run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
@@ -108,7 +108,7 @@ def _plan(
     world: str | None = None,
 ) -> Plan:
     """Return the plan that tries the case by its law alone, in the world in which it failed."""
-    check_size(subject)
+    check_size(subject, is_own=is_of_user(subject, project))
     place = check_world(world or subject.world)
     if target is None or isinstance(target, str):
         text, recorded = find_target(subject, target, project)
@@ -165,5 +165,9 @@ def replay_all(
         assert isinstance(subject, ReplayCase)
         same = _is_as_recorded(subject, plans[number], project or Path.cwd())
         found = verdicts_of(subject, answers, as_recorded=same, strict=strict)
-        verdicts[number] = [replace(one, target=target or "") for one in found]
+        said, place = plans[number].contract, str(plans[number].target)
+        promised = said if isinstance(said, dict) else {}
+        verdicts[number] = [
+            replace(one, target=target or "", place=place, contract=promised) for one in found
+        ]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

@@ -5,7 +5,7 @@ Also the one report that ``sc.replay`` makes of three: the worst, and what diffe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable
@@ -16,7 +16,7 @@ from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from samplercheck.values.case import Case
 
@@ -35,6 +35,7 @@ class ReplayVerdict:
     """What became of one subject under one law; ``failed`` of ``runs`` broke it.
 
     ``why`` is the reason of an error, or what was seen; ``notes`` say what differs from the recording.
+    ``place`` and ``contract`` are what was run, which a file does not decide.
     """
 
     word: str
@@ -46,6 +47,8 @@ class ReplayVerdict:
     notes: tuple[str, ...] = ()
     exit_code: int = 0
     target: str = ""
+    place: str = ""
+    contract: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def case(self) -> Case | None:
