@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import samplercheck as sc
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.hostile import samplers
 from tests.hostile.command import environment, finished, is_alive
 

@@ -120,7 +120,7 @@ def _deadlines() -> Plain:
     text = os.environ.get(DEADLINE)
     if not text:
         return {}
-    from samplercheck.worlds.in_rank.guard import Deadlines
+    from samplercheck.worlds.in_rank.deadlines import Deadlines
 
     try:
         seconds = float(text)
