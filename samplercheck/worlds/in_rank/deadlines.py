@@ -6,7 +6,7 @@ Set by the worlds, kept by the guard. Standard library alone.
 from __future__ import annotations
 
 LEAST, MANY, WALL = 1.0, 4, 2.5
-"""What is learnt: processor seconds, many times the longest call so far, and how much longer the wall's are."""
+"""What is learnt: processor seconds, many times the longest call so far, and how much longer the wall is."""
 
 
 class DeadlineExceeded(BaseException):
