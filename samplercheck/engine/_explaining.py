@@ -7,7 +7,7 @@ A run in which no law is broken never comes here.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
@@ -24,6 +24,7 @@ from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
+MOST_WORK = 50_000
 FEW_CASES = 400
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
@@ -56,14 +57,7 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     # So explaining takes no more than a share of the search, and says the same on slow machines.
     most = FEW_CASES + len(search.ledger.small) // 2
     case_judge = CaseJudge(world, search.kind, lambda law: search.experiments_for((law,)), most)
-    step = search.binding.contract.replicas
-    conditions = Conditions(
-        search.ledger.small,
-        search.ledger.beyond,
-        step=step,
-        collectives=search.uses_collectives,
-        stays_near=search.is_of_loaders,
-    )
+    conditions = _conditions(search)
     regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
     causes = _causes(search, case_judge, pages)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
@@ -74,6 +68,26 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     return found
 
 
+def _conditions(search: Search, around: Sequence[Case] = ()) -> Conditions:
+    return Conditions(
+        search.ledger.small,
+        search.ledger.beyond,
+        step=search.binding.contract.replicas,
+        collectives=search.uses_collectives,
+        stays_near=search.is_of_loaders,
+        around=around,
+    )
+
+
+def _cases_beyond(search: Search, page: Page) -> list[Case]:
+    """Return the cases that break a law which no small case breaks, those that are cheap to run again."""
+    if page.failing or search.uses_collectives or search.is_of_loaders or page.smallest is None:
+        return []
+    found = [page.smallest.case, *(search.ledger.beyond[place] for place in page.beyond.failing)]
+    cheap = {case for case in found if case.length * case.world_size <= MOST_WORK and not case.features}
+    return sorted(cheap) if page.beyond.failing else []
+
+
 def _causes(search: Search, case_judge: CaseJudge, pages: list[Page]) -> dict[str, Found]:
     """Return the causes that were found, by the codes of the laws."""
     broken = {page.law.code for page in search.ledger.broken}
@@ -81,12 +95,13 @@ def _causes(search: Search, case_judge: CaseJudge, pages: list[Page]) -> dict[st
     for page in pages:
         assert page.smallest is not None
         failing = [search.ledger.small[place] for place in page.failing]
+        failing = failing or [case for case in _cases_beyond(search, page) if case.stop is None]
         seen = Seen(
             failing=failing or page.own,
             broken=broken,
             small=search.ledger.small,
             evidence=page.smallest.violations[0].evidence,
-            fewest=FEWEST if failing else 1,  # of cases that a law wants for itself there are few
+            fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         )
         found = find_cause(page.law, search.binding, seen, case_judge)
         if found is not None:
@@ -107,7 +122,7 @@ def _explanation(code: str, region: str, causes: dict[str, Found]) -> Explanatio
 def _can_be_explained(page: Page) -> bool:
     """Whether a law was broken in simulation, where cases can be repeated: in small cases or its own."""
     in_simulation = page.smallest is not None and page.smallest.trace.world == SIMULATED
-    return in_simulation and bool(page.failing or page.own)
+    return in_simulation and bool(page.failing or page.own or page.beyond.failing)
 
 
 def _region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> str:
@@ -116,7 +131,10 @@ def _region(conditions: Conditions, case_judge: CaseJudge, search: Search, page:
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
     if not page.failing:
-        return ""
+        around = _cases_beyond(search, page)
+        if not around:
+            return ""
+        conditions = _conditions(search, around)
     found = conditions.region(page.small, fails, _beyond(search, page))
     if found is None:
         return ""

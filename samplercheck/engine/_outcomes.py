@@ -135,8 +135,8 @@ def _failure(page: Page, told: Explanation) -> Failure:
     witness = page.smallest
     assert witness is not None
     first = witness.violations[0]
-    if first.evidence.kind == "tiny" and page.realistic is not None:
-        first = replace(first, hint="")  # it fails in cases of other sizes too
+    if page.realistic is not None and first.hint not in {one.hint for one in page.realistic.violations}:
+        first = replace(first, hint="")  # it is about this case alone
     return Failure(
         case=witness.case,
         violation=first,

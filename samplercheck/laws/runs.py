@@ -6,7 +6,7 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 from __future__ import annotations
 
 from samplercheck.laws.law import Law, first_few
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
 
@@ -42,7 +42,6 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
         hint=reason or _hint(trace, fault),
         advice=bool(reason),
         experiment=fault.experiment,
-        evidence=Evidence(kind="" if reason or _is_realistic(trace) else "tiny"),
         detail="\n".join(fault.traceback),
     )
 
@@ -74,10 +73,6 @@ def _hint(trace: Trace, fault: Fault) -> str:
     if case.length < trace.owed.places:
         return "More ranks than samples is legal: repeat samples as often as it takes to give each rank one."
     return ""
-
-
-def _is_realistic(trace: Trace) -> bool:
-    return trace.case.length >= max(1, trace.owed.places)
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:
