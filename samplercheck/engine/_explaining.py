@@ -14,7 +14,7 @@ from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
 from samplercheck.engine._judging import LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
+from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.laws.law import Law
 from samplercheck.targets.binding import Binding
@@ -47,9 +47,15 @@ class Explanation:
     before: tuple[Case, ...] = ()
 
 
-def explain(search: Search, world: World) -> dict[str, Explanation]:
+def explain(
+    search: Search, world: World, leave_out: Sequence[str] = (), afresh: Afresh | None = None
+) -> dict[str, Explanation]:
     """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process."""
-    pages = [page for page in search.ledger.broken if _can_be_explained(page)]
+    pages = [
+        page
+        for page in search.ledger.broken
+        if _can_be_explained(page) and page.law.code not in leave_out
+    ]
     # Where cases were given there is no small scope that they could be compared with.
     if not pages or not search.ledger.small or search.has_given_up:
         return {}
@@ -59,7 +65,7 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     case_judge = CaseJudge(world, search.kind, lambda law: search.experiments_for((law,)), most)
     conditions = _conditions(search)
     regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
-    causes = _causes(search, case_judge, pages)
+    causes = _causes(search, case_judge, pages, afresh)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
@@ -88,7 +94,9 @@ def _cases_beyond(search: Search, page: Page) -> list[Case]:
     return sorted(cheap) if page.beyond.failing else []
 
 
-def _causes(search: Search, case_judge: CaseJudge, pages: list[Page]) -> dict[str, Found]:
+def _causes(
+    search: Search, case_judge: CaseJudge, pages: list[Page], afresh: Afresh | None
+) -> dict[str, Found]:
     """Return the causes that were found, by the codes of the laws."""
     broken = {page.law.code for page in search.ledger.broken}
     causes = {}
@@ -103,7 +111,7 @@ def _causes(search: Search, case_judge: CaseJudge, pages: list[Page]) -> dict[st
             evidence=page.smallest.violations[0].evidence,
             fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         )
-        found = find_cause(page.law, search.binding, seen, case_judge)
+        found = find_cause(page.law, search.binding, seen, case_judge, afresh)
         if found is not None:
             causes[page.law.code] = found
     return causes

@@ -68,7 +68,8 @@ def with_blocks(
         failure = result.failure
         if failure is not None:
             names = _names_beside(failure.case, results)
-            text = failure_block(result.law, target, failure, ways_of(failure.case), names)
+            ways = replace(ways_of(failure.case), file_alone=bool(failure.before))
+            text = failure_block(result.law, target, failure, ways, names)
             failure = replace(failure, text=text)
         told.append(replace(result, failure=failure))
     return tuple(told)

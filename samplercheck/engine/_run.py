@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from samplercheck import __version__
 from samplercheck.engine._evidence import FALSE_ALARM_BOUND
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
+from samplercheck.engine._history import Ask, compare_afresh, find_histories
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._phases import go_through
@@ -44,8 +46,12 @@ def carry_out(
     plan: Plan,
     progress: Callable[[Progress], None] | None = None,
     open_world: Callable[..., Any] = open_world,
+    ask: Ask | None = None,
 ) -> Report:
-    """Carry out a plan in this process and return its report; ``open_world`` opens worlds by name."""
+    """Carry out a plan in this process and return its report; ``open_world`` opens worlds by name.
+
+    ``ask`` answers what a case does as the first one of a process.
+    """
     started = time.monotonic()
     profile = find_profile(plan.profile)
     places = places_of(plan.worlds, profile)
@@ -67,7 +73,7 @@ def carry_out(
         )
         explained: dict[str, Explanation] = {}
         if plan.explains and not interrupted:
-            interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
+            interrupted = _was_interrupted(home, lambda: explained.update(_explain(search, home, ask)))
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
@@ -88,6 +94,18 @@ def carry_out(
         false_alarm_bound=FALSE_ALARM_BOUND,
         seconds=time.monotonic() - started,
     )
+
+
+def _explain(search: Search, home: HomeWorld, ask: Ask | None) -> dict[str, Explanation]:
+    """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
+    histories = {} if ask is None else find_histories(search, ask)
+    left_out = [code for code, one in histories.items() if one.cause]
+    told = explain(search, home, left_out, None if ask is None else compare_afresh(search, ask))
+    return {**told, **{code: replace(told.get(code, one), **_needs(one)) for code, one in histories.items()}}
+
+
+def _needs(one: Explanation) -> dict[str, Any]:
+    return {"experiments": one.experiments, "before": one.before}
 
 
 def _check_cases(cases: tuple[Case, ...], what: Target) -> None:

@@ -34,9 +34,10 @@ class Search:
     """Tries cases and keeps the ledger.
 
     ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
-    what happens in any; in the world that it begins with, those of them are judged that
-    apply to ``scope``. ``hangs`` counts cases in which a deadline was met; after a few the search
-    ends, and says so. ``unseen`` says that a loader of the user's own was given workers and none was seen.
+    what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
+    ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so. ``course``
+    are all cases in the order in which they were tried. ``unseen`` says that a loader of the user's own was
+    given workers and none was seen.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Search:
         self._asked = experiments
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
+        self.course: list[Case] = []
         self.tried: list[Tried] = []
         self._judged_before: dict[str, int] = {}
         self.hangs = 0
@@ -156,6 +158,7 @@ class Search:
         """
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
+        self.course.append(case)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
         self.hangs += has_hung(trace)
