@@ -7,6 +7,7 @@ the same road, the same cases before. Nothing is said that has not been seen twi
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
     from samplercheck.values.report import Report
 
+LONGEST = 30.0
 MOST_LAWS, MOST_QUESTIONS, MOST_NAMES = 12, 100, 8
 REACHES = (1, 8, 64, 512)
 MOST_KEPT = 16
@@ -113,15 +115,19 @@ def answer(plan: Plan, question: Question, carry_out: Callable[[Plan], Report]) 
     return carry_out(replace(own, cases=(question.case,))).results[0].outcome.value, changed
 
 
-def find_histories(search: Search, ask: Ask) -> dict[str, Explanation]:
-    """Return by law what is known of those whose smallest case does not fail as the first of its process."""
+def find_histories(search: Search, ask: Ask, end: float) -> dict[str, Explanation]:
+    """Return by law what is known of those whose smallest case does not fail as the first of its process.
+
+    Nothing is asked after ``end``, nor for more than half a minute.
+    """
+    until = min(end, time.monotonic() + LONGEST)
     pages = [page for page in search.ledger.broken if _can_be_asked(search, page)]
     found: dict[str, Explanation] = {}
     left = [MOST_QUESTIONS]
 
     def ask_some(question: Question) -> Answer | None:
         left[0] -= 1
-        return ask(question) if left[0] >= 0 else None
+        return ask(question) if left[0] >= 0 and time.monotonic() < until else None
 
     known: list[tuple[Case, ...]] = []
     for page in pages[:MOST_LAWS]:

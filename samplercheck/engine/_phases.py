@@ -148,8 +148,7 @@ def _large_phase(
         nonlocal done
         if search.has_given_up or (until is not None and time.monotonic() > until):
             return
-        search.try_case(case, counts=False, goes_beyond=True)
-        done += 1
+        done += search.try_case(case, counts=False, goes_beyond=True)
         search.beat(name, done, examples)
 
     with shrinking(search):

@@ -6,6 +6,7 @@ with them torch, on first use.
 
 from __future__ import annotations
 
+import math
 import platform
 import time
 from collections.abc import Callable
@@ -67,13 +68,15 @@ def carry_out(
         groups.start(fresh=any(law.needs_fresh for law in chosen))
         fallback = WorldWithFallback(home, groups)
         laws = chosen, select_laws((), plan.skip)[0]
-        search = _open_search(fallback, groups, binding, laws, options[0], plan.experiments, progress)
+        search = _open_search(fallback, groups, binding, laws, options[0], plan, progress)
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
         explained: dict[str, Explanation] = {}
         if plan.explains and not interrupted:
-            interrupted = _was_interrupted(home, lambda: explained.update(_explain(search, home, ask)))
+            interrupted = _was_interrupted(
+                home, lambda: explained.update(_explain(search, home, ask, started, plan.max_time))
+            )
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
@@ -96,11 +99,15 @@ def carry_out(
     )
 
 
-def _explain(search: Search, home: HomeWorld, ask: Ask | None) -> dict[str, Explanation]:
+def _explain(
+    search: Search, home: HomeWorld, ask: Ask | None, began: float, max_time: float | None
+) -> dict[str, Explanation]:
     """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
-    histories = {} if ask is None else find_histories(search, ask)
+    end = math.inf if max_time is None else began + max_time
+    histories = {} if ask is None else find_histories(search, ask, end)
     left_out = [code for code, one in histories.items() if one.cause]
-    told = explain(search, home, left_out, None if ask is None else compare_afresh(search, ask))
+    afresh = None if ask is None else compare_afresh(search, ask)
+    told = explain(search, home, left_out, afresh, began=began, max_time=max_time)
     return {**told, **{code: replace(told.get(code, one), **_needs(one)) for code, one in histories.items()}}
 
 
@@ -124,7 +131,7 @@ def _open_search(
     binding: Binding,
     laws: tuple[tuple[Law, ...], tuple[Law, ...]],
     options: tuple[tuple[str, Any], ...],
-    experiments: tuple[str, ...],
+    plan: Plan,
     progress: Callable[[Progress], None] | None,
 ) -> Search:
     """Take a first look at the target and return its search, with the laws of it that apply to it.
@@ -136,7 +143,9 @@ def _open_search(
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))
-    return Search(fallback, binding, scope, applying, beside, experiments, progress)
+    return Search(
+        fallback, binding, scope, applying, beside, plan.experiments, progress, strict=plan.is_strict
+    )
 
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:

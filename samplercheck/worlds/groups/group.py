@@ -138,7 +138,8 @@ class Group:
             deadlock = ""  # who waits for a rank that hangs waits for no other reason
         whole = len(answers) == self.world_size
         records = {
-            name: [answer.records[name] for answer in answers if whole and name in answer.records]
+            # A place is a rank: one that did not come to an experiment has an empty record of it.
+            name: [answer.records.get(name) or Record() for answer in answers if whole]
             for name in experiments
         }
         return CaseOutcome(
