@@ -108,7 +108,7 @@ def test_a_planted_bug_is_found_by_its_laws_alone_and_in_its_smallest_case(modul
 
 
 @pytest.mark.parametrize(
-    "module", filter(is_strict, zoo()), ids=lambda module: getattr(module, "SLUG", "none")
+    "module", list(filter(is_strict, zoo())), ids=lambda module: getattr(module, "SLUG", "none")
 )
 def test_a_bug_of_the_grade_strict_is_advice_with_its_case_and_breaks_no_run(module: ModuleType) -> None:
     report = report_of(module, "bug", strict=False)

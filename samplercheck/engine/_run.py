@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck import __version__
-from samplercheck.engine._evidence import FALSE_ALARM_BOUND
+from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
 from samplercheck.engine._history import Ask, compare_afresh, find_histories
@@ -94,7 +94,7 @@ def carry_out(
         notes=(*fallback.notes, *sorted(search.moved), *unkept),
         versions=_versions(),
         interrupted=interrupted,
-        false_alarm_bound=FALSE_ALARM_BOUND,
+        false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
         seconds=time.monotonic() - started,
     )
 
