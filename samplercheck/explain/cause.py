@@ -30,6 +30,7 @@ MOST_TELLING = 24
 MOST_OTHERS = 1_000
 MOST_AFRESH = 3
 RARE = 0.25
+MOST_HOLDING = 0.75
 
 
 class Judge(Protocol):
@@ -175,13 +176,16 @@ class _Inquiry:
         return shown
 
     def _fails_unchanged(self, change: Change) -> bool:
-        """Whether no case holds without the change either, when it is run again beside it in this process."""
-        for case in self.cases:
-            other = change.case(case)
-            if other is None or self.judge.outcome(self.law, self.binding, case) is not Outcome.HOLDS:
-                continue
-            return False
-        return True
+        """Whether cases still fail without the change, run again beside it in this process.
+
+        What is drawn at random may hold now and then; what fails no longer was not made to hold by a change.
+        """
+        told = [
+            self.judge.outcome(self.law, self.binding, case)
+            for case in self.cases
+            if change.case(case) is not None
+        ]
+        return told.count(Outcome.HOLDS) <= MOST_HOLDING * len(told)
 
     def _is_rare(self, change: Change) -> bool:
         """Whether the law holds nearly everywhere where the change would change the case.
