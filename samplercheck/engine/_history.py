@@ -39,7 +39,7 @@ LOOK = "Look for what outlives an object: class attributes, globals of modules, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Rerun:
     """What a fresh copy is to do: run a case by a law, after others; None as a case asks what they left.
 
     ``restored`` are states that are put back before the case; with None the others run in the same breath.
@@ -88,7 +88,7 @@ def _take_look(plan: Plan, look: Look) -> Answer:
     return repr(taken), ()
 
 
-def answer(plan: Plan, question: Question, carry_out: Callable[[Plan], Report]) -> Answer:
+def answer(plan: Plan, question: Rerun, carry_out: Callable[[Plan], Report]) -> Answer:
     """Return the outcome of the law, and which states of the target's modules the others have changed."""
     own = replace(
         plan,
@@ -125,7 +125,7 @@ def find_histories(search: Search, ask: Ask, end: float) -> dict[str, Explanatio
     found: dict[str, Explanation] = {}
     left = [MOST_QUESTIONS]
 
-    def ask_some(question: Question) -> Answer | None:
+    def ask_some(question: Rerun) -> Answer | None:
         left[0] -= 1
         return ask(question) if left[0] >= 0 and time.monotonic() < until else None
 
@@ -165,7 +165,7 @@ class _Inquest:
         self, before: tuple[Case, ...] = (), experiments: tuple[str, ...] | None = None
     ) -> bool | None:
         chosen = self._usual if experiments is None else experiments
-        question = Question(law=self._law.code, case=self._case, experiments=chosen, before=before)
+        question = Rerun(law=self._law.code, case=self._case, experiments=chosen, before=before)
         told = self._ask(question)
         return None if told is None else told[0] == "broken"
 
@@ -225,7 +225,7 @@ class _Inquest:
 
     def _name(self, before: tuple[Case, ...]) -> str:
         """Return the one state which, put back in between, makes the case hold."""
-        question = Question(
+        question = Rerun(
             law=self._law.code, case=self._case, experiments=self._all, before=before, restored=()
         )
         told = self._ask(question)
