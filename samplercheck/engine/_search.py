@@ -176,13 +176,7 @@ class Search:
         self.course.append(case)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
-        if case.length and not self.has_started:
-            self._look_for_start(trace)
-        if has_hung(trace):
-            self.hangs += bool(case.length)
-            self.empty_hangs += not case.length
-        if trace.not_carried:
-            self.moved.add(trace.not_carried)
+        self._look_at_faults(trace)
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))
             self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
@@ -202,8 +196,15 @@ class Search:
             entered.append(case)
         return True
 
-    def _look_for_start(self, trace: Trace) -> None:
-        """Keep what is raised before anything is yielded, until something else happens in a case."""
+    def _look_at_faults(self, trace: Trace) -> None:
+        """Count hangs, note what was not carried, and keep what is raised before anything else happens."""
+        if has_hung(trace):
+            self.hangs += bool(trace.case.length)
+            self.empty_hangs += not trace.case.length
+        if trace.not_carried:
+            self.moved.add(trace.not_carried)
+        if self.has_started or not trace.case.length:
+            return
         first = trace.faults[0] if trace.faults else None
         at_once = first is not None and first.kind == "raised" and not (first.step or first.epoch)
         if first is not None and at_once and first.experiment == self.experiments[0]:
