@@ -69,6 +69,11 @@ def _hint(trace: Trace, total: int) -> str:
         promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'
         promises[-(-bare // size) * size] = f'tail="pad", tail_unit="{unit}"'
     promises[bare] = 'tail="keep"'
+    each, repeats = trace.case.length, owed.repeats
+    if repeats > 1:
+        first = {each // owed.places: "drop", -(-each // owed.places): "pad"}
+        for rounds, tail in first.items():
+            promises.setdefault(rounds * owed.places * repeats, f'tail="{tail}", tail_first=True')
     return f"In this case {promises[total]} owes it: declare it if it is meant." if total in promises else ""
 
 
@@ -100,7 +105,7 @@ def _by_batch(trace: Trace) -> Iterator[Violation]:
         if steps % places:
             what = f"holds {steps_of(steps, batched=trace.batched)}, which {places} ranks cannot share evenly"
             yield _violation(trace, epoch, what, less=False)
-        elif epoch.total > trace.owed.appearances:
+        elif epoch.total > trace.owed.appearances and not trace.contract.top_up:
             repeated, _ = count_repeated_batches(epoch, repeats)
             if repeated >= places:
                 what = f"repeats {steps_of(repeated, batched=trace.batched)} whole, {places - 1} would do"

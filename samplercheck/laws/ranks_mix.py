@@ -25,7 +25,8 @@ def applies(scope: Scope) -> bool:
     """Whether ranks share shuffled epochs whose samples come once."""
     contract = scope.contract
     finite = contract.coverage != "sampled" and not contract.endless
-    return reshuffles(scope) and contract.sharding == "ranks" and finite
+    mixes = contract.sharding == "ranks" and contract.shuffles == "dataset"
+    return reshuffles(scope) and mixes and finite
 
 
 def sees(trace: Trace) -> bool:
@@ -53,7 +54,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         rank=rank,
         epoch=later[0].number,
         indices=limit_indices(samples),
-        hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone",
+        hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone. If each "
+        'rank is meant to shuffle a part of its own, declare shuffles="share"',
         chance=luck(len(later) + 1),
     )
 
