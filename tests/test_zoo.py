@@ -13,7 +13,7 @@ import pytest
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.laws import ALL_LAWS
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.support.complaints import complaints
 from tests.zoo.cases import FIELDS, SIMULATED, is_strict, worlds_of, zoo
 

@@ -96,6 +96,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     contract = trace.contract
     if contract.batches == "variable" and not contract.top_up and not deficit(epoch, owed.repeats):
         return "What fills up batches. If single samples are meant to do that, declare top_up=True."
+    if is_padded_subset(trace.contract):
+        return "How the subset is padded: where the ranks cannot share it evenly, by less than a round."
     if len(epoch.passes) > 1:
         whole = [sorted(set(one.items)) == list(range(epoch.length)) for one in epoch.passes]
         if all(whole) and epoch.length > 1:

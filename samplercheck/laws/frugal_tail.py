@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws._layouts import (
+    by_label,
+    count_repeated_batches,
+    global_batch,
+    tail_first_if_kept,
+)
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
@@ -44,6 +49,7 @@ def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violatio
         epoch=epoch.number,
         hint=_hint(trace, epoch.total),
         consequence="loses data" if less else "repeats data",
+        evidence=tail_first_if_kept(trace, epoch),
     )
 
 
@@ -69,11 +75,6 @@ def _hint(trace: Trace, total: int) -> str:
         promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'
         promises[-(-bare // size) * size] = f'tail="pad", tail_unit="{unit}"'
     promises[bare] = 'tail="keep"'
-    each, repeats = trace.case.length, owed.repeats
-    if repeats > 1:
-        first = {each // owed.places: "drop", -(-each // owed.places): "pad"}
-        for rounds, tail in first.items():
-            promises.setdefault(rounds * owed.places * repeats, f'tail="{tail}", tail_first=True')
     return f"In this case {promises[total]} owes it: declare it if it is meant." if total in promises else ""
 
 

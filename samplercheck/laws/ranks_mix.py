@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.laws._passes import alike, luck, reshuffles
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -54,8 +54,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         rank=rank,
         epoch=later[0].number,
         indices=limit_indices(samples),
-        hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone. If each "
-        'rank is meant to shuffle a part of its own, declare shuffles="share"',
+        hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone",
+        evidence=Evidence(kind="meant", argument='shuffles="share"'),
         chance=luck(len(later) + 1),
     )
 

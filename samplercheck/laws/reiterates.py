@@ -19,7 +19,7 @@ from samplercheck.laws._alike import (
     yields_something,
 )
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
@@ -47,19 +47,15 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the second pass differs; only its members where it draws on shared generators."""
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     if _repeats_exactly(trace):
-        return contrasts(second, first, replace(SETTING, hint=_hint(trace, second)))
+        meant = Evidence(kind="meant", argument='epochs="either"') if _goes_on(trace, second) else Evidence()
+        return (replace(one, evidence=meant) for one in contrasts(second, first, SETTING))
     return compare(trace, second, first, SETTING)
 
 
-def _hint(trace: Trace, second: Sequence[Pass]) -> str:
-    """Name the contract that is kept, where the second pass is the next epoch."""
+def _goes_on(trace: Trace, second: Sequence[Pass]) -> bool:
+    """Whether the second pass is that of the next epoch."""
     following = nth_passes(trace, "epochs", 1)
-    if following and all(one.same_as(other) for one, other in zip(second, following, strict=True)):
-        return (
-            "The second pass is that of epoch 1: if a pass without set_epoch is meant to go on to the next "
-            'epoch, declare epochs="either".'
-        )
-    return SETTING.hint
+    return bool(following) and all(one.same_as(other) for one, other in zip(second, following, strict=True))
 
 
 def _repeats_exactly(trace: Trace) -> bool:

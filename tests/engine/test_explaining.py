@@ -7,7 +7,7 @@ import time
 import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine import Plan, carry_out
-from samplercheck.engine._explaining import CaseJudge
+from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
