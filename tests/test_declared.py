@@ -5,14 +5,16 @@ The samplers are those of ``tests/sound/declared.py``, which keep them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import samplercheck as sc
 from tests.sound import declared
 from tests.support.complaints import complaints
-from tests.zoo._sound import Strided
+
+if TYPE_CHECKING:
+    from tests.zoo._sound import Strided
 
 DRAWN = {"sharding": "none", "coverage": "sampled", "order": "free"}
 

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._passes import batches_of, deficit, excess
 from samplercheck.targets.features import feature
-from samplercheck.values.finding import Evidence
-from samplercheck.values.owed import compute_owed, is_padded_subset
+from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 
@@ -37,14 +36,6 @@ class Misplaced:
     position: int
     found: int
     expected: int
-
-
-def tail_first_if_kept(trace: Trace, epoch: Epoch) -> Evidence:
-    """Name the field by which an epoch holds as much as it owes, if the tail comes before repeating."""
-    if trace.owed.repeats == 1 or trace.contract.tail_first:
-        return Evidence()
-    other = compute_owed(trace.case, trace.contract.but(tail_first=True), batched=trace.batched)
-    return Evidence(kind="meant", argument="tail_first=True") if other.total == epoch.total else Evidence()
 
 
 def first_descent(one: Pass) -> int | None:

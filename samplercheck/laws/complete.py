@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samplercheck.laws._layouts import by_label, global_batch, label_sizes, tail_first_if_kept
-from samplercheck.laws._passes import deficit
+from samplercheck.laws._layouts import by_label, global_batch, label_sizes
+from samplercheck.laws._passes import deficit, tail_first_if_kept
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace

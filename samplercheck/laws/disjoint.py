@@ -22,7 +22,7 @@ from samplercheck.laws._passes import (
     whereabouts,
 )
 from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, owner, pluralise
@@ -88,14 +88,18 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
         step=step,
         indices=limit_indices(doubled),
         hint=_hint(trace, epoch),
+        evidence=Evidence(kind="meant", argument="top_up=True") if _tops_up(trace, epoch) else Evidence(),
     )
+
+
+def _tops_up(trace: Trace, epoch: Epoch) -> bool:
+    """Whether variable batches hold everything, and some samples besides."""
+    is_variable = trace.contract.batches == "variable" and not trace.contract.top_up
+    return is_variable and not deficit(epoch, trace.owed.repeats)
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
     owed = trace.owed
-    contract = trace.contract
-    if contract.batches == "variable" and not contract.top_up and not deficit(epoch, owed.repeats):
-        return "What fills up batches. If single samples are meant to do that, declare top_up=True."
     if is_padded_subset(trace.contract):
         return "How the subset is padded: where the ranks cannot share it evenly, by less than a round."
     if len(epoch.passes) > 1:

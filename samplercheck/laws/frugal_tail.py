@@ -7,12 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._layouts import (
-    by_label,
-    count_repeated_batches,
-    global_batch,
-    tail_first_if_kept,
-)
+from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws._passes import tail_first_if_kept
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
