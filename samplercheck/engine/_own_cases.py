@@ -9,11 +9,13 @@ import time
 from typing import Any
 
 from samplercheck.engine._search import Search
+from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws.law import Law, goes_through_a_loader, has_workers, is_patient
 from samplercheck.search.loading import cases_with_workers
-from samplercheck.search.patient import patient_cases
+from samplercheck.search.patient import cases_of_epochs, patient_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.values.case import Case
+from samplercheck.values.owed import far_epochs
 from samplercheck.values.wording import pluralise
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
@@ -34,14 +36,27 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
         search.phase("workers", scope, cases, len(cases), counts=False, beat=1)
 
 
+def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
+    """Judge every law in few cases of many epochs, behind which far epochs are visited."""
+    if search.has_given_up:
+        return
+    epochs = profile.patience[0]
+    cases = cases_of_epochs(search.binding, options, epochs)
+    far = [f"{epoch:,}" for case in cases[:1] for epoch in far_epochs(case, search.binding.contract)]
+    scope = f"{pluralise(len(cases), 'case')} of {epochs} epochs"
+    scope += f", then epochs {', '.join(far)}" if far else ""
+    with shrinking(search):
+        search.phase("epochs", scope, cases, len(cases), counts=False, goes_beyond=True)
+
+
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:
     """Gather evidence about frequencies, more and more epochs for the laws that are not broken yet."""
     laws = tuple(law for law in search.laws if law.wants is is_patient)
-    if not laws or search.has_given_up:
+    # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
+    if not laws or search.has_given_up or search.uses_collectives:
         return
     started, done = time.monotonic(), 0
-    # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
-    patience = profile.patience[:1] if search.uses_collectives else profile.patience
+    patience = profile.patience[1:]
     planned = len(patience) * len(patient_cases(search.binding, options, 1))
     for epochs in patience:
         with search.judging(_laws_left(search, laws)):

@@ -12,7 +12,7 @@ from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._groups import Groups, WorldWithFallback
-from samplercheck.engine._own_cases import frequencies_phase, workers_phase
+from samplercheck.engine._own_cases import epochs_phase, frequencies_phase, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
@@ -65,6 +65,7 @@ def go_through(
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
+        epochs_phase(search, profile, options)
         frequencies_phase(search, profile, options)
         if fallback.has_moved:  # its large worlds are as large as real ones can be
             profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))

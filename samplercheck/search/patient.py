@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 DRAWN = ((4, 1), (9, 2))
 """Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""
-SHUFFLED = ((7, 2),)
-"""The same where they are shuffled: orders enough to seldom come twice, and two ranks with a tail."""
+SHUFFLED = ((7, 2), (26, 3))
+"""The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
+LONG = 384
+"""From so many epochs on only the first of them is taken."""
 MOST_OPTIONS = 3
 
 
@@ -30,6 +32,8 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
     """Return the cases of this many epochs, the smallest first."""
     contract, named = binding.contract, binding.varied
     sizes: tuple[tuple[int, int], ...] = DRAWN if contract.coverage == "sampled" else SHUFFLED
+    if sizes is SHUFFLED and epochs > LONG:
+        sizes = SHUFFLED[:1]
     if contract.sharding == "none":
         sizes = tuple((length, 1) for length, _ in sizes)
     drops = (False, True) if "drop_last" in named else (False,)
@@ -47,6 +51,13 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
         for (length, places), drop, option in product(sizes, drops, thin_out(options, MOST_OPTIONS))
         for features in _features(binding, length)
     )
+
+
+def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
+    """Return the same cases and, where there is a choice, those in order: for laws that judge any case."""
+    shuffled = patient_cases(binding, options, epochs)
+    plain = tuple(case.but(shuffle=False) for case in shuffled if case.shuffle)
+    return tuple(sorted((*shuffled, *plain)))
 
 
 def _features(binding: Binding, length: int) -> list[Features]:
