@@ -22,9 +22,9 @@ from samplercheck.certifying.checks import (
     compare_rerun,
     reason_not_to_import,
 )
-from samplercheck.certifying.source import project_root
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import Progress
+from samplercheck.targets.imports import project_root
 from samplercheck.targets.target import Target
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError

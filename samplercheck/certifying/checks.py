@@ -15,12 +15,12 @@ from typing import Any
 
 import msgspec
 
-from samplercheck.certifying._imports import package_folders
 from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.certifying.source import digest_of
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
 from samplercheck.search.profiles import PROFILES
+from samplercheck.targets.imports import package_folders
 
 Plain = dict[str, Any]
 

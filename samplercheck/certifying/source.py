@@ -18,14 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samplercheck.certifying._imports import OURS, closure, is_standard, package_folder_of
+from samplercheck.targets.imports import OURS, closure, is_standard, package_folder_of, project_root
 from samplercheck.targets.locate import locate
 from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
 
-MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
-"""A repository is one project, however many packages it holds."""
 LONGEST = 60
 GIT = ("git", "--no-optional-locks", "-c", "core.quotePath=false")
 ADAPTER = "Define it in a file and name that: package.module:attribute or path/to/file.py:attribute."
@@ -66,13 +64,6 @@ def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[SourceDig
     return root, _digest_all([*closure(own, root), *(path for path in files if path not in own)], root)
 
 
-def project_root(folder: Path) -> Path:
-    """Return the repository that a folder is in, else the nearest folder that is marked, else itself."""
-    here = folder.resolve()
-    around = (here, *here.parents)
-    return next((folder for mark in MARKS for folder in around if _is_marked(folder, mark)), here)
-
-
 def state_of(root: Path, sources: Iterable[str]) -> WorkingTree:
     """Return the state of a project: what is changed in it, and which of the sources it does not know."""
     if not any((folder / ".git").exists() for folder in (root, *root.parents)):
@@ -82,10 +73,6 @@ def state_of(root: Path, sources: Iterable[str]) -> WorkingTree:
     known = set(_git(root, "ls-files", "-z", "--", *sources).split("\0"))
     unknown = [name for name in sources if name not in known]
     return WorkingTree(commit, tuple(sorted({*(line[3:] for line in lines if line), *unknown})))
-
-
-def _is_marked(folder: Path, marks: tuple[str, ...]) -> bool:
-    return any((folder / mark).exists() for mark in marks)
 
 
 def digest_of(path: Path) -> str:

@@ -7,6 +7,7 @@ A run in which no law is broken never comes here.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
@@ -30,13 +31,19 @@ STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What was found out about one broken law, as far as it was tested; empty where nothing was."""
+    """What was found out about one broken law, as far as it was tested; empty where nothing was.
+
+    ``experiments`` and ``before`` are those without which its smallest case does not fail in a process of its
+    own.
+    """
 
     region: str = ""
     cause: str = ""
     evidence: str = ""
     fix: str = ""
     also: tuple[str, ...] = ()
+    experiments: tuple[str, ...] = ()
+    before: tuple[Case, ...] = ()
 
 
 def explain(search: Search, world: World) -> dict[str, Explanation]:
@@ -47,7 +54,8 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
         return {}
     started = time.monotonic()
     # So explaining takes no more than a share of the search, and says the same on slow machines.
-    case_judge = CaseJudge(world, search.kind, most=FEW_CASES + len(search.ledger.small) // 2)
+    most = FEW_CASES + len(search.ledger.small) // 2
+    case_judge = CaseJudge(world, search.kind, lambda law: search.experiments_for((law,)), most)
     step = search.binding.contract.replicas
     conditions = Conditions(
         search.ledger.small,
@@ -138,8 +146,15 @@ class CaseJudge:
     Nothing more is said once too many of them hung, or ``most`` of them were run.
     """
 
-    def __init__(self, world: World, kind: str, most: int | None = None) -> None:
+    def __init__(
+        self,
+        world: World,
+        kind: str,
+        experiments_of: Callable[[Law], tuple[str, ...]] = lambda law: law.reads,
+        most: int | None = None,
+    ) -> None:
         self.tried = 0
+        self._experiments_of = experiments_of
         self._most = most
         self._world = world
         self._kind = kind
@@ -171,7 +186,7 @@ class CaseJudge:
         if self._is_closed:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
         self.tried += 1
-        trace = self._world.trace(binding, case, law.reads, self._kind)
+        trace = self._world.trace(binding, case, self._experiments_of(law), self._kind)
         self._hangs += has_hung(trace)
         return judge(law, trace)
 

@@ -56,6 +56,8 @@ def go_through(
     """Go through the phases of a run that has ``started``; its time cuts the large one alone."""
     fallback: WorldWithFallback = search.world  # type: ignore[assignment]  # what a search begins in
     if plan.cases:
+        for case in plan.before:
+            fallback.trace(search.binding, case, search.experiments, search.kind)
         _try_given_cases(search, fallback, groups, plan.cases, options)
         return
     stored = _cases_in_store(what, plan.store)

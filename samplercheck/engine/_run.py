@@ -60,7 +60,8 @@ def carry_out(
     ):
         groups.start(fresh=any(law.needs_fresh for law in chosen))
         fallback = WorldWithFallback(home, groups)
-        search = _open_search(fallback, groups, binding, chosen, options[0], progress)
+        laws = chosen, select_laws((), plan.skip)[0]
+        search = _open_search(fallback, groups, binding, laws, options[0], plan.experiments, progress)
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
@@ -103,16 +104,21 @@ def _open_search(
     fallback: WorldWithFallback,
     groups: Groups,
     binding: Binding,
-    chosen: tuple[Law, ...],
+    laws: tuple[tuple[Law, ...], tuple[Law, ...]],
     options: tuple[tuple[str, Any], ...],
+    experiments: tuple[str, ...],
     progress: Callable[[Progress], None] | None,
 ) -> Search:
-    """Take a first look at the target and return its search, with the laws that apply to it."""
+    """Take a first look at the target and return its search, with the laws of it that apply to it.
+
+    The second laws are those whose experiments are run for laws that are about all of them.
+    """
+    chosen, beside = laws
     scope = probe(fallback, binding, options)
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))
-    return Search(fallback, binding, scope, applying, progress)
+    return Search(fallback, binding, scope, applying, beside, experiments, progress)
 
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:

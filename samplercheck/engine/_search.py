@@ -33,7 +33,8 @@ SILENCE = 1.0
 class Search:
     """Tries cases and keeps the ledger.
 
-    ``laws`` are all laws of the run; in the world that it begins with, those of them are judged that
+    ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
+    what happens in any; in the world that it begins with, those of them are judged that
     apply to ``scope``. ``hangs`` counts cases in which a deadline was met; after a few the search
     ends, and says so. ``unseen`` says that a loader of the user's own was given workers and none was seen.
     """
@@ -44,6 +45,8 @@ class Search:
         binding: Binding,
         scope: Scope,
         laws: tuple[Law, ...],
+        beside: tuple[Law, ...] = (),
+        experiments: tuple[str, ...] = (),
         report_progress: Callable[[Progress], None] | None = None,
     ) -> None:
         self.binding = binding
@@ -53,6 +56,8 @@ class Search:
         self.is_of_loaders = "loader" in scope.traits
         self.ledger = Ledger(laws)
         self.all_laws = laws
+        self._beside = tuple(law for law in beside if law.applies(scope) and law.wants is always)
+        self._asked = experiments
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.tried: list[Tried] = []
@@ -181,11 +186,20 @@ class Search:
 
     def _road(self, laws: tuple[Law, ...]) -> Road:
         """Return what is run of a case, and by which laws, with their pages, it is judged."""
-        return _experiments(laws), [(law, self.ledger.pages[law.code]) for law in laws]
+        return self.experiments_for(laws), [(law, self.ledger.pages[law.code]) for law in laws]
+
+    def experiments_for(self, laws: tuple[Law, ...]) -> tuple[str, ...]:
+        """Return the experiments by which these laws are judged, in the order in which a rank runs them."""
+        from samplercheck.experiments import EXPERIMENTS
+
+        hears_all = not self._asked and any(law.hears_all for law in laws)
+        read = {name for law in (*laws, *(self._beside if hears_all else ())) for name in law.reads}
+        read.update(self._asked)
+        return tuple(name for name in EXPERIMENTS if name in read)
 
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""
-        trace = self.world.trace(self.binding, case, law.reads, self.kind)
+        trace = self.world.trace(self.binding, case, self.experiments_for((law,)), self.kind)
         verdict = self._weigh(law, case, judge(law, trace))
         return trace if verdict.outcome is Outcome.BROKEN else None
 
@@ -202,10 +216,3 @@ class Search:
             return HOLDS
         return LawVerdict(Outcome.BROKEN, faults)
 
-
-def _experiments(laws: tuple[Law, ...]) -> tuple[str, ...]:
-    """Return the experiments that these laws read, in the order in which a rank runs them."""
-    from samplercheck.experiments import EXPERIMENTS
-
-    read = {name for law in laws for name in law.reads}
-    return tuple(name for name in EXPERIMENTS if name in read)

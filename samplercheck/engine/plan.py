@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
 
-LISTS = ("worlds", "select")
+LISTS = ("worlds", "select", "experiments")
+CASES = ("cases", "before")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,8 @@ class Plan:
     A contract and axes take the place of the target's own. Where ``changes`` is set, ``contract`` holds
     fields, and both change the target's own one by one: so a target that is named by text needs no import
     before the run. ``store`` holds the failing cases; None stores nothing. Where ``cases`` are given, those
-    are tried and nothing is searched. ``explains`` says that broken laws get their region and cause.
+    are tried and nothing is searched: after those ``before``, which are run and not judged, and by exactly
+    these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause.
     """
 
     target: Target | Callable[..., Any] | str
@@ -44,6 +46,8 @@ class Plan:
     max_time: float | None = None
     max_cases: int | None = None
     cases: tuple[Case, ...] = ()
+    before: tuple[Case, ...] = ()
+    experiments: tuple[str, ...] = ()
     explains: bool = True
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
@@ -61,7 +65,7 @@ class Plan:
         """Return plain JSON data, the inverse of ``from_dict``; the target has to be named by text."""
         plain = {item.name: getattr(self, item.name) for item in fields(self)}
         plain.update({name: list(plain[name] or ()) for name in LISTS})
-        plain["cases"] = [case.token for case in self.cases]
+        plain.update({name: [case.token for case in plain[name]] for name in CASES})
         plain["store"] = None if self.store is None else str(self.store.directory)
         return plain
 
@@ -76,7 +80,7 @@ class Plan:
             if name not in known:
                 raise UsageError(f"Field {name!r} of a run does not exist. {did_you_mean(name, known)}")
         plain = {**data, **{name: tuple(data.get(name, ())) for name in LISTS}}
-        plain["cases"] = tuple(map(Case.parse, data.get("cases", ())))
+        plain.update({name: tuple(map(Case.parse, data.get(name, ()))) for name in CASES})
         plain["store"] = None if data.get("store") is None else Store(data["store"])
         return cls(**plain)
 

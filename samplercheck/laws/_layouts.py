@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._passes import batches_of, excess
+from samplercheck.laws._passes import batches_of, deficit, excess
 from samplercheck.targets.features import feature
 from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.record import Pass
@@ -106,7 +106,21 @@ def first_misplaced(trace: Trace, epoch: Epoch) -> Misplaced | None:
             if worst is None or first > worst[0]:
                 at = (owners[first], positions[first], samples[first], expected[first])
                 worst = first, Misplaced(*map(int, at))
-    return worst[1] if worst else None
+    return worst[1] if worst and not _only_lacks(trace, epoch, strided=strided) else None
+
+
+def _only_lacks(trace: Trace, epoch: Epoch, *, strided: bool) -> bool:
+    """Whether samples are missing and all others are where the layout puts them: law complete says that."""
+    if deficit(epoch, trace.owed.repeats) <= trace.owed.losable:
+        return False
+    own = [one.indices[: first_descent(one)] for one in epoch.passes]
+    if not strided:
+        return bool((np.diff(np.concatenate(own)) >= 0).all())
+    places = len(own)
+    return any(
+        all(bool((its // unit % places == place).all()) for place, its in enumerate(own))
+        for unit in (1, trace.case.batch_size)
+    )
 
 
 def _is_plainly_dealt(epoch: Epoch, appearances: int, *, strided: bool, drops: bool) -> bool:
@@ -198,7 +212,10 @@ def out_of_place(trace: Trace, epoch: Epoch) -> int:
     """Return how many samples of an epoch may stand out of its order, because they may be padding."""
     owed, contract = trace.owed, trace.contract
     if contract.coverage == "once":
-        return max(0, epoch.total - owed.appearances)
+        surplus = max(0, epoch.total - owed.appearances)
+        if surplus < owed.padding:  # samples are missing elsewhere: what is repeated is padding all the same
+            return min(owed.padding, int(excess(epoch, owed.repeats).sum()))
+        return surplus
     if not is_padded_subset(contract):
         return 0
     return max(owed.padding, int(excess(epoch, owed.repeats).sum()))

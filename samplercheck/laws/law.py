@@ -170,6 +170,7 @@ class Law:
     judge needs. ``applies`` decides once for a target, ``sees`` for each case whether there is
     anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
     A law that ``wants`` cases of its own is judged on those alone, in a phase that makes them.
+    ``hears_all`` says that it is about what happens in any experiment: all that apply are run for it.
     ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
     that a law without a case that shows what it is about does not apply to the target, ``to_the_end`` that it
     needs passes that could be read to their end.
@@ -195,6 +196,7 @@ class Law:
     sees: Callable[[Trace], bool] = always
     wants: Callable[[Case], bool] = always
     despite_faults: bool = False
+    hears_all: bool = False
     compares: bool = False
     on_sight: bool = False
     to_the_end: bool = False

@@ -6,7 +6,7 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 from __future__ import annotations
 
 from samplercheck.laws.law import Law, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
 
@@ -42,6 +42,7 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
         hint=reason or _hint(trace, fault),
         advice=bool(reason),
         experiment=fault.experiment,
+        evidence=Evidence(kind="" if reason or _is_realistic(trace) else "tiny"),
         detail="\n".join(fault.traceback),
     )
 
@@ -75,6 +76,10 @@ def _hint(trace: Trace, fault: Fault) -> str:
     return ""
 
 
+def _is_realistic(trace: Trace) -> bool:
+    return trace.case.length >= max(1, trace.owed.places)
+
+
 def _excuse(trace: Trace, fault: Fault) -> str:
     """Return why this exception is only advice; empty where it is not."""
     case = trace.case
@@ -101,6 +106,7 @@ LAW = Law(
     consequence="crashes",
     judge=judge,
     despite_faults=True,
+    hears_all=True,
     runs_alone=True,
     why=(
         "A sampler that raises ends the job, often hours after it started: the first epoch of a small "

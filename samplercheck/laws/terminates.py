@@ -77,6 +77,7 @@ LAW = Law(
     consequence="would hang",
     judge=judge,
     despite_faults=True,
+    hears_all=True,
     runs_alone=True,
     why=(
         "A sampler that loops without yielding stops training without a message: the GPUs idle, and the "

@@ -79,22 +79,26 @@ def job_from_dict(data: Plain) -> Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What became of one plan: its report and the digest of the target's source, or an error."""
+    """What became of one plan: its report and the digests of the target's source, or an error.
+
+    ``source`` is that of the target's own file, ``code`` of all that it imports in its project as well.
+    """
 
     report: Plain = field(default_factory=dict)
     source: str = ""
+    code: str = ""
     error: SamplerCheckError | None = None
 
     def to_dict(self) -> Plain:
         """Return plain JSON data; of an error its public class and its text."""
         error = None if self.error is None else [public_name(self.error), str(self.error)]
-        return {"report": self.report, "source": self.source, "error": error}
+        return {"report": self.report, "source": self.source, "code": self.code, "error": error}
 
     @classmethod
     def from_dict(cls, data: Plain) -> Answer:
         """Return the answer that plain data describes."""
         error = None if data["error"] is None else error_from(*data["error"])
-        return cls(report=data["report"], source=data["source"], error=error)
+        return cls(report=data["report"], source=data["source"], code=data["code"], error=error)
 
 
 def public_name(error: SamplerCheckError) -> str:

@@ -53,12 +53,14 @@ class JobWorker:
         """Carry out one plan; its error does not keep the others from being carried out."""
         from samplercheck.engine import carry_out
         from samplercheck.engine.plan import target_of
-        from samplercheck.targets.provenance import source_digest
+        from samplercheck.targets.provenance import code_digest, source_digest
 
         try:
             plan = self._prepare(packed, job.known, job.most_known)
-            source = source_digest(target_of(plan).factory)
-            return Answer(report=carry_out(plan, self._show).to_dict(), source=source)
+            factory = target_of(plan).factory
+            code = code_digest(factory) if plan.cases else ""  # only replays compare it
+            report = carry_out(plan, self._show).to_dict()
+            return Answer(report=report, source=source_digest(factory), code=code)
         except SamplerCheckError as error:
             return Answer(error=error)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 LARGEST_FILE = 4_000_000
 LONGEST_FOUND = 4_000
+MOST_BEFORE = 64
 
 Name = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Text = Annotated[str, Meta(max_length=LONGEST_FOUND)]
@@ -31,6 +32,7 @@ World = Annotated[str, Meta(pattern=r"^[a-z]{1,20}$(?!\n)")]
 Fields = Annotated[dict[Word, bool | int | Word | None], Meta(max_length=40)]
 Versions = Annotated[dict[Word, Word], Meta(max_length=40)]
 Lacking = Annotated[tuple[Word, ...], Meta(max_length=40)]
+Tokens = Annotated[tuple[Text, ...], Meta(max_length=MOST_BEFORE)]
 
 
 class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -39,7 +41,9 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     ``place`` is the text by which the target can be found, ``contract`` what was promised other than
     the target itself declares; ``lacking`` names what was promised and no file can hold. ``source``
     is the digest of the file that defines the target. ``stamp`` tells this user's own runs from files
-    that came from elsewhere.
+    that came from elsewhere. ``code`` is the digest of all files of the project that decide what the target
+    does. ``experiments`` were run to see the law broken, where they are not the law's own, and ``before`` are
+    the tokens of the cases that have to be run before in the same process.
     """
 
     target: Name
@@ -52,6 +56,9 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     source: Digest = ""
     versions: Versions = {}
     stamp: Digest = ""
+    code: Digest = ""
+    experiments: Lacking = ()
+    before: Tokens = ()
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -199,4 +199,7 @@ def _breach(target: str, result: LawResult, provenance: Provenance | None, proje
         provenance.source,
         provenance.versions,
         stamp(project, place, contract, failure.case.id, result.code) if place else "",
+        provenance.code,
+        failure.experiments,
+        tuple(case.token for case in failure.before),
     )

@@ -14,11 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.targets.imports import files_behind, packages_behind
 from samplercheck.targets.locate import locate, name_of_file
 from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.contract import Contract
-from samplercheck.values.errors import TargetError
+from samplercheck.values.errors import SamplerCheckError, TargetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +47,11 @@ class Provenance:
     def source(self) -> str:
         """The digest of the file that defines the target; empty where there is none."""
         return source_digest(self.target.factory)
+
+    @cached_property
+    def code(self) -> str:
+        """The digest of all files of the project that decide what the target does; empty where unknown."""
+        return code_digest(self.target.factory)
 
     @property
     def contract(self) -> dict[str, Any]:
@@ -80,6 +86,20 @@ def source_digest(factory: Callable[..., Any]) -> str:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
     except (TypeError, OSError, ValueError):
         return ""
+
+
+def code_digest(factory: Callable[..., Any]) -> str:
+    """Return the digest of a factory's file and of all that it imports; empty where that cannot be known.
+
+    Of its own project that is every file, of other packages the version. An installed target is its package.
+    """
+    try:
+        path = Path(inspect.getsourcefile(inspect.unwrap(unwrap(factory))) or "").resolve(strict=True)
+        lines = [f"{name} {number}" for name, number in sorted(packages_behind(path).items())]
+        lines += [hashlib.sha256(file.read_bytes()).hexdigest() for file in files_behind(path)]
+    except (TypeError, OSError, ValueError, SamplerCheckError):
+        return ""
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _factory_at(text: str) -> Any:

@@ -48,9 +48,10 @@ class Evidence:
     """What a violation is about, as data: whoever has to decide reads this, and never the words of ``found``.
 
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
-    another), "recurs" (epochs have the orders of others) or empty; ``argument`` names the argument,
-    ``passes`` are the numbers of the passes in the experiment's record, or for each the first that is alike,
-    ``world_size`` is that of a world other than the case's. No file holds it.
+    another), "tiny" (the hint is about sizes that no training has), "recurs" (epochs have the orders of others)
+    or empty; ``argument`` names the argument, ``passes`` are the numbers of the passes in the experiment's
+    record, or for each the first that is alike, ``world_size`` is that of a world other than the case's. No
+    file holds it.
     """
 
     kind: str = ""
@@ -103,6 +104,8 @@ class Failure:
     ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
     the cause, ``fix`` what to do about it, ``also`` the codes of other broken laws that have the same cause.
     ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
+    ``experiments`` and ``before`` say how the case is seen to fail again, beyond the law's own experiments:
+    which were run, and which cases in the same process before it. No report holds them.
     """
 
     case: Case
@@ -120,6 +123,8 @@ class Failure:
     fix: str = ""
     also: tuple[str, ...] = ()
     scene: Scene | None = None
+    experiments: tuple[str, ...] = ()
+    before: tuple[Case, ...] = ()
 
     @property
     def message(self) -> str:

@@ -41,7 +41,7 @@ class KnownFaults:
         self._most = most
         self._met: set[Case] = set()
 
-    def trace(self, binding: Binding, case: Case, kind: str) -> Trace | None:
+    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace | None:
         """Return the trace of a case that may not be run, None for one that may."""
         answer = self._answers.get(case)
         if answer is None:
@@ -54,7 +54,7 @@ class KnownFaults:
         return Trace(
             case,
             binding.contract,
-            {},
+            {name: [] for name in experiments},
             kind=kind,
             faults=faults,
             named=binding.named,
@@ -110,7 +110,7 @@ class SimulatedWorld:
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in every rank of one case and return what they recorded."""
         if self._known is not None:
-            known = self._known.trace(binding, case, kind)
+            known = self._known.trace(binding, case, experiments, kind)
             if known is not None:
                 return known
         if self._box is not None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import samplercheck as sc
-from samplercheck.certifying.source import WorkingTree, digest_of, project_root, sources_of, state_of
+from samplercheck.certifying.source import WorkingTree, digest_of, sources_of, state_of
+from samplercheck.targets.imports import project_root
 from samplercheck.values.errors import UsageError
 
 FILES = {

@@ -49,3 +49,53 @@ def test_a_case_that_no_group_has_room_for_is_decided_in_simulation():
     report = judged(Worlds(most_ranks=4), uneven, select=["SC104"], cases=(large,), worlds=["gloo"])
     assert outcomes(report) == {"SC104": "unknown"}
     assert "the smallest case has 5" in reason(report, "SC104")
+
+
+class OnlyUp:
+    def __init__(self, length):
+        self.length, self.epoch = length, 0
+
+    def set_epoch(self, epoch):
+        if epoch < self.epoch:
+            raise RuntimeError("epochs only go up")
+        self.epoch = epoch
+
+    def __iter__(self):
+        return iter(range(self.length))
+
+
+def test_a_law_about_every_experiment_runs_them_all_also_when_it_is_selected_alone():
+    case = Case(length=2, epochs=3)
+    report = judged(Worlds(), OnlyUp, select=["SC001"], cases=(case,), worlds=["simulated"])
+    failure = report.results[0].failure
+    assert (failure.violation.experiment, failure.message.partition(" in ")[0]) == (
+        "jumps",
+        "rank 0 raises RuntimeError: epochs only go up",
+    )
+    assert {"epochs", "jumps"} <= {*failure.experiments}
+    again = judged(
+        Worlds(), OnlyUp, select=["SC001"], cases=(case,), worlds=["simulated"], experiments=("epochs",)
+    )
+    assert outcomes(again) == {"SC001": "holds"}
+
+
+class Counting:
+    """Loses its last sample once a case of five samples was run in its process."""
+
+    spoiled = False
+
+    def __init__(self, length):
+        Counting.spoiled = Counting.spoiled or length == 5
+        self.length = length
+
+    def __iter__(self):
+        return iter(range(self.length - Counting.spoiled))
+
+
+def test_cases_before_are_run_and_not_judged(monkeypatch):
+    monkeypatch.setattr(Counting, "spoiled", False)
+    asked = {"select": ["SC102"], "cases": (Case(length=2),), "worlds": ["simulated"]}
+    assert outcomes(judged(Worlds(), Counting, **asked)) == {"SC102": "holds"}
+    report = judged(Worlds(), Counting, **asked, before=(Case(length=5),))
+    assert outcomes(report) == {"SC102": "broken"}
+    assert report.results[0].failure.case == Case(length=2)

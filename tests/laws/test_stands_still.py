@@ -78,6 +78,29 @@ def test_samples_in_the_middle_of_a_share_need_the_longest_ascent() -> None:
     assert len(judged(LAW, a_trace([early], length=10))) == 1
 
 
+@pytest.mark.parametrize(
+    ("contract", "ranks", "case"),
+    [
+        (Contract(), [[0], [1, 0]], {"length": 3}),
+        (STRIDED, [[0], [1, 0]], {"length": 3}),
+        (STRIDED, [[0, 4, 6], [1, 3, 5, 7]], {"length": 8}),
+        (STRIDED, [[[0, 1], [4]], [[2, 3], [6, 7]]], {"length": 8, "batch_size": 2}),
+        (CONTIGUOUS, [[0, 1], [3, 4, 0]], {"length": 5}),
+    ],
+    ids=["padded elsewhere", "strided", "from the middle", "of a batch", "of a block"],
+)
+def test_a_lost_sample_is_no_wrong_order_of_the_others(
+    contract: Contract, ranks: list[Any], case: dict[str, Any]
+) -> None:
+    assert judged(LAW, a_trace(*[[one] for one in ranks], contract=contract, **case)) == []
+
+
+def test_a_lost_sample_excuses_no_disorder() -> None:
+    trace = a_trace([[0]], [[3, 1, 0]], length=5)
+    [violation] = judged(LAW, trace)
+    assert violation.detail == "2 samples out of order on all ranks; padding explains 1"
+
+
 def test_a_subset_has_no_padding_to_excuse_a_descent() -> None:
     trace = a_trace([[5, 1]], length=2, contract=Contract(coverage="subset"))
     assert [violation.step for violation in judged(LAW, trace)] == [1]

@@ -44,6 +44,9 @@ breaches = st.builds(
         st.text(max_size=5), st.booleans() | st.integers() | st.text(max_size=5), max_size=2
     ),
     versions=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=2),
+    code=st.sampled_from(["", "c" * 64]),
+    experiments=st.sampled_from([(), ("epochs", "jumps")]),
+    before=st.sampled_from([(), ("n=3", "n=1,world=2")]),
 )
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 import samplercheck as sc
-from samplercheck.targets.provenance import Provenance
+from samplercheck.targets.provenance import Provenance, code_digest, source_digest
 from samplercheck.values.batch_rules import budget
 
 
@@ -35,3 +37,23 @@ def test_a_ready_rule_is_recorded_as_its_text_and_one_of_ones_own_is_lacking(rul
     target = sc.target(strided, contract=sc.Contract(batch_rule=rule))
     provenance = Provenance(target=target, binding=target.bind())
     assert (provenance.contract, provenance.lacking) == (contract, lacking)
+
+
+def test_the_digest_of_the_code_changes_with_what_the_file_imports(tmp_path, monkeypatch):
+    (tmp_path / "pyproject.toml").touch()
+    package = tmp_path / "pkg_of_digests"
+    package.mkdir()
+    for name, text in (("__init__", ""), ("inner", "X = 1"), ("adapter", "from pkg_of_digests import inner")):
+        (package / f"{name}.py").write_text(f"{text}\ndef make(dataset): return [0]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    make = import_module("pkg_of_digests.adapter").make
+    first = code_digest(make), source_digest(make)
+    (package / "unrelated.py").touch()
+    assert (code_digest(make), source_digest(make)) == first
+    (package / "inner.py").write_text("X = 2\n")
+    assert first[0] != code_digest(make) != ""
+    assert source_digest(make) == first[1]
+
+
+def test_code_that_cannot_be_told_apart_has_no_digest():
+    assert code_digest(len) == ""

@@ -18,6 +18,7 @@ from samplercheck.running.replaying._rounds import run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
 from samplercheck.running.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
 from samplercheck.storage.store import Store
+from samplercheck.targets.locate import relocate
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError, StoreError, UsageError
 from samplercheck.worlds import check_world
@@ -59,7 +60,8 @@ def replay(
     store = Store.nearest(Path.cwd())
     subjects = _subjects_to_merge(case_or_token_or_file, target, store)
     plans = [_plan(subject, target, store.project, world=world) for subject in subjects]
-    return merge(subjects, run_rounds(plans))
+    same = [_is_as_recorded(*pair, store.project) for pair in zip(subjects, plans, strict=True)]
+    return merge(subjects, run_rounds(plans), same)
 
 
 def _subjects_to_merge(
@@ -120,7 +122,18 @@ def _plan(
         worlds=(place,),
         select=(subject.law,) if subject.law else (),
         cases=(subject.case,),
+        before=subject.before,
+        experiments=subject.breach.experiments if subject.breach is not None else (),
     )
+
+
+def _is_as_recorded(subject: ReplayCase, plan: Plan, project: Path) -> bool:
+    """Whether a plan runs what was recorded: the target of that text, by that contract, in that world."""
+    breach = subject.breach
+    if breach is None or not breach.place or not isinstance(plan.target, str):
+        return False
+    is_there = plan.target in (breach.place, relocate(breach.place, project))
+    return is_there and plan.contract == breach.contract and plan.worlds == (subject.world,)
 
 
 def replay_all(
@@ -147,5 +160,7 @@ def replay_all(
     for number, answers in zip(plans, run_rounds(list(plans.values())), strict=True):
         subject = subjects[number]
         assert isinstance(subject, ReplayCase)
-        verdicts[number] = [replace(one, target=target or "") for one in verdicts_of(subject, answers)]
+        same = _is_as_recorded(subject, plans[number], project or Path.cwd())
+        found = verdicts_of(subject, answers, as_recorded=same)
+        verdicts[number] = [replace(one, target=target or "") for one in found]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

@@ -50,7 +50,7 @@ def _company(plan: Plan) -> tuple[str, str]:
     if not isinstance(plan.target, str):
         return world, "call"
     law = "".join(plan.select)
-    alone = id(plan) if law in ALONE or not law else 0
+    alone = id(plan) if law in ALONE or not law or plan.before else 0
     return world, json.dumps([plan.target, plan.contract, alone], sort_keys=True)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.storage.case_file import Breach, read_case
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, StoreError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from samplercheck.storage.store import Store
 
@@ -49,11 +49,18 @@ class ReplayCase:
         return self.breach.world if self.breach is not None else SIMULATED
 
     @property
+    def before(self) -> tuple[Case, ...]:
+        """The cases that have to be run before it in the same process."""
+        return tuple(map(Case.parse, self.breach.before)) if self.breach is not None else ()
+
+    @property
     def failure(self) -> tuple[object, ...]:
         """What makes it the same failure as that of another file: case, law, target and how it was judged."""
         one = self.breach
-        judged = (one.target, one.place, one.world, *sorted(one.contract.items())) if one is not None else ()
-        return (self.case, self.law, *judged)
+        if one is None:
+            return (self.case, self.law)
+        how = (one.world, one.experiments, one.before, *sorted(one.contract.items()))
+        return (self.case, self.law, one.target, one.place, *how)
 
     @property
     def label(self) -> str:
@@ -100,7 +107,11 @@ def from_token(text: str) -> ReplayCase:
 
 def check_size(given: ReplayCase) -> None:
     """Refuse what is larger than anything that the kit makes: a file could say anything."""
-    case, contract = given.case, given.breach.contract if given.breach is not None else {}
+    for case in (given.case, *given.before):
+        _check_case(case, given.breach.contract if given.breach is not None else {})
+
+
+def _check_case(case: Case, contract: Mapping[str, Any]) -> None:
     counts = {name: value for name, value in contract.items() if isinstance(value, int)}
     repeats, replicas = counts.get("repeats", 1), counts.get("replicas", 1)
     for name, value, most in (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable
 from samplercheck.running.supervised import Answer, law_of
 from samplercheck.values.errors import StoreError, UsageError
-from samplercheck.values.finding import VACUOUS
+from samplercheck.values.finding import VACUOUS, Outcome
 from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from samplercheck.values.case import Case
 
+UNCHANGED = (
+    "it was broken when it was recorded and holds in {runs}, though neither code nor versions have changed: "
+    "it depends on something else than the case"
+)
 NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
 FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
 EXIT_BROKEN, EXIT_USAGE, EXIT_UNKNOWN, EXIT_FAULT = 1, 2, 3, 4
@@ -61,8 +65,13 @@ class ReplayVerdict:
         return isinstance(self.subject, ReplayCase) and self.subject.is_known
 
 
-def verdicts_of(subject: ReplayCase, answers: Sequence[Answer]) -> Iterator[ReplayVerdict]:
-    """Yield the verdict on the law of a subject; without one, on each law that any run saw broken."""
+def verdicts_of(
+    subject: ReplayCase, answers: Sequence[Answer], *, as_recorded: bool = False
+) -> Iterator[ReplayVerdict]:
+    """Yield the verdict on the law of a subject; without one, on each law that any run saw broken.
+
+    ``as_recorded`` says that target, contract and world were those of the recording.
+    """
     for answer in answers:
         if answer.error is not None:
             yield verdict_on_error(subject, answer.error)
@@ -71,8 +80,10 @@ def verdicts_of(subject: ReplayCase, answers: Sequence[Answer]) -> Iterator[Repl
     # With a law, named by its code or by its name, there are no other results than its own.
     laws = [code for code in results[0] if subject.law or _is_broken(results, code)]
     notes = tuple(_differences(subject, answers[0]))
+    is_same = as_recorded and not notes and all(_has_same_code(subject, one) for one in answers)
     for law in laws:
-        yield _verdict(subject, law, [one[law] for one in results], notes)
+        verdict = _verdict(subject, law, [one[law] for one in results], notes)
+        yield _flaky_for(verdict) if is_same and verdict.word == FIXED else verdict
     if not laws:
         yield _all_laws(subject, results, notes)
 
@@ -110,6 +121,16 @@ def _verdict(
         notes=notes,
         exit_code=code,
     )
+
+
+def _has_same_code(subject: ReplayCase, answer: Answer) -> bool:
+    return subject.breach is not None and bool(subject.breach.code) and subject.breach.code == answer.code
+
+
+def _flaky_for(verdict: ReplayVerdict) -> ReplayVerdict:
+    """Return the verdict where nothing was done by which a failure could be gone."""
+    why = UNCHANGED.format(runs=f"all {pluralise(verdict.runs, 'run')}")
+    return replace(verdict, word=FLAKY, why=why, exit_code=EXIT_BROKEN)
 
 
 def _is_decided(result: dict[str, Any]) -> bool:
@@ -159,7 +180,9 @@ def _differences(subject: ReplayCase, answer: Answer) -> Iterator[str]:
         yield "the file that defines the target has changed since the recording"
 
 
-def merge(subjects: Sequence[ReplayCase], answers: Sequence[Sequence[Answer]]) -> Report:
+def merge(
+    subjects: Sequence[ReplayCase], answers: Sequence[Sequence[Answer]], as_recorded: Sequence[bool]
+) -> Report:
     """Return the report of all subjects: of each law the worst result of its runs."""
     for answer in (one for several in answers for one in several):
         if answer.error is not None:
@@ -171,11 +194,19 @@ def merge(subjects: Sequence[ReplayCase], answers: Sequence[Sequence[Answer]]) -
         for same in zip(*(report.results for report in several), strict=True)
     ]
     first, notes = reports[0][0], []
-    for subject, several in zip(subjects, answers, strict=True):
-        for verdict in verdicts_of(subject, several):
+    undecided: dict[str, str] = {}
+    for subject, several, same in zip(subjects, answers, as_recorded, strict=True):
+        for verdict in verdicts_of(subject, several, as_recorded=same):
             if verdict.word == FLAKY:
                 notes.append(f"{verdict.law} is flaky: broken in {verdict.failed} of {verdict.runs} runs")
+                undecided |= {} if verdict.failed else {verdict.law: verdict.why}
             notes += verdict.notes
+    results = [
+        replace(one, outcome=Outcome.UNKNOWN, reason=f"flaky: {undecided[one.code]}")
+        if one.code in undecided
+        else one
+        for one in results
+    ]
     runs = pluralise(len(answers[0]), "run")
     return replace(
         first,

@@ -136,9 +136,8 @@ class Group:
         faults = sorted(faults + [member.fault() for member in lost], key=lambda fault: fault.rank)
         whole = len(answers) == self.world_size
         records = {
-            name: [answer.records[name] for answer in answers if name in answer.records]
+            name: [answer.records[name] for answer in answers if whole and name in answer.records]
             for name in experiments
-            if whole
         }
         return CaseOutcome(
             records=records, faults=faults, deadlock=deadlock, problem=problems[0] if problems else ""

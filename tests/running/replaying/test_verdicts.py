@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from samplercheck import Case
 from samplercheck.running.replaying._subjects import ReplayCase
 from samplercheck.running.replaying._verdicts import verdicts_of
 from samplercheck.running.supervised import Answer
+from samplercheck.storage.case_file import Breach
 from samplercheck.values.finding import VACUOUS
 
 SUBJECT = ReplayCase(case=Case(length=1, world_size=2), law="SC104")
@@ -41,3 +44,34 @@ def test_three_runs_make_one_verdict(answers, word, exit_code, why):
     assert (found.word, found.exit_code) == (word, exit_code)
     assert found.why.startswith(why)
     assert bool(found.why) == bool(why)
+
+
+BREACH = Breach("a:b", "SC104", "rank 1 left", "a:b", code="c" * 64, versions={"torch": "2"})
+RECORDED = ReplayCase(case=SUBJECT.case, law="SC104", breach=BREACH)
+
+
+def replayed(one, code="c" * 64, torch="2"):
+    return replace(one, code=code, report={**one.report, "versions": {"torch": torch}})
+
+
+@pytest.mark.parametrize("holding", [HOLDS, VACANT], ids=["holds", "nothing left"])
+def test_what_holds_now_though_nothing_has_changed_is_flaky(holding):
+    (found,) = verdicts_of(RECORDED, [replayed(holding)] * 3, as_recorded=True)
+    assert (found.word, found.failed, found.exit_code) == ("FLAKY", 0, 1)
+    assert found.why.startswith("it was broken when it was recorded and holds in all 3 runs, though neither")
+
+
+@pytest.mark.parametrize(
+    ("answers", "as_recorded"),
+    [
+        ([replayed(HOLDS, code="d" * 64)] * 3, True),
+        ([replayed(HOLDS, code="")] * 3, True),
+        ([replayed(HOLDS, torch="3")] * 3, True),
+        ([replayed(HOLDS)] * 3, False),
+    ],
+    ids=["other code", "unknown code", "other versions", "another target, contract or world"],
+)
+def test_what_holds_after_a_change_is_fixed(answers, as_recorded):
+    (found,) = verdicts_of(RECORDED, answers, as_recorded=as_recorded)
+    assert (found.word, found.exit_code) == ("FIXED", 0)
+

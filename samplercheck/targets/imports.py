@@ -1,7 +1,7 @@
 """Which files of a project a file imports, read from its text; nothing is imported.
 
-Used by ``source``. Where a module of that name is loaded, its file counts. What is imported by a
-name that is only made at run time is not seen. Standard library alone.
+Asked of a target's source by certificates and stored cases. Where a module of that name is loaded, its
+file counts. What is imported by a name that is only made at run time is not seen. Standard library alone.
 """
 
 from __future__ import annotations
@@ -9,17 +9,26 @@ from __future__ import annotations
 import ast
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 
 from samplercheck.values.errors import UsageError
 
+MARKS = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg"))
+"""A repository is one project, however many packages it holds."""
+INSTALLED = ("site-packages", "dist-packages")
+"""Where packages lie, also those of another environment that this one stands on."""
 OURS = "samplercheck"
 """The kit itself is no part of anybody's sampler; its version is in the certificate."""
 
 
-def closure(files: list[Path], root: Path) -> list[Path]:
-    """Return these files and all below ``root`` that they import, directly or not, by their paths."""
+def closure(files: list[Path], root: Path, *, leaves_out: Sequence[str] = ()) -> list[Path]:
+    """Return these files and all below ``root`` that they import, directly or not, by their paths.
+
+    What lies elsewhere and is not installed here is refused, unless it is in a folder of a name to leave out.
+    """
     places = [folder for folder in map(Path, map(_absolute, sys.path)) if folder.is_relative_to(root)]
     found: set[Path] = set()
     waiting = [path.resolve() for path in files]
@@ -30,8 +39,38 @@ def closure(files: list[Path], root: Path) -> list[Path]:
         found.add(path)
         waiting += _packages_of(path, root)
         if path.suffix == ".py":
-            waiting += [file for file in _find_imports(path, places) if _is_of_project(file, path, root)]
+            imported = [file for file in _find_imports(path, places) if not {*leaves_out} & {*file.parts}]
+            waiting += [file for file in imported if _is_of_project(file, path, root)]
     return sorted(found)
+
+
+def files_behind(path: Path) -> list[Path]:
+    """Return the files that decide what a module does: of its project those it imports, else its package."""
+    home = package_folder_of(path)
+    if home is None:
+        return closure([path], project_root(path.parent), leaves_out=INSTALLED)
+    package = home / path.relative_to(home).parts[0]
+    return sorted(package.rglob("*.py")) if package.is_dir() else [path]
+
+
+def packages_behind(path: Path) -> dict[str, str]:
+    """Return the versions of the installed packages that a module of a project, or what it imports, names."""
+    if package_folder_of(path) is not None:
+        return {}
+    files = [file for file in files_behind(path) if file.suffix == ".py"]
+    names = {parts[0] for file in files for parts, level in _imported(file) if parts and not level}
+    found = {}
+    for name in names - sys.stdlib_module_names - {OURS}:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
+
+
+def project_root(folder: Path) -> Path:
+    """Return the repository that a folder is in, else the nearest folder that is marked, else itself."""
+    here = folder.resolve()
+    around = (here, *here.parents)
+    return next((folder for mark in MARKS for folder in around if _is_marked(folder, mark)), here)
 
 
 def package_folders() -> tuple[Path, ...]:
@@ -49,6 +88,10 @@ def is_standard(path: Path) -> bool:
     """Whether a file is of Python's own library."""
     library = Path(sysconfig.get_paths()["stdlib"]).resolve()
     return path.is_relative_to(library) and package_folder_of(path) is None
+
+
+def _is_marked(folder: Path, marks: tuple[str, ...]) -> bool:
+    return any((folder / mark).exists() for mark in marks)
 
 
 def _absolute(entry: str) -> str:
@@ -79,21 +122,25 @@ def _packages_of(path: Path, root: Path) -> list[Path]:
 
 
 def _find_imports(path: Path, places: list[Path]) -> Iterator[Path]:
+    for parts, level in _imported(path):
+        if level:  # from the package that is so many folders above the file
+            yield from _below(path.parents[level - 1], parts)
+        else:
+            yield from _find_modules(parts, path, places)
+
+
+def _imported(path: Path) -> Iterator[tuple[list[str], int]]:
+    """Yield the dotted names that a file imports, each with the number of dots before it."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as Python, to see what it imports: {error}.") from None
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for name in node.names:
-                yield from _find_modules(name.name.split("."), path, places)
+            yield from ((name.name.split("."), 0) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             parts = node.module.split(".") if node.module else []
-            for name in node.names:
-                if node.level:  # from the package that is so many folders above the file
-                    yield from _below(path.parents[node.level - 1], [*parts, name.name])
-                else:
-                    yield from _find_modules([*parts, name.name], path, places)
+            yield from (([*parts, name.name], node.level) for name in node.names)
 
 
 def _find_modules(parts: list[str], path: Path, places: list[Path]) -> list[Path]:
