@@ -6,17 +6,21 @@ Called by the phases of a search. What such a law wants costs too much to be ask
 from __future__ import annotations
 
 import time
+from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
-from samplercheck.laws.law import Law, goes_through_a_loader, has_workers, is_patient
+from samplercheck.laws.law import Law, always, can_resume, goes_through_a_loader, has_workers, is_patient
+from samplercheck.search.frontier import describe_frontier, frontier_cases
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import cases_of_epochs, patient_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.values.case import Case
 from samplercheck.values.owed import far_epochs
 from samplercheck.values.wording import pluralise
+
+EPOCHS = ("epochs",)
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 
@@ -47,6 +51,32 @@ def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
     scope += f", then epochs {', '.join(far)}" if far else ""
     with shrinking(search):
         search.phase("epochs", scope, cases, len(cases), counts=False, goes_beyond=True)
+
+
+def frontier_phases(
+    search: Search, profile: Profile, options: Options, seed: int, most_ranks: int, until: float | None
+) -> None:
+    """Try the cases of the frontier: light ones by every law, heavy ones by those that read epochs alone."""
+    light, heavy = (
+        [case for case in cases if case.world_size <= most_ranks]
+        for cases in frontier_cases(
+            search.binding,
+            options,
+            profile,
+            seed,
+            stops=can_resume(search.scope),
+            collectives=search.uses_collectives,
+        )
+    )
+    narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
+    for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
+        if not cases or not laws or search.has_given_up:
+            continue
+        in_time = takewhile(lambda _: until is None or time.monotonic() < until, cases)
+        few = () if laws is search.laws else EPOCHS
+        with shrinking(search), search.judging(laws, experiments=few):
+            scope = describe_frontier(cases)
+            search.phase(name, scope, in_time, len(cases), counts=False, goes_beyond=laws is search.laws)
 
 
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:

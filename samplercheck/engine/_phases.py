@@ -12,7 +12,7 @@ from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._groups import Groups, WorldWithFallback
-from samplercheck.engine._own_cases import epochs_phase, frequencies_phase, workers_phase
+from samplercheck.engine._own_cases import epochs_phase, frequencies_phase, frontier_phases, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
@@ -69,9 +69,12 @@ def go_through(
         workers_phase(search, profile, options)
         epochs_phase(search, profile, options)
         frequencies_phase(search, profile, options)
-        if fallback.has_moved:  # its large worlds are as large as real ones can be
-            profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
         until = None if plan.max_time is None else started + plan.max_time
+        most_ranks = sys.maxsize
+        if fallback.has_moved:  # its large worlds are as large as real ones can be
+            most_ranks = groups.most_ranks
+            profile = replace(profile, large_world=min(profile.large_world, most_ranks))
+        frontier_phases(search, profile, options, plan.seed, most_ranks, until)
         modest = modestly(profile, collectives=search.uses_collectives)
         for name, one in (("modest", modest), ("large", profile)):
             _large_phase(search, name, one, seed=plan.seed, max_cases=plan.max_cases, until=until)
