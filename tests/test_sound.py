@@ -11,6 +11,7 @@ import pytest
 
 import samplercheck as sc
 from tests.sound.samplers import SOUND
+from tests.sound.trainers import seen_batches
 from tests.support.complaints import complaints
 
 if TYPE_CHECKING:
@@ -32,3 +33,8 @@ def test_a_sound_sampler_keeps_every_law(
 def test_the_sound_samplers_have_names_of_their_own() -> None:
     names = [name for name, *_ in SOUND]
     assert len(set(names)) == len(names) >= 25
+
+
+def test_a_wrapper_that_is_its_own_iterator_breaks_nothing_but_independence() -> None:
+    report = sc.run(sc.target(seen_batches), profile="quick")
+    assert complaints(report).keys() == {"SC502"}

@@ -13,7 +13,7 @@ from typing import Any
 
 from samplercheck.experiments._ports import Guard
 from samplercheck.experiments._values import is_of_values
-from samplercheck.experiments.loaders import is_loader, is_of_torch, is_stream, roles_of
+from samplercheck.experiments.loaders import is_loader, is_of_torch, is_stream, roles_of, setters_of
 from samplercheck.experiments.seat import Seat
 from samplercheck.targets.parcel import open_parcel, seal
 
@@ -79,8 +79,8 @@ def _needs_no_look(subject: Any) -> bool:
 
 def _look(subject: Any, sets_epochs: bool) -> tuple[Any, tuple[Any, ...]]:  # noqa: FBT001  (called by a seat)
     """Return the first step of a pass, and the torch loaders that it has opened."""
-    if sets_epochs and hasattr(subject, "set_epoch"):
-        subject.set_epoch(0)
+    for setter in setters_of(subject) if sets_epochs else ():
+        setter(0)
     with OpenedLoaders() as opened:
         first = next(iter(subject), None)
     return first, tuple(opened)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from operator import index
+from types import GeneratorType
 from typing import Any
 
 from samplercheck.experiments._values import UnclearError, indices_in
@@ -19,6 +20,8 @@ from samplercheck.values.record import Pass
 
 END = object()
 """Stands for the end of an iterator, as the default of ``next``."""
+THEMSELVES = frozenset((GeneratorType, map, islice, *(type(iter(kind())) for kind in (list, tuple))))
+"""Iterators that ``iter`` returns as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,14 @@ class Sample:
 
 
 def open_pass(subject: Any) -> Iterator[Any]:
-    """Open a pass; what a stream yields, by itself or through a loader that makes no batches, is marked."""
+    """Open a pass; what a stream yields, by itself or through a loader that makes no batches, is marked.
+
+    From here on the target's iterator is asked for ``next`` alone, as ``for`` and DataLoader do: some start
+    again when they are iterated, and others cannot be.
+    """
     iterator = iter(subject)
+    if type(iterator) not in THEMSELVES:
+        iterator = map(next, repeat(iterator))
     is_sample = subject.batch_sampler is None if is_loader(subject) else is_stream(subject)
     return map(_as_sample, iterator) if is_sample else iterator
 

@@ -11,10 +11,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any
 
 from samplercheck.experiments._ports import Guard
 from samplercheck.targets.features import IdentityDataset
+from samplercheck.targets.proxy import set_epoch_of
 
 SPAWNED_FROM = 3
 """A case with so many workers has a spawned one as well."""
@@ -22,6 +24,8 @@ SECONDS_TO_END = 2.0
 STRETCH = 2.0
 DEEPEST = 3
 MOST_HELD = 16
+LOADED = 2
+"""The batch size of the kit's own loader around a sampler."""
 PLAIN = frozenset((int, bool, float, str, type(None), range, IdentityDataset))
 
 
@@ -108,13 +112,21 @@ class ForWorkers:
         return cls(*(getattr(loader, part.name, None) for part in fields(cls)))
 
 
-def holders_of_epochs(loader: Any) -> list[Any]:
-    """Return the parts of a loader to which training scripts send set_epoch: samplers, or its stream."""
-    if not is_loader(loader):
-        return []
-    parts = [loader.dataset] if is_stream(loader.dataset) else []
-    parts += [getattr(loader, "sampler", None), loader.batch_sampler]
-    return [part for part in parts if hasattr(part, "set_epoch")]
+def setters_of(subject: Any) -> list[Callable[[int], Any]]:
+    """Return what training scripts call to start an epoch: of the object itself, or of the parts of a loader.
+
+    Those are its stream, its sampler and its batch sampler.
+    """
+    own = set_epoch_of(subject)
+    if own is not None or not is_loader(subject):
+        return [] if own is None else [own]
+    parts = [subject.dataset] if is_stream(subject.dataset) else []
+    parts += [getattr(subject, "sampler", None), subject.batch_sampler]
+    found: list[Callable[[int], Any]] = []
+    for setter in filter(None, map(set_epoch_of, parts)):
+        if setter not in found:
+            found.append(setter)
+    return found
 
 
 def roles_of(subject: Any, inner: Sequence[Any] | None = None) -> tuple[str, ...]:
@@ -162,8 +174,21 @@ def is_of_torch(loader: Any) -> bool:
     return data is not None and isinstance(loader, data.DataLoader)
 
 
+class _OneByOne:
+    """A loader of batches whose samples are passed on one by one."""
+
+    def __init__(self, loader: Any) -> None:
+        self.loader = loader
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(self.loader)
+
+
 def wrap(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
-    """Return a DataLoader of the kit around a stream, a sampler or a batch sampler."""
+    """Return what yields the steps of a stream, a sampler or a batch sampler through a DataLoader of the kit.
+
+    A sampler gets the ordinary one, which makes batches of its samples and opens it once in every pass.
+    """
     from torch.utils.data import DataLoader
 
     how: dict[str, Any] = {
@@ -175,7 +200,7 @@ def wrap(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
     dataset: Any = IdentityDataset(length)
     if batched:
         return DataLoader(dataset, batch_sampler=subject, collate_fn=list, **how)
-    return DataLoader(dataset, batch_size=None, sampler=subject, **how)
+    return _OneByOne(DataLoader(dataset, batch_size=LOADED, sampler=subject, collate_fn=list, **how))
 
 
 @contextmanager

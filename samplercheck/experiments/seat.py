@@ -13,7 +13,7 @@ from typing import Any
 
 from samplercheck.experiments._ports import Ambient, Guard, Pace
 from samplercheck.experiments._reading import END, advance, append, consume, open_pass
-from samplercheck.experiments.loaders import HOME, Way, adjust, holders_of_epochs
+from samplercheck.experiments.loaders import HOME, Way, adjust, setters_of
 from samplercheck.experiments.stopped import convert_error, stop_endless
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -88,20 +88,17 @@ class Seat:
         """Start an epoch the way the contract says and return the subject to iterate."""
         if not self.sets_epochs:
             return subject
+        for setter in setters_of(subject):
+            self._call("set_epoch", epoch, setter, epoch)
         if hasattr(subject, "set_epoch"):
-            self._call("set_epoch", epoch, subject.set_epoch, epoch)
             return subject
-        for inner in holders_of_epochs(subject):
-            self._call("set_epoch", epoch, inner.set_epoch, epoch)
         if "epoch" in self.binding.named and epoch != self._built_for:
             return self.build(epoch=epoch)
         return subject
 
     def can_set_epoch(self, subject: Any) -> bool:
-        """Whether there is a way to go to an epoch: set_epoch, a loader's too, or building again."""
-        if hasattr(subject, "set_epoch") or "epoch" in self.binding.named:
-            return True
-        return bool(holders_of_epochs(subject))
+        """Whether there is a way to go to an epoch: set_epoch, an inner sampler's too, or building again."""
+        return "epoch" in self.binding.named or bool(setters_of(subject))
 
     def run_epoch(self, subject: Any, epoch: int) -> Any:
         """Start an epoch, take its pass and return the subject to go on with."""

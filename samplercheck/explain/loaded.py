@@ -143,15 +143,6 @@ def _draw_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[str
     return subject
 
 
-class _PassesEpochOn(Proxy):
-    """Passes the epoch on to the sampler of a batch sampler, as scripts do that have a loader."""
-
-    def set_epoch(self, epoch: int) -> None:
-        """Put the sampler inside into an epoch."""
-        self.epoch = epoch
-        self.behind.sampler.set_epoch(epoch)
-
-
 def _bare(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     """Return the target's own sampler inside; the target itself where it holds none that is a share.
 
@@ -159,10 +150,7 @@ def _bare(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> An
     """
     subject = binding.build(case, rank, turned)
     inner = _inner_of(subject)
-    if inner is None or not _is_dealt(binding, case, turned):
-        return subject
-    told = hasattr(getattr(inner, "sampler", None), "set_epoch") and not hasattr(inner, "set_epoch")
-    return _PassesEpochOn(inner) if told else inner
+    return inner if inner is not None and _is_dealt(binding, case, turned) else subject
 
 
 def _inner_of(subject: Any) -> Any:

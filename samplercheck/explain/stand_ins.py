@@ -17,7 +17,7 @@ import cloudpickle
 import numpy as np
 import torch
 
-from samplercheck.targets.proxy import Proxy
+from samplercheck.targets.proxy import Proxy, set_epoch_of
 
 MOST = 100_000
 ALIKE = 20_260
@@ -45,9 +45,7 @@ class SetAgain(Proxy):
     """Put into its epoch again before every pass."""
 
     def __iter__(self) -> Iterator[Any]:
-        if hasattr(self.behind, "set_epoch"):
-            self.behind.set_epoch(self.epoch or 0)
-        return iter(self.behind)
+        return iter(with_epoch(self.behind, self.epoch or 0))
 
 
 class Still(Proxy):
@@ -165,8 +163,9 @@ def size_of(item: Any) -> int | None:
 
 def with_epoch(subject: Any, epoch: int | None) -> Any:
     """Return the object, put into its epoch where it was put into one."""
-    if epoch is not None and hasattr(subject, "set_epoch"):
-        subject.set_epoch(epoch)
+    setter = None if epoch is None else set_epoch_of(subject)
+    if setter is not None:
+        setter(epoch)  # type: ignore[arg-type]  # it is a number here
     return subject
 
 

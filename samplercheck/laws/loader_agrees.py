@@ -65,8 +65,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 step=step,
                 indices=loaded.at(step),
                 hint=(
-                    "what __iter__ counts or spends before the first next(): a DataLoader with workers "
-                    "calls iter() twice when it starts; and what is kept in the process"
+                    "what __iter__ counts or spends before the first next(): a DataLoader with workers calls "
+                    "iter() twice on a batch sampler when it starts; and what is kept in the process"
                 ),
             )
     return None

@@ -1,9 +1,8 @@
 """SC401: the ranks deal out one order, not each its own.
 
-Called by the engine for targets that share an order between ranks. Two signs show ranks that draw
-different orders: a rank built again beside other random generators yields something else, or
-samples are doubled and missing though every rank alone is flawless. May import numpy, values and
-the private modules of this package.
+Called by the engine for targets that share an order between ranks. Two signs show ranks that draw different
+orders: a rank built again beside other generators yields something else, or each epoch other numbers of
+samples are doubled and missing though every rank alone is flawless. May import values and private modules.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
-from samplercheck.laws._passes import deficit, whereabouts
+from samplercheck.laws._passes import deficit, luck, whereabouts
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
@@ -24,6 +23,9 @@ HINT = (
     "What the order is made from, and how it is dealt out: each rank is to take its part of one and the same "
     "order."
 )
+FEWEST = 2
+MISSED = 10
+"""Ranks that draw apart miss a quarter of the samples or more, a fault of one order seldom a tenth."""
 SETTING = Setting("again", "when built beside other random generators", HINT)
 
 
@@ -42,30 +44,48 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what shows that ranks draw different orders, the epoch that is torn apart first."""
-    for epoch in trace.epochs:
-        if _is_torn(epoch, trace.owed):
-            yield _disagreement(epoch, trace.owed)
-            break
-    if trace.contract.ambient_rng == "independent":
+    for course in trace.series:
+        torn = _first_torn(course, trace.owed)
+        if torn is not None:
+            yield _disagreement(torn, trace.owed, luck(len(course)))
+    if trace.contract.ambient_rng == "independent" and not _agree_by_collectives(trace):
         found, expected = nth_passes(trace, "again", 0), nth_passes(trace, "epochs", 0)
         yield from contrasts(found, expected, SETTING)
 
 
-def _is_torn(epoch: Epoch, owed: Owed) -> bool:
-    """Whether samples are doubled and missing though numbers are right and each rank alone is flawless."""
-    if not owed.total or owed.most is None or epoch.highest <= owed.most:
-        return False
-    if epoch.total != owed.total or not epoch.is_in_range or deficit(epoch, owed.repeats) <= owed.losable:
+def _agree_by_collectives(trace: Trace) -> bool:
+    """Whether ranks speak to each other and deal out no sample too often: another launch may differ."""
+    speak = any(record.notes.get("collectives") for record in trace.of("epochs"))
+    most = trace.owed.most
+    return speak and (most is None or all(epoch.highest <= most for epoch in trace.epochs))
+
+
+def _first_torn(course: tuple[Epoch, ...], owed: Owed) -> Epoch | None:
+    """Return the first epoch of a course that ranks have torn apart; None where one order explains it.
+
+    One order with a fault in it doubles few samples, or always as many: other laws find that.
+    """
+    if not owed.total or owed.most is None or not all(_is_flawless(epoch, owed) for epoch in course):
+        return None
+    missing = [max(0, deficit(epoch, owed.repeats) - owed.losable) for epoch in course]
+    if len(set(missing)) < FEWEST or sum(missing) * MISSED < owed.appearances * len(course):
+        return None
+    return next(epoch for epoch, number in zip(course, missing, strict=True) if number)
+
+
+def _is_flawless(epoch: Epoch, owed: Owed) -> bool:
+    """Whether numbers are right and each rank alone yields no sample too often."""
+    if epoch.total != owed.total or not epoch.is_in_range:
         return False
     samples = epoch.samples
     alone = owed.most if owed.padding else owed.repeats
     return max(samples) - min(samples) <= owed.uneven and all(
-        int(np.bincount(one.indices).max()) <= alone for one in epoch.passes if one.items
+        int(np.bincount(one.indices).max()) <= (alone or 0) for one in epoch.passes if one.items
     )
 
 
-def _disagreement(epoch: Epoch, owed: Owed) -> Violation:
-    doubled = np.flatnonzero(epoch.counts > (owed.most or 0))
+def _disagreement(epoch: Epoch, owed: Owed, chance: float) -> Violation:
+    doubled = np.flatnonzero(epoch.counts == epoch.counts.max())
     missing = np.flatnonzero(epoch.counts < owed.repeats)
     places = whereabouts(epoch, int(doubled[0]))
     rank, step = places[-1]
@@ -78,6 +98,7 @@ def _disagreement(epoch: Epoch, owed: Owed) -> Violation:
         step=step,
         indices=limit_indices([*doubled, *missing]),
         hint=HINT,
+        chance=chance,
     )
 
 
@@ -103,6 +124,7 @@ LAW = Law(
     ),
     intended=(
         "Where the training script seeds all ranks alike and the sampler relies on it, declare "
-        'ambient_rng="shared". Ranks that draw independently on purpose declare sharding="none".'
+        'ambient_rng="shared". Ranks that see the whole dataset on purpose, alike or each in an order of its '
+        'own, declare sharding="none".'
     ),
 )

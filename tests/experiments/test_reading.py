@@ -9,8 +9,9 @@ import pytest
 import torch
 from torch.utils.data import DataLoader, IterableDataset
 
-from samplercheck.experiments._reading import append, consume, open_pass
+from samplercheck.experiments._reading import advance, append, consume, open_pass
 from samplercheck.values.record import Pass
+from tests.sound.trainers import Bare, Restarting
 
 
 class Unshowable:
@@ -127,6 +128,20 @@ def test_a_sample_after_another_is_appended_and_a_batch_is_not():
         append(one, item)
     assert (list(one.items), one.sizes) == ([3, 4], None)
     assert one.strange == "step 2 is [5] (list), neither an integer nor a batch of them"
+
+
+@pytest.mark.parametrize("steps", [[2, 0, 1], [[2], [0, 1]]], ids=["samples", "batches"])
+@pytest.mark.parametrize("kind", [Restarting, Bare])
+def test_an_iterator_is_opened_once_and_then_only_stepped(steps, kind):
+    class Opens:
+        def __iter__(self):
+            return kind(steps)
+
+    one = Pass(0, array("q"))
+    iterator = open_pass(Opens())
+    advance(iterator, one, 1)
+    consume(iterator, one, 100)
+    assert list(one.items) == [2, 0, 1]
 
 
 class Stream(IterableDataset):

@@ -7,6 +7,7 @@ from torch.utils.data import BatchSampler, DataLoader, DistributedSampler, Itera
 
 from samplercheck import Case, Contract
 from samplercheck.explain.loaded import inner_bare
+from samplercheck.explain.stand_ins import with_epoch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import InnerSampler
 
@@ -41,8 +42,8 @@ def test_of_a_loader_it_is_what_the_loader_asks_for():
 
     one = bare(loader)
     assert list(one) == [[1, 3], [0]]
-    one.set_epoch(3)
-    assert one.behind.sampler.epoch == 3
+    with_epoch(one, 3)
+    assert one.sampler.epoch == 3
 
     def with_batches(dataset, rank, world_size):
         return DataLoader(dataset, batch_sampler=BatchSampler(share(dataset, rank, world_size), 2, False))

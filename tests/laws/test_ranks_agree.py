@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
 NAMES = frozenset({"rank", "world_size", "shuffle"})
 
 
-def a_world(*passes: Yield, again: list[Record] | None = None, **case: object) -> Trace:
-    """One epoch, each rank's pass; the second object yields the same unless told."""
+def a_world(
+    *passes: Yield, then: tuple[Yield, ...] = (), again: list[Record] | None = None, **case: object
+) -> Trace:
+    """One epoch, each rank's pass, and ``then`` another; the second object yields the same unless told."""
     case.setdefault("shuffle", True)
     other = again or [a_record(one) for one in passes]
-    return a_trace(*[[one] for one in passes], others={"again": other}, **case)  # type: ignore[arg-type]
+    ranks = [list(one) for one in zip(passes, *([then] * bool(then)), strict=True)]
+    return a_trace(*ranks, others={"again": other}, **case)  # type: ignore[arg-type]
 
 
 def test_holds_where_the_union_is_dealt_once() -> None:
@@ -37,8 +41,8 @@ def test_holds_where_padding_repeats_a_sample() -> None:
 
 
 def test_finds_ranks_that_slice_different_orders() -> None:
-    (found,) = judged(LAW, a_world([0, 2], [1, 0], length=4))
-    assert (found.rank, found.epoch, found.step, found.indices) == (1, 0, 1, (0, 3))
+    (found,) = judged(LAW, a_world([0, 2], [1, 0], then=([0, 2], [1, 3]), length=4))
+    assert (found.rank, found.epoch, found.step, found.indices, found.chance) == (1, 0, 1, (0, 3), 0.5)
     assert found.found == (
         "in epoch 0 ranks 0 and 1 yielded 0 and no rank yielded 3, though every rank alone is in order"
     )
@@ -55,33 +59,93 @@ def test_shared_generators_may_matter_and_still_must_deal_out_once() -> None:
     shared = Contract(ambient_rng="shared")
     again = [a_record([2, 0]), a_record([3, 1])]
     assert judged(LAW, a_world([2, 0], [1, 3], again=again, contract=shared, length=4)) == []
-    (found,) = judged(LAW, a_world([2, 0], [2, 3], again=again, contract=shared, length=4))
+    torn = a_world([2, 0], [2, 3], then=([2, 0], [1, 3]), again=again, contract=shared, length=4)
+    (found,) = judged(LAW, torn)
     assert found.indices == (2, 1)
 
 
 def test_finds_it_in_batches() -> None:
-    (found,) = judged(LAW, a_world([[0, 1], [2, 3]], [[4, 5], [3, 6]], length=8, batch_size=2))
+    then: tuple[Yield, Yield] = ([[0, 1], [2, 3]], [[0, 1], [2, 3]])
+    (found,) = judged(LAW, a_world([[0, 1], [2, 3]], [[4, 5], [3, 6]], then=then, length=8, batch_size=2))
     assert (found.rank, found.step, found.indices) == (1, 1, (3, 7))
 
 
 def test_finds_it_where_what_does_not_divide_is_dropped() -> None:
-    (found,) = judged(LAW, a_world([0, 2], [0, 1], length=5, drop_last=True))
+    (found,) = judged(LAW, a_world([0, 2], [0, 1], then=([0, 2], [3, 1]), length=5, drop_last=True))
     assert found.indices == (0, 3, 4)
 
 
 @pytest.mark.parametrize(
-    ("passes", "length"),
+    ("passes", "then", "length"),
     [
-        (([0, 0], [1, 2]), 4),  # a rank that repeats alone is SC103's
-        (([0, 1, 2], [0]), 4),  # unequal ranks are SC104's
-        (([0, 1], [0, 1, 2]), 4),  # a wrong total is SC105's
-        (([0, 9], [0, 1]), 4),  # strays are SC101's
-        (([0, 1], [2, 2]), 3),  # what padding explains
-        (([0], [0], [0], [0], [1]), 2),  # one-sided padding that leaves nobody out
+        (([0, 0], [1, 2]), ([0, 1], [2, 3]), 4),  # a rank that repeats alone is SC103's
+        (([0, 1, 2], [0]), ([0, 1], [2, 3]), 4),  # unequal ranks are SC104's
+        (([0, 1], [0, 1, 2]), ([0, 1], [2, 3]), 4),  # a wrong total is SC105's
+        (([0, 9], [0, 1]), ([0, 1], [2, 3]), 4),  # strays are SC101's
+        (([0, 1], [2, 2]), ([0, 1], [2, 0]), 3),  # what padding explains
+        (([0], [0], [0], [0], [1]), ([0], [1], [0], [1], [1]), 2),  # padding that leaves nobody out
     ],
 )
-def test_leaves_what_one_rank_does_wrong_to_other_laws(passes: tuple[Yield, ...], length: int) -> None:
-    assert judged(LAW, a_world(*passes, length=length)) == []
+def test_leaves_what_one_rank_does_wrong_to_other_laws(
+    passes: tuple[Yield, ...], then: tuple[Yield, ...], length: int
+) -> None:
+    assert judged(LAW, a_world(*passes, then=then, length=length)) == []
+
+
+def one_order(length: int, epoch: int, fault: str) -> list[int]:
+    """The order of an epoch, the same on all ranks, with a fault in it."""
+    order = random.Random(epoch).sample(range(length), length)
+    if fault == "a sample missing":
+        order = [i for i in order if i]
+    elif fault == "a sample doubled":
+        order.insert(0, 1)
+    elif fault == "an end cut off":
+        order = order[:-2]
+    elif fault == "a sample in place of another":
+        order = [max(1, i) for i in order]
+    elif fault == "one more sample":
+        order[epoch % length] = order[(epoch * 7) % length]
+    elif fault == "shifted by one":
+        order = [0, *order[:-1]]
+    return (order + order)[:length]
+
+
+FAULTS = (
+    "a sample missing",
+    "a sample doubled",
+    "an end cut off",
+    "a sample in place of another",
+    "one more sample",
+    "shifted by one",
+)
+
+
+def many_epochs(ranks: list[list[list[int]]]) -> Trace:
+    """The passes of each rank; a second object begins alike."""
+    again = [a_record(passes[0]) for passes in ranks]
+    return a_trace(*ranks, others={"again": again}, length=30, shuffle=True)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_one_order_with_a_fault_in_it_is_left_to_the_laws_of_partition(fault: str) -> None:
+    orders = [one_order(30, epoch, fault) for epoch in range(48)]
+    trace = many_epochs([[order[rank::2] for order in orders] for rank in (0, 1)])
+    assert list(LAW.judge(trace)) == []
+    assert any(epoch.highest > 1 for epoch in trace.epochs)
+
+
+def test_ranks_that_shuffle_apart_are_found_in_the_same_world() -> None:
+    orders = [[one_order(30, 2 * epoch + rank, "none")[rank::2] for epoch in range(48)] for rank in (0, 1)]
+    (found,) = LAW.judge(many_epochs(orders))
+    assert found.chance < 1e-13
+
+
+@pytest.mark.parametrize(("second", "violations"), [([1, 3], 0), ([1, 0], 1)])
+def test_ranks_that_agree_by_collectives_are_judged_by_one_launch(second: Yield, violations: int) -> None:
+    """That another launch differs is the finding of law deterministic."""
+    trace = a_world([2, 0], second, again=[a_record([0, 1]), a_record(second)], length=4)
+    trace.of("epochs")[0].notes["collectives"] = 1
+    assert len(judged(LAW, trace)) == violations
 
 
 def test_ranks_that_sample_are_compared_with_themselves_alone() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.seed_matters import LAW
@@ -47,9 +49,11 @@ def test_breaks_when_no_rank_notices_any_seed() -> None:
     assert violation.experiment == "seeds"
 
 
-def test_later_epochs_do_not_count() -> None:
-    trace = a_shuffled([[1, 0], [0, 1]], seeds=[seeded([1, 0], [1, 0])], length=2)
-    assert len(judged(LAW, trace)) == 1
+@pytest.mark.parametrize(("later", "violations"), [([0, 1], 1), ([1, 0], 0)])
+def test_a_seed_may_matter_in_a_later_epoch_alone(later: list[int], violations: int) -> None:
+    under_seeds = a_record(a_pass([1, 0]), a_pass([1, 0]), a_pass(later, epoch=1), seeds=(1, 2))
+    trace = a_shuffled([[1, 0], [0, 1]], seeds=[under_seeds], length=2)
+    assert len(judged(LAW, trace)) == violations
 
 
 def test_breaks_without_sharding_only_when_all_ranks_ignore_the_seed() -> None:

@@ -9,7 +9,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tests.sound import batches, corners, endless, loaders, megatron, odd, promises, resumable, styles
+from tests.sound import (
+    batches,
+    corners,
+    endless,
+    loaders,
+    megatron,
+    odd,
+    promises,
+    resumable,
+    styles,
+    trainers,
+)
 from tests.zoo import _resumable, _sound
 
 if TYPE_CHECKING:
@@ -297,6 +308,14 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ),
     ("draws_each_order", resumable.DrawsEachOrder, {"order": "shuffled", "ambient_rng": "shared"}, {}),
     ("stateful_loader", resumable.stateful_loader, {"resume": "state_dict"}, {}),
+    # in the shape of training frameworks
+    ("restarted_samples", _dropping(trainers.RestartedSamples), {}, {}),
+    ("restarted_batches", _dropping_batches(trainers.RestartedBatches), {}, {}),
+    ("bare_iterator", _samples(trainers.BareIterator), {}, {}),
+    ("opened_counts", _walking(trainers.OpenedCounts), ADVANCE, {}),
+    ("plain_batch_sampler", trainers.plain_batch_sampler, {}, {}),
+    ("loader_of_plain_batches", trainers.loader_of_plain_batches, {}, {}),
+    ("in_order_first", _walking(trainers.InOrderFirst), {"order": "shuffled"}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

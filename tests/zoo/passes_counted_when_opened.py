@@ -1,16 +1,16 @@
 """Passes are counted when an iterator is made, not when it is first used.
 
 Cause: __iter__ is no generator and advances the epoch before it returns.
-Hides at: num_workers=0; a DataLoader with workers calls iter(sampler) twice when it starts.
+Hides at: num_workers=0; a DataLoader with workers calls iter() twice on its batch sampler when it starts.
 """
-from tests.zoo._sound import Strided
+from tests.zoo._sound import Batches
 
 SLUG = "passes_counted_when_opened"
-SOURCE = "well-known: torch/utils/data/dataloader.py makes the sampler's iterator anew in _reset"
+SOURCE = "well-known: torch/utils/data/dataloader.py makes the batch sampler's iterator again in _reset"
 STORY = "With workers the first epoch is never trained on: every run is one epoch ahead of its log."
 
 
-class Counting(Strided):
+class Counting(Batches):
     """Every pass is a new epoch, from its first sample on."""
 
     def __iter__(self):
@@ -30,12 +30,12 @@ class Opened(Counting):
         return iter(self.pass_number(self.epoch - 1))
 
 
-def bug(length, rank, world_size, seed):
-    return Opened(length, rank, world_size, shuffle=True, seed=seed)
+def bug(length, batch_size, rank, world_size, seed):
+    return Opened(length, batch_size, rank, world_size, shuffle=True, seed=seed)
 
 
-def sound(length, rank, world_size, seed):
-    return Counting(length, rank, world_size, shuffle=True, seed=seed)
+def sound(length, batch_size, rank, world_size, seed):
+    return Counting(length, batch_size, rank, world_size, shuffle=True, seed=seed)
 
 
 CONTRACT = dict(epochs="advance", order="shuffled")

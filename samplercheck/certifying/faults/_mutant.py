@@ -41,7 +41,7 @@ class Mutant(Proxy):
 
     def steps(self) -> Iterable[Any]:
         """Return the steps of a pass."""
-        return self.change_steps(map(_copy_step, iter(self.behind)))
+        return self.change_steps(map(_copy_step, self.behind))
 
     def change_steps(self, steps: Iterator[Any]) -> Iterable[Any]:
         """Return other steps than the target's own."""

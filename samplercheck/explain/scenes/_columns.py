@@ -123,8 +123,8 @@ def pass_name(record: Record, number: int) -> str:
         workers, _, persistent = record.notes["ways"][of[number]]
         return way_name(workers, kept=persistent)
     seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
-    if number < len(seeds):
-        return f"seed {seeds[number]}"
+    if seeds:
+        return f"seed {seeds[min(number, len(seeds) - 1)]}"
     if number < len(knobs):
         return f"other {printable(knobs[number])}"
     return f"pass {number + 1}"

@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.utils.data import IterableDataset
+from torch.utils.data import BatchSampler, IterableDataset
 
 from samplercheck.targets.features import IdentityDataset, InnerBatchSampler, InnerSampler
 
@@ -97,6 +97,8 @@ class Setup:
         if is_loader(subject) and not hasattr(subject, "set_epoch"):
             stream = subject.dataset if isinstance(subject.dataset, IterableDataset) else None
             parts = [stream, getattr(subject, "sampler", None), subject.batch_sampler]
+        inner = [part.sampler for part in parts if isinstance(part, BatchSampler)]  # scripts call that
+        parts = [part for part in parts if hasattr(part, "set_epoch")] or inner[:1]
         parts = [part for part in parts if hasattr(part, "set_epoch")]
         for part in parts:
             part.set_epoch(epoch)
@@ -105,7 +107,7 @@ class Setup:
     def take(self, subject: Any, limit: int | None = None) -> list[Any]:
         """Return the steps of one pass, or the first of them: samples, or batches as lists."""
         most = self.promise["most_steps"]
-        steps = [plain(step) for step in islice(iter(subject), most + 1 if limit is None else limit)]
+        steps = [plain(step) for step in islice(subject, most + 1 if limit is None else limit)]
         assert len(steps) <= most or self.promise["endless"], f"still yielding after {most} steps"
         return steps[:most]
 
