@@ -19,7 +19,8 @@ from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
-from samplercheck.search.large import draw_large_cases, large_scope_text
+from samplercheck.search.frontier import describe_frontier
+from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import (
     Profile,
     for_batches,
@@ -146,19 +147,19 @@ def _large_phase(
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
         return
-    started, done = time.monotonic(), 0
+    started = time.monotonic()
+    tried: list[Case] = []
 
     def use(case: Case) -> None:
-        nonlocal done
         if search.has_given_up or (until is not None and time.monotonic() > until):
             return
         search.try_case(case, counts=False, goes_beyond=True)
-        done += 1
-        search.beat(name, done, examples)
+        tried.append(case)
+        search.beat(name, len(tried), examples)
 
     with shrinking(search):
         draw_large_cases(search.binding, profile, seed, examples, use, stops=can_resume(search.scope))
-        search.enter_phase(name, large_scope_text(profile), done, examples, started)
+        search.enter_phase(name, f"drawn: {describe_frontier(tried)}", len(tried), examples, started)
 
 
 def _group_phase(

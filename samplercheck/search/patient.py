@@ -23,8 +23,8 @@ DRAWN = ((4, 1), (9, 2))
 """Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""
 SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
-LONG = 384
-"""From so many epochs on only the first of them is taken."""
+MANY, MOST = 48, 384
+"""Up to so many epochs all of them are taken, up to so many the second in one case, and then the first alone."""
 MOST_OPTIONS = 3
 
 
@@ -32,7 +32,7 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
     """Return the cases of this many epochs, the smallest first."""
     contract, named = binding.contract, binding.varied
     sizes: tuple[tuple[int, int], ...] = DRAWN if contract.coverage == "sampled" else SHUFFLED
-    if sizes is SHUFFLED and epochs > LONG:
+    if sizes is SHUFFLED and epochs > MOST:
         sizes = SHUFFLED[:1]
     if contract.sharding == "none":
         sizes = tuple((length, 1) for length, _ in sizes)
@@ -49,6 +49,7 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
             options=option,
         )
         for (length, places), drop, option in product(sizes, drops, thin_out(options, MOST_OPTIONS))
+        if epochs <= MANY or (length, places) != SHUFFLED[1] or not drop
         for features in _features(binding, length)
     )
 

@@ -58,13 +58,13 @@ class Profile:
 
 _STANDARD = Profile(
     name="standard",
-    version=1,
+    version=2,
     longest=12,
     widest=5,
     batches=(1, 2, 3),
     seeds=(0, 1),
     epochs=3,
-    examples=200,
+    examples=160,
     large_length=10_000,
     large_world=1_024,
     large_work=48_000,

@@ -114,7 +114,7 @@ def test_other_versions_are_refused_unless_told():
 
 
 def test_a_profile_that_makes_no_certificates_is_refused():
-    assert refused(verified(profiles=("certify@1",))) == ["profile"]
+    assert refused(verified(profiles=("certify@2",))) == ["profile"]
 
 
 def test_a_certificate_that_lists_a_fault_as_unseen_is_refused_even_when_its_digests_agree():
