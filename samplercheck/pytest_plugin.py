@@ -43,6 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--samplercheck-seed", type=int, metavar="NUMBER", help="seed of the search (default: 0)."
     )
+    strict = "fail for laws that stay undecided and for advice of the grade strict."
+    group.addoption("--samplercheck-strict", action="store_true", help=strict)
     group.addoption(
         "--samplercheck-report", metavar="DIR", help="write the report of each run to DIR/TARGET/report.json."
     )

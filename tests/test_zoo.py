@@ -15,7 +15,7 @@ from samplercheck.engine import Plan, carry_out
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds.in_rank.guard import Deadlines
 from tests.support.complaints import complaints
-from tests.zoo.cases import FIELDS, SIMULATED, worlds_of, zoo
+from tests.zoo.cases import FIELDS, SIMULATED, is_strict, worlds_of, zoo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +60,9 @@ NEVER_ALONE = {
 }
 
 
-def report_of(module: ModuleType, part: str, worlds: tuple[str, ...] = ()) -> Report:
+def report_of(
+    module: ModuleType, part: str, worlds: tuple[str, ...] = (), *, strict: bool | None = None
+) -> Report:
     """Run one part of a zoo file, ``bug`` or ``sound``."""
     contract = sc.Contract(**module.CONTRACT)
     target = sc.target(getattr(module, part), name=module.SLUG, contract=contract, axes=module.AXES)
@@ -70,6 +72,7 @@ def report_of(module: ModuleType, part: str, worlds: tuple[str, ...] = ()) -> Re
         target=target,
         profile="quick",
         worlds=worlds or worlds_of(module),
+        strict=is_strict(module) if strict is None else strict,
         explains=False,  # tests/explain does
         world_settings=settings or {},
     )
@@ -102,6 +105,18 @@ def test_a_planted_bug_is_found_by_its_laws_alone_and_in_its_smallest_case(modul
     found = [failure.case for code, failure in failures.items() if failure and code in module.EXPECT]
     known = {"world_size": 1, "batch_size": 1, **module.SMALLEST}
     assert min(map(size, found)) <= (known["length"], known["world_size"], known["batch_size"])
+
+
+@pytest.mark.parametrize(
+    "module", filter(is_strict, zoo()), ids=lambda module: getattr(module, "SLUG", "none")
+)
+def test_a_bug_of_the_grade_strict_is_advice_with_its_case_and_breaks_no_run(module: ModuleType) -> None:
+    report = report_of(module, "bug", strict=False)
+    assert complaints(report) == {}
+    assert report.ok
+    advised = {one.code: one.advised for one in report.results if one.advised}
+    assert advised.keys() >= module.EXPECT
+    assert all(one.grade == "strict" for one in advised.values())
 
 
 @pytest.mark.slow  # tests/test_sound.py has as many that are not

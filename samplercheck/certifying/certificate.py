@@ -19,10 +19,12 @@ from samplercheck.certifying.statement import (
     scope_statement,
 )
 from samplercheck.storage.atomic import write_whole
-from samplercheck.values.errors import NotCertified, StoreError
+from samplercheck.storage.guarded import read_guarded
+from samplercheck.values.errors import InputError, NotCertified, StoreError
 
 Plain = dict[str, Any]
 
+WHAT = f"certificate ({TEST_FILE} and {SCOPE_FILE} in one folder)"
 LARGEST = 16 * 2**20
 BROKEN, UNDECIDED, BLIND = "broken", "undecided", "blind"
 
@@ -54,11 +56,12 @@ class Certificate:
         given = Path(path)
         folder = given if given.is_dir() else given.parent
         if not given.is_dir() and given.name not in (TEST_FILE, SCOPE_FILE):
-            raise StoreError(
+            raise InputError(
                 f"{str(path)!r} is no certificate: name {TEST_FILE}, with {SCOPE_FILE} beside it, "
                 "or their folder."
             )
-        return cls(_content(folder / TEST_FILE), _content(folder / SCOPE_FILE))
+        contents = (read_guarded(folder / name, WHAT, LARGEST) for name in (TEST_FILE, SCOPE_FILE))
+        return cls(*contents)
 
     def save(self, directory: str | Path = ".") -> Path:
         """Write both files into a directory and return the path of the first."""
@@ -117,15 +120,3 @@ def _blind_spots(sensitivity: Plain) -> list[tuple[str, str]]:
         for fault in sensitivity["faults"]
         if fault["law"] not in fault["seen_by"]
     ]
-
-
-def _content(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > LARGEST:
-            raise StoreError(f"{str(path)!r} is larger than any certificate: {path.stat().st_size} bytes.")
-        return path.read_bytes()
-    except OSError as error:
-        raise StoreError(
-            f"{str(path)!r} cannot be read: {error.strerror or error}. A certificate is {TEST_FILE} and "
-            f"{SCOPE_FILE} in one folder."
-        ) from None

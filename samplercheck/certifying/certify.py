@@ -44,18 +44,20 @@ def certify(
     seed: int = 0,
     allow_dirty: bool = False,
     progress: Callable[[Progress], None] | None = None,
+    strict: bool = False,
 ) -> Certificate:
     """Judge a target by the profile certify, from scratch, and return its certificate.
 
     Every law must hold or not apply, nothing may be skipped, undecided or known to fail, and every fault
     that is planted into the target must be seen; ``NotCertified`` says what was in the way. The target
     must be found by name, its source must be in files, and those in a commit, unless ``allow_dirty``.
-    All of it runs in this process and takes minutes.
+    What is of the grade "strict" is listed in it as advice; with ``strict`` it is in the way. All of it
+    runs in this process and takes minutes.
     """
     from samplercheck.certifying.examine import examine
     from samplercheck.storage.store import Store
 
-    plan = Plan(target=target, contract=contract, axes=axes, profile=PROFILE, seed=seed)
+    plan = Plan(target=target, contract=contract, axes=axes, profile=PROFILE, seed=seed, strict=strict)
     store = Store.nearest(Path.cwd())
     return Certificate.of(examine(plan, allow_dirty=allow_dirty, store=store, progress=progress), now())
 
@@ -104,6 +106,7 @@ def _plan_of(said: Plain, home: Path) -> Plan:
         changes=True,
         profile=said["profile"].partition("@")[0],
         seed=said["seed"],
+        strict=said.get("strict", False),
     )
 
 

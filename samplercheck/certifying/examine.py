@@ -67,6 +67,7 @@ def examine(
         raise UsageError(f"The source of {what.name} has changed during the run: certify what is there now.")
     return {
         "report": report.to_dict(),
+        "strict": plan.is_strict,
         "place": _relative_place(root, provenance.place),
         "changes": provenance.contract,
         "contract": what.contract.to_dict(),

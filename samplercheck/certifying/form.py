@@ -95,6 +95,7 @@ class CertifiedScope(StatementPart):
     """What was tried, under which promise, by which laws, and whether they would have noticed.
 
     ``changes`` are those fields of the contract that the target at its place does not declare itself.
+    ``strict`` says that findings of that grade would have refused it; else they are advice on their laws.
     ``result_digest`` is that of what every run with these versions must find again, ``digest`` that of
     the whole statement without it.
     """
@@ -121,6 +122,7 @@ class CertifiedScope(StatementPart):
     false_alarm_bound: float
     result_digest: Sha256
     digest: Sha256
+    strict: bool = False
 
 
 class ScopeStatement(StatementPart):

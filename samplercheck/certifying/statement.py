@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from samplercheck.certifying.form import SCOPE_TYPE, STATEMENT_TYPE, TEST_TYPE
+from samplercheck.reports.standing import describe_advice
 
 Plain = dict[str, Any]
 
@@ -35,6 +36,7 @@ def scope_statement(examined: Plain, made: datetime) -> Plain:
         "format": FORMAT,
         **{name: report[name] for name in ("target", "kind", "profile", "seed", "versions")},
         **{name: examined[name] for name in ("place", "contract", "changes", "axes", "drawn_axes", "tree")},
+        **({"strict": True} if examined["strict"] else {}),
         **{name: report[name] for name in ("not_tried", "notes", "false_alarm_bound")},
         "made": made.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "environment": {"machine": platform.machine(), "system": platform.system()},
@@ -116,7 +118,7 @@ def _laws(examined: Plain) -> list[Plain]:
         {
             **{name: result[name] for name in ("code", "name", "statement", "outcome", "judged", "reason")},
             "version": examined["versions_of_laws"][result["code"]],
-            "advice": result["advice"]["found"] if result["advice"] else "",
+            "advice": describe_advice(result),
             "planted": sum(fault["law"] == result["code"] for fault in faults),
             "caught": sum(fault["law"] == result["code"] in fault["seen_by"] for fault in faults),
         }

@@ -51,6 +51,7 @@ def read_options(options: Mapping[str, Any]) -> Layer:
             "max-cases": options["max_cases"],
             "max-ranks": options["max_ranks"],
             "max-memory": None if memory is None else size_from(memory),
+            "strict": options.get("strict") or None,
         },
     )
 
@@ -88,6 +89,7 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         seed=chosen["seed"],
         max_time=chosen["max-time"],
         max_cases=chosen["max-cases"],
+        strict=chosen["strict"],
         store=Store(own.store),
         world_settings={name: value for name, value in worlds.items() if value is not None},
     )

@@ -34,13 +34,15 @@ FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory"
 @click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
 @click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the large search; 0 unless told.")
+@click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")
 @click.option("--allow-dirty", is_flag=True, help="Certify what is in no commit; the certificate says so.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 def command(target: str, **options: Any) -> int:
     """Judge TARGET by the profile certify, plant faults into it, and write a certificate.
 
     It takes minutes and is refused where a law is broken, skipped or undecided, where a failure is
-    known, where a planted fault is not seen, and where the source is in no file or no commit.
+    known, where a planted fault is not seen, and where the source is in no file or no commit. What is
+    of the grade strict is listed as advice, and refuses it only with --strict.
     """
     from samplercheck.certifying.certificate import Certificate, reasons_against
     from samplercheck.certifying.certify import now
@@ -91,6 +93,7 @@ def _refuse(examined: dict[str, Any], reasons: list[tuple[str, str]], *, colour:
 
 def _lines(examined: dict[str, Any], path: Path) -> list[str]:
     from samplercheck.certifying.statement import SCOPE_FILE
+    from samplercheck.reports.standing import describe_advice
 
     sensitivity, tree = examined["sensitivity"], examined["tree"]
     held = sum(one["outcome"] == "holds" for one in examined["report"]["results"])
@@ -98,6 +101,11 @@ def _lines(examined: dict[str, Any], path: Path) -> list[str]:
     told = [
         ("CERTIFIED", f"{examined['report']['target']} by {examined['report']['profile']}"),
         ("laws", f"{held} hold"),
+        *(
+            ("advice", f"{one['code']} {one['name']}: {describe_advice(one)}")
+            for one in examined["report"]["results"]
+            if one["advice"]
+        ),
         *(("tried", f"{one['cases']:,} cases, {one['scope']}") for one in examined["phases"]),
         ("noticed", f"{sensitivity['caught']} of {sensitivity['planted']} faults planted into it"),
         ("source", f"{len(examined['sources'])} files{commit}"),

@@ -24,6 +24,7 @@ from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_me
 EXIT_USAGE = 2
 EXIT_FAULT = 4
 EXIT_INTERRUPTED = 130
+ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 VERBS = {
     "run": ("samplercheck.cli.run", "Judge targets by all laws of a profile."),
@@ -112,16 +113,19 @@ def run_verb(act: Callable[..., Any], *arguments: Any) -> int:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt within, where it is not ignored; outside the process just ends."""
-    before = signal.getsignal(signal.SIGINT)
-    if not callable(before):
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Let Ctrl-C, SIGTERM and a terminal that goes away raise KeyboardInterrupt within.
+
+    What is ignored stays ignored, as under nohup; outside the process just ends.
+    """
+    before = {number: signal.getsignal(number) for number in ENDINGS}
+    heard = [number for number, handler in before.items() if handler == signal.SIG_DFL or callable(handler)]
+    for number in heard:
+        signal.signal(number, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number in heard:
+            signal.signal(number, before[number])
 
 
 @click.group(

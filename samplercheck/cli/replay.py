@@ -24,6 +24,7 @@ EXIT_NOTHING = 5
 @click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
 @click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Of what a TOKEN is replayed for.")
 @click.option("--world", metavar="NAME", help="Where its ranks run: simulated, gloo or nccl.")
+@click.option("--strict", is_flag=True, help="What is of the grade strict fails, too.")
 @click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and empty files.")
 @click.option(
     "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
@@ -35,6 +36,7 @@ def command(
     contract: tuple[str, ...],
     world: str | None,
     *,
+    strict: bool,
     prune: bool,
     emit_test: Path | None,
     no_color: bool,
@@ -56,17 +58,18 @@ def command(
         return EXIT_NOTHING
     if emit_test is not None and emit_test.exists():
         raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
-    verdicts = replay_all(subjects, target, changes, store.project, world)
+    verdicts = replay_all(subjects, target, changes, store.project, world, strict=strict)
     for verdict in verdicts:
         show(replay_line(verdict), colour=not no_color)
     code = worst_exit([one.exit_code for one in verdicts])
     show(replay_summary(verdicts, time.monotonic() - started, code), colour=not no_color)
     if emit_test is not None:
         from samplercheck.running.replaying import regression_test
+        from samplercheck.storage.report_file import save_text
 
-        emit_test.parent.mkdir(parents=True, exist_ok=True)
-        emit_test.write_text(regression_test(verdicts, target, changes, world), encoding="ascii")
-        click.echo(f"wrote {emit_test}")
+        save_text(regression_test(verdicts, world), emit_test)
+        left = sum(not one.runs for one in verdicts)
+        click.echo(f"wrote {emit_test}{f', without {left} that could not be run' if left else ''}")
     if prune:
         from samplercheck.running.replaying import prune_fixed
 

@@ -35,7 +35,7 @@ class Outlet(io.FileIO):
 
 
 def hold() -> Outlet | None:
-    """Put outlets behind stdout and stderr, and return stdout's; a terminal needs none.
+    """Put outlets behind stdout and stderr, and return stdout's; a terminal may go away too.
 
     A stream that the caller has closed on purpose leads nowhere.
     """
@@ -56,7 +56,7 @@ def _hold_stream(name: str) -> Outlet | None:
     if stream is None:
         setattr(sys, name, open(os.devnull, "w", encoding="ascii"))  # noqa: PTH123, SIM115  (open to the end)
         return None
-    if stream.isatty():
+    if stream.isatty() and sys.platform == "win32":  # a console there is no file
         return None
     outlet = Outlet(stream.fileno())
     buffer = io.BufferedWriter(outlet)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
-from samplercheck.engine._judging import LawVerdict, has_hung, judge
+from samplercheck.engine._judging import LawVerdict, has_hung, judge, split_by_grade
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
@@ -55,7 +55,9 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     started = time.monotonic()
     # So explaining takes no more than a share of the search, and says the same on slow machines.
     most = FEW_CASES + len(search.ledger.small) // 2
-    case_judge = CaseJudge(world, search.kind, lambda law: search.experiments_for((law,)), most)
+    case_judge = CaseJudge(
+        world, search.kind, lambda law: search.experiments_for((law,)), most, strict=search.strict
+    )
     step = search.binding.contract.replicas
     conditions = Conditions(
         search.ledger.small,
@@ -152,8 +154,11 @@ class CaseJudge:
         kind: str,
         experiments_of: Callable[[Law], tuple[str, ...]] = lambda law: law.reads,
         most: int | None = None,
+        *,
+        strict: bool = False,
     ) -> None:
         self.tried = 0
+        self._strict = strict
         self._experiments_of = experiments_of
         self._most = most
         self._world = world
@@ -168,11 +173,11 @@ class CaseJudge:
         small case and not in a larger one lies in the case, of which the law then has nothing to say.
         """
         verdict = self._verdict(law, binding, case)
-        faults = tuple(one for one in verdict.violations if not (one.advice or law.advice))
+        faults, advised = split_by_grade(law, case, verdict.violations, strict=self._strict)
         if verdict.outcome is not Outcome.BROKEN:
             return verdict.outcome
         if not faults:
-            return Outcome.HOLDS
+            return Outcome.UNKNOWN if advised else Outcome.HOLDS
         evidence = self._evidence.setdefault(binding, EvidenceGatherer(self._world, binding, self._kind))
         if evidence.stands(law, case, faults):
             return Outcome.BROKEN

@@ -6,21 +6,27 @@ Called by the engine for every case. Pure. Imports values and laws alone.
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from samplercheck.laws import runs, terminates
+from samplercheck.laws import runs, same_collectives, terminates
 from samplercheck.laws.law import Law
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
 class LawVerdict:
-    """What a law says of one case."""
+    """What a law says of one case; ``advised`` would break it in a strict run.
+
+    ``blocked`` is the code of the law that a fault belongs to which left this one nothing to judge.
+    """
 
     outcome: Outcome
     violations: tuple[Violation, ...] = ()
     reason: str = ""
+    advised: tuple[Violation, ...] = ()
+    blocked: str = ""
 
 
 HOLDS = LawVerdict(Outcome.HOLDS)
@@ -31,7 +37,7 @@ UNREAD = LawVerdict(Outcome.UNKNOWN, reason="the target yields what could not be
 def judge(law: Law, trace: Trace) -> LawVerdict:
     """Return the verdict of ``law`` on ``trace``."""
     if not law.despite_faults and not trace.is_whole:
-        return NOTHING if trace.is_refused else LawVerdict(Outcome.UNKNOWN, reason=_why_unknown(trace))
+        return NOTHING if trace.is_refused else _blocked(trace)
     try:
         if not law.sees(trace):
             return NOTHING
@@ -45,6 +51,23 @@ def judge(law: Law, trace: Trace) -> LawVerdict:
         )
         return LawVerdict(Outcome.UNKNOWN, reason=reason)
     return _verdict_of(violations) if violations else HOLDS
+
+
+def split_by_grade(
+    law: Law, case: Case, violations: tuple[Violation, ...], *, strict: bool
+) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
+    """Return the violations that break a law, and those that only a strict run counts; advice is neither.
+
+    Whatever happens in an empty dataset is strict (docs/rules.md A2).
+    """
+    found = tuple(one for one in violations if not (one.advice or law.advice))
+    if law.grade == "strict" or not case.length:
+        found = tuple(replace(one, grade="strict") for one in found)
+    if strict:
+        return found, ()
+    return tuple(one for one in found if one.grade == "harm"), tuple(
+        one for one in found if one.grade == "strict"
+    )
 
 
 def has_hung(trace: Trace) -> bool:
@@ -61,11 +84,14 @@ def _verdict_of(violations: tuple[object, ...]) -> LawVerdict:
     return LawVerdict(Outcome.BROKEN, violations)  # type: ignore[arg-type]  # looked at above
 
 
-def _why_unknown(trace: Trace) -> str:
+def _blocked(trace: Trace) -> LawVerdict:
+    """Return that there was nothing whole to judge, and which law tells of what was in the way."""
     if trace.not_carried:
-        return trace.not_carried
+        return LawVerdict(Outcome.UNKNOWN, reason=trace.not_carried)
     if trace.deadlock:
-        return "the ranks disagreed about a collective (SC904)"
-    fault = trace.faults[0]
-    law = runs.LAW if fault.kind in ("raised", "crashed") else terminates.LAW
-    return f"the target failed on rank {fault.rank} ({law.code})"
+        code, what = same_collectives.LAW.code, "the ranks disagreed about a collective"
+    else:
+        is_end = trace.faults[0].kind in ("raised", "crashed")
+        code = (runs.LAW if is_end else terminates.LAW).code
+        what = f"the target {'failed' if is_end else 'hung'} on rank {trace.faults[0].rank}"
+    return LawVerdict(Outcome.UNKNOWN, reason=f"{what} ({code})", blocked=code)

@@ -20,6 +20,11 @@ from samplercheck.values.trace import Trace
 SIMULATED = "simulated"
 
 
+def is_wide(case: Case) -> bool:
+    """Whether a case has what most laws are about: several samples and several ranks."""
+    return case.length > 1 and case.world_size > 1
+
+
 @dataclass(frozen=True, slots=True)
 class Witness:
     """A case that breaks a law, with what was seen."""
@@ -30,13 +35,15 @@ class Witness:
     is_small: bool
 
     @property
-    def order(self) -> tuple[bool, bool, Case]:
-        """Sort key: where a law fails in the small scope its first failure is told, whatever comes later.
+    def order(self) -> tuple[bool, bool, bool, Case]:
+        """Sort key: an empty dataset is told of only where nothing else fails.
+
+        Where a law fails in the small scope its first failure is told, whatever comes later.
 
         So it is the same in every run of that scope. What simulation shows comes before what a group of
         processes shows, since there it can be explained and run again without one.
         """
-        return not self.is_small, self.trace.world != SIMULATED, self.case
+        return not self.case.length, not self.is_small, self.trace.world != SIMULATED, self.case
 
 
 @dataclass(slots=True)
@@ -44,15 +51,21 @@ class Page:
     """One law's page: counts over the small scope and the smallest witnesses of any phase.
 
     ``small`` are places in the ledger's list of small cases, ``beyond`` in that of the cases beyond them.
-    ``own`` are failing cases of those that no other law wants. ``cut`` says why a part that the law needs
-    was left out.
+    ``unjudged`` counts the cases in which a fault of the target left nothing to judge, and ``blockers`` are
+    the laws that tell of those faults, but for empty datasets. ``wide`` counts the judged cases of several
+    samples and ranks, ``wide_unjudged`` such among the others. ``own`` are failing cases of those that no
+    other law wants. ``cut`` says why a part that the law needs was left out.
     """
 
     law: Law
     judged: int = 0
     broken: int = 0
     tried: int = 0
+    wide: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
+    unjudged: Counter[str] = field(default_factory=Counter)
+    wide_unjudged: int = 0
+    blockers: set[str] = field(default_factory=set)
     smallest: Witness | None = None
     realistic: Witness | None = None
     advice: Violation | None = None
@@ -76,15 +89,27 @@ class Page:
         if verdict.outcome is Outcome.NOT_APPLICABLE:
             return
         if verdict.outcome is Outcome.UNKNOWN:
-            self.reasons[verdict.reason] += 1
+            self._pass_over(case, verdict)
             places.undecided += [] if place is None else [place]
             return
         self.judged += 1
+        self.wide += is_wide(case)
+        if verdict.advised and place is not None:  # says nothing of where the law fails
+            places.undecided.append(place)
         if verdict.outcome is Outcome.BROKEN:
             self.broken += counts
             places.failing += [] if place is None else [place]
             self.own += [] if counts or self.law.wants is always else [case]
             self._witness(Witness(case, verdict.violations, trace, counts))
+
+    def _pass_over(self, case: Case, verdict: LawVerdict) -> None:
+        """Enter that a case was not judged."""
+        if not verdict.blocked:
+            self.reasons[verdict.reason] += 1
+            return
+        self.unjudged[verdict.reason] += 1
+        self.wide_unjudged += is_wide(case)
+        self.blockers |= {verdict.blocked} if case.length else set()
 
     def _witness(self, witness: Witness) -> None:
         if self.smallest is None or witness.order < self.smallest.order:
@@ -96,15 +121,26 @@ class Page:
 class Ledger:
     """The pages of all laws of a run, and the cases of its small scope in the order they were tried in.
 
-    ``beyond`` are the cases of later phases that every law judged in simulation, ``planned`` the places
-    of the small scope, tried or not.
+    ``advised`` are the pages of what only a strict run counts. ``beyond`` are the cases of later phases that
+    every law judged in simulation, ``planned`` the places of the small scope, tried or not.
     """
 
     def __init__(self, laws: tuple[Law, ...]) -> None:
         self.pages = {law.code: Page(law) for law in laws}
+        self.advised: dict[str, Page] = {}
         self.small: list[Case] = []
         self.beyond: list[Case] = []
         self.planned: tuple[Place, ...] = ()
+
+    def note(
+        self, page: Page, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool
+    ) -> None:
+        """Enter a verdict on its page, and what only a strict run counts on a page of its own."""
+        page.note(trace.case, verdict, trace, place=place, counts=counts)
+        if verdict.advised:
+            advised = LawVerdict(Outcome.BROKEN, verdict.advised)
+            own = self.advised.setdefault(page.law.code, Page(page.law))
+            own.note(trace.case, advised, trace, place=place, counts=counts)
 
     @property
     def broken(self) -> tuple[Page, ...]:

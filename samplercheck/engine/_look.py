@@ -33,8 +33,11 @@ def look(
     *,
     until: str = "",
 ) -> Ledger:
-    """Try the cases in order by those of the laws that apply; stop where the law ``until`` is broken."""
-    search = Search(world, binding, scope, tuple(law for law in laws if law.applies(scope)))
+    """Try the cases in order by those of the laws that apply; stop where the law ``until`` is broken.
+
+    What only a strict run counts is seen as well.
+    """
+    search = Search(world, binding, scope, tuple(law for law in laws if law.applies(scope)), strict=True)
     page = search.ledger.pages.get(until)
     for case in cases:
         if search.has_given_up or (page is not None and page.smallest is not None):

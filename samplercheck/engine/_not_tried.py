@@ -36,6 +36,7 @@ AS_BUILT = (
 )
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
+EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402, SC704)"
 
 
@@ -51,6 +52,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         for one in search.tried
         if not one.is_complete
     ]
+    left += [EMPTY.format(sum(search.left_out))] if any(search.left_out) else []
     left += _list_groups(search, groups)
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:

@@ -6,9 +6,11 @@ Called by ``run`` at the end. Imports values, laws and the failure block.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
@@ -25,11 +27,13 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
-from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
+
+Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
+NEVER_SEEN = "in no case was there anything that it is about"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
 NO_SIMULATION = "needs simulation, and it is not among the worlds of this run (--world auto)"
 
@@ -48,14 +52,18 @@ def results_of(
         for law, reason in skipped.values()
     ]
     cut = _why_cut(search, interrupted=interrupted)
+    told = frozenset(search.ledger.pages) | frozenset(skipped)
     for law in chosen:
         page = search.ledger.pages.get(law.code)
         if page is None:
             reason = _why_not(law, search.scope)
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
-            told = explained.get(law.code, NOT_EXPLAINED)
-            results.append(_result(page, cut, told))
+            outcome = _outcome(page, cut, told)
+            advised = search.ledger.advised.get(law.code)
+            results.append(
+                _result(page, outcome, explained.get(law.code, NOT_EXPLAINED), advised, search.moved)
+            )
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -100,48 +108,67 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     return ""
 
 
-def _result(page: Page, cut: str, told: Explanation) -> LawResult:
-    outcome, reason = _outcome(page, cut)
+def _result(
+    page: Page, judged: tuple[Outcome, str], told: Explanation, strict: Page | None, notes: set[str]
+) -> LawResult:
+    outcome, reason = judged
+    advised = None
+    if strict is not None and outcome is not Outcome.BROKEN:
+        advised = replace(_failure(strict, NOT_EXPLAINED, notes), tried=page.tried)
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, told) if outcome is Outcome.BROKEN else None,
-        advice=page.advice,
+        failure=_failure(page, told, notes) if outcome is Outcome.BROKEN else None,
+        advice=page.advice or (advised.violation if advised else None),
+        advised=advised,
         judged=page.judged,
         broken=page.broken,
+        unjudged=page.unjudged.total(),
     )
 
 
-def _outcome(page: Page, cut: str) -> tuple[Outcome, str]:
-    """The worst wins; a law that never had anything to look at is unknown, not holding."""
+def _outcome(page: Page, cut: str, told: frozenset[str]) -> tuple[Outcome, str]:
+    """The worst wins; a law that never had anything to look at is unknown, not holding.
+
+    Where the target failed in some cases a law is judged by the others, if among these are such with several
+    samples and ranks, and if the run tells of the failures: their laws are among those that are ``told``.
+    """
     if page.smallest is not None:
-        return Outcome.BROKEN, ""
+        return Outcome.BROKEN, _why_unjudged(page, page.unjudged)
     if page.reasons:
-        reason, _ = page.reasons.most_common(1)[0]
-        number = page.reasons.total()
-        where = f"not judged in {number} cases: " if page.judged or number > 1 else ""
-        return Outcome.UNKNOWN, where + reason
+        return Outcome.UNKNOWN, _why_unjudged(page, page.reasons)
     if cut or page.cut:
         return Outcome.UNKNOWN, cut or page.cut
-    if not page.judged and page.law.on_sight:
-        return Outcome.NOT_APPLICABLE, "in no case was there anything that it is about"
-    if not page.judged:
-        return Outcome.UNKNOWN, VACUOUS
-    return Outcome.HOLDS, ""
+    is_seen = page.wide > 0 or (page.judged > 0 and not page.wide_unjudged)
+    if page.unjudged and not (is_seen and page.blockers <= told):
+        return Outcome.UNKNOWN, _why_unjudged(page, page.unjudged)
+    if page.judged:
+        return Outcome.HOLDS, _why_unjudged(page, page.unjudged)
+    return (Outcome.NOT_APPLICABLE, NEVER_SEEN) if page.law.on_sight else (Outcome.UNKNOWN, VACUOUS)
 
 
-def _failure(page: Page, told: Explanation) -> Failure:
+def _why_unjudged(page: Page, reasons: Counter[str]) -> str:
+    """Say in how many cases a law was not judged, and why not; nothing where it was judged in all."""
+    if not reasons:
+        return ""
+    number = reasons.total()
+    where = f"not judged in {number} cases: " if page.judged or number > 1 else ""
+    return where + reasons.most_common(1)[0][0]
+
+
+def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     witness = page.smallest
     assert witness is not None
     first = witness.violations[0]
+    best = page.realistic or witness
     if first.evidence.kind == "tiny" and page.realistic is not None:
         first = replace(first, hint="")  # it fails in cases of other sizes too
     return Failure(
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
-        grid=_picture(witness.trace, first, page.law),
+        grid=_draw(_picture, witness, page.law, notes) or (),
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,
@@ -151,20 +178,27 @@ def _failure(page: Page, told: Explanation) -> Failure:
         evidence=told.evidence,
         fix=told.fix,
         also=told.also,
-        scene=_scene(page.realistic or witness, page.law),
+        scene=_draw(scene_of, best, page.law, notes),
         experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
         before=told.before,
     )
 
 
+def _draw(
+    picture: Callable[[Trace, Violation, Law], Drawn], witness: Witness, law: Law, notes: set[str]
+) -> Drawn | None:
+    """Return a picture; what was recorded in a way that it cannot show is a note, and costs no report."""
+    try:
+        return picture(witness.trace, witness.violations[0], law)
+    except (LookupError, ValueError, ArithmeticError) as error:
+        kind, where = type(error).__name__, witness.case.token
+        notes.add(f"The picture of {law.code} in the case {where} cannot be drawn ({kind}: {error})")
+        return None
+
+
 def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     """Return the drawing that shows a violation best: orders side by side, a stopped run, or an epoch."""
     return strips(trace, violation, law) or resumption(trace, violation) or grid(trace, violation)
-
-
-def _scene(witness: Witness, law: Law) -> Scene | None:
-    """Return what the ranks did in the case that people see best what is wrong in."""
-    return scene_of(witness.trace, witness.violations[0], law)
 
 
 def ways_of(

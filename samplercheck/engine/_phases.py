@@ -153,8 +153,8 @@ def _large_phase(
     def use(case: Case) -> None:
         if search.has_given_up or (until is not None and time.monotonic() > until):
             return
-        search.try_case(case, counts=False, goes_beyond=True)
-        tried.append(case)
+        if search.try_case(case, counts=False, goes_beyond=True):
+            tried.append(case)
         search.beat(name, len(tried), examples)
 
     with shrinking(search):

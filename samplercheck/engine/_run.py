@@ -61,7 +61,7 @@ def carry_out(
         groups.start(fresh=any(law.needs_fresh for law in chosen))
         fallback = WorldWithFallback(home, groups)
         laws = chosen, select_laws((), plan.skip)[0]
-        search = _open_search(fallback, groups, binding, laws, options[0], plan.experiments, progress)
+        search = _open_search(fallback, groups, binding, laws, options[0], plan, progress)
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
@@ -106,7 +106,7 @@ def _open_search(
     binding: Binding,
     laws: tuple[tuple[Law, ...], tuple[Law, ...]],
     options: tuple[tuple[str, Any], ...],
-    experiments: tuple[str, ...],
+    plan: Plan,
     progress: Callable[[Progress], None] | None,
 ) -> Search:
     """Take a first look at the target and return its search, with the laws of it that apply to it.
@@ -118,7 +118,9 @@ def _open_search(
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))
-    return Search(fallback, binding, scope, applying, beside, experiments, progress)
+    return Search(
+        fallback, binding, scope, applying, beside, plan.experiments, progress, strict=plan.is_strict
+    )
 
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from samplercheck.engine._evidence import EvidenceGatherer
-from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, has_hung, judge
-from samplercheck.engine._ledger import Ledger, Page
+from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, has_hung, judge, split_by_grade
+from samplercheck.engine._ledger import Ledger, Page, is_wide
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding
@@ -34,9 +34,10 @@ class Search:
     """Tries cases and keeps the ledger.
 
     ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
-    what happens in any; in the world that it begins with, those of them are judged that
-    apply to ``scope``. ``hangs`` counts cases in which a deadline was met; after a few the search
-    ends, and says so. ``unseen`` says that a loader of the user's own was given workers and none was seen.
+    what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
+    ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so. Those of
+    empty datasets, ``empty_hangs``, end nothing; ``left_out`` counts by phase the empty datasets that were
+    not tried after them. ``unseen`` says that a loader of the user's own was given workers and none was seen.
     """
 
     def __init__(
@@ -48,8 +49,11 @@ class Search:
         beside: tuple[Law, ...] = (),
         experiments: tuple[str, ...] = (),
         report_progress: Callable[[Progress], None] | None = None,
+        *,
+        strict: bool = False,
     ) -> None:
         self.binding = binding
+        self.strict = strict
         self.scope = scope
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
@@ -63,6 +67,8 @@ class Search:
         self.tried: list[Tried] = []
         self._judged_before: dict[str, int] = {}
         self.hangs = 0
+        self.empty_hangs = 0
+        self.left_out = [0]
         self.moved: set[str] = set()
         self.unseen = False
         self._report_progress = report_progress or (lambda _: None)
@@ -128,8 +134,7 @@ class Search:
             for case in cases:
                 if self.has_given_up:
                     break
-                self.try_case(case, counts=counts, goes_beyond=goes_beyond)
-                done += 1
+                done += self.try_case(case, counts=counts, goes_beyond=goes_beyond)
                 if done % beat == 0 or time.monotonic() - told > SILENCE:
                     self._report_progress(Progress(name, done, planned))
                     told = time.monotonic()
@@ -137,7 +142,9 @@ class Search:
             self.enter_phase(name, scope, done, planned, started)
 
     def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
-        """Write down what a phase did."""
+        """Write down what a phase did; the empty datasets that were left out belong to none."""
+        planned -= self.left_out[-1]
+        self.left_out.append(0)
         self._report_progress(Progress(name, done, planned))
         seconds = time.monotonic() - started
         judged = {code: page.judged for code, page in self.ledger.pages.items()}
@@ -152,34 +159,43 @@ class Search:
         if done % BEAT == 0:
             self._report_progress(Progress(name, done, planned))
 
-    def try_case(self, case: Case, *, counts: bool, goes_beyond: bool = False) -> None:
-        """Run one case and enter what every law says of it.
+    def try_case(self, case: Case, *, counts: bool, goes_beyond: bool = False) -> bool:
+        """Run one case and enter what every law says of it; return whether it was run.
 
+        Where the target has hung in several empty datasets no more of them are tried, and all others are.
         ``counts`` for one of the small scope, ``goes_beyond`` for one outside of it by which all laws are
         judged in simulation, so that it tells also where they hold.
         """
+        if not case.length and self.empty_hangs >= MOST_HANGS:
+            self.left_out[-1] += 1
+            return False
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
-        self.hangs += has_hung(trace)
+        if has_hung(trace):
+            self.hangs += bool(case.length)
+            self.empty_hangs += not case.length
         if trace.not_carried:
             self.moved.add(trace.not_carried)
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))
             self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
             self.unseen |= any(record.notes.get("unseen") for record in trace.of("workers"))
+        wide = is_wide(case)
         for law, page in pages:
             verdict = judge(law, trace)
             if verdict is HOLDS:
                 page.judged += 1
+                page.wide += wide
                 page.tried += counts
             elif verdict is NOTHING:
                 page.tried += counts
             else:
-                page.note(case, self._weigh(law, case, verdict), trace, place=place, counts=counts)
+                self.ledger.note(page, self._weigh(law, case, verdict), trace, place=place, counts=counts)
         if entered is not None:
             entered.append(case)
+        return True
 
     def _road_of(self, case: Case) -> Road:
         """Return the road of a case with the laws that want it beside those that take any."""
@@ -212,11 +228,13 @@ class Search:
         if verdict.outcome is not Outcome.BROKEN:
             return verdict
         advice = tuple(one for one in verdict.violations if one.advice or law.advice)
-        faults = tuple(one for one in verdict.violations if not (one.advice or law.advice))
+        faults, advised = split_by_grade(law, case, verdict.violations, strict=self.strict)
         page = self.ledger.pages[law.code]
         if advice and page.advice is None and self._evidence.stands(law, case, advice):
             page.advice = advice[0]
-        if not faults or not self._evidence.stands(law, case, faults):
-            return HOLDS
-        return LawVerdict(Outcome.BROKEN, faults)
+        if faults and self._evidence.stands(law, case, faults):
+            return LawVerdict(Outcome.BROKEN, faults)
+        if advised and self._evidence.stands(law, case, advised):
+            return LawVerdict(Outcome.HOLDS, advised=advised)
+        return HOLDS
 

@@ -31,7 +31,8 @@ class Plan:
     fields, and both change the target's own one by one: so a target that is named by text needs no import
     before the run. ``store`` holds the failing cases; None stores nothing. Where ``cases`` are given, those
     are tried and nothing is searched: after those ``before``, which are run and not judged, and by exactly
-    these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause.
+    these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause,
+    ``strict`` that findings of that grade break their laws; elsewhere they are advice.
     """
 
     target: Target | Callable[..., Any] | str
@@ -49,8 +50,14 @@ class Plan:
     before: tuple[Case, ...] = ()
     experiments: tuple[str, ...] = ()
     explains: bool = True
+    strict: bool = False
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether findings of the grade "strict" break their laws; the profile of that name says so too."""
+        return self.strict or self.profile == "strict"
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Grade, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
@@ -173,7 +173,8 @@ class Law:
     ``hears_all`` says that it is about what happens in any experiment: all that apply are run for it.
     ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
     that a law without a case that shows what it is about does not apply to the target, ``to_the_end`` that it
-    needs passes that could be read to their end.
+    needs passes that could be read to their end. What a law of the ``grade`` "strict" finds is advice unless
+    the run is strict.
 
     ``runs_alone`` says that a failure may end its process, or depend on what has run in it before, so that
     it is replayed in a process of its own; ``needs_fresh`` that the law compares with fresh processes, or
@@ -209,6 +210,7 @@ class Law:
     twin: str = ""
     same_is_wrong: bool = False
     advice: bool = False
+    grade: Grade = "harm"
     why: str = ""
     fix: str = ""
     intended: str = ""

@@ -55,6 +55,7 @@ LAW = Law(
     applies=names_a_size,
     sees=was_tried,
     whatever_promised=True,
+    grade="strict",
     why=(
         "Launchers pass -1 for a rank that is not set, and slices accept it: `indices[-1::2]` is no "
         "error, it is another rank's data or one sample only. A mistake in the launch script then trains "

@@ -14,6 +14,8 @@ LONGEST = 100
 # The first seed that numpy's older generators refuse.
 TOO_LARGE_A_SEED = 2**32
 
+REFUSES_FEW = "It refuses fewer samples than ranks; a small validation set on a large machine has so few."
+
 PHASES = {
     "build": "while it is built",
     "set_epoch": "in set_epoch",
@@ -32,15 +34,16 @@ def judge(trace: Trace) -> list[Violation]:
 
 
 def _violation(trace: Trace, fault: Fault) -> Violation:
-    reason = _excuse(trace, fault)
+    reason, few = _excuse(trace, fault), trace.refuses_few(fault)
     phase = PHASES.get(fault.phase, f"in {fault.phase}")
     return Violation(
         found=f"rank {fault.rank} {_what(fault)} {phase}{_where(fault)}",
         rank=fault.rank,
         epoch=fault.epoch,
         step=fault.step,
-        hint=reason or _hint(trace, fault),
+        hint=reason or (REFUSES_FEW if few else _hint(trace, fault)),
         advice=bool(reason),
+        grade="strict" if few else "harm",
         experiment=fault.experiment,
         evidence=Evidence(kind="" if reason or _is_realistic(trace) else "tiny"),
         detail="\n".join(fault.traceback),
@@ -69,6 +72,8 @@ def _hint(trace: Trace, fault: Fault) -> str:
             "The kit's dataset has lengths, labels and weights alone: name as the target a function that "
             "takes `dataset` and hands the sampler one that has what it reads (see the page on targets)."
         )
+    if not case.length and (fault.phase, fault.error) == ("build", "ValueError"):
+        return "It refuses an empty dataset, as torch's RandomSampler does; a rank may get one."
     if not case.length:
         return "An empty dataset is legal: give it an empty pass."
     if case.length < trace.owed.places:
@@ -87,8 +92,6 @@ def _excuse(trace: Trace, fault: Fault) -> str:
         return ""
     if fault.experiment == "nonsense":
         return "An impossible value is refused, but not by a plain error: raise ValueError."
-    if fault.phase == "build" and fault.error == "ValueError" and case.length == 0:
-        return "It refuses an empty dataset, as torch's RandomSampler does; a rank may get one."
     # Epochs are usually added to the seed.
     large = case.seed + case.epochs > TOO_LARGE_A_SEED
     if large and (fault.error in ("ValueError", "OverflowError") or "verflow" in fault.message):

@@ -150,8 +150,13 @@ def _scene(item: pytest.Item, question: Question) -> tuple[Any, ...]:
 
 @contextmanager
 def with_warnings() -> Iterator[None]:
-    """Let warnings stay warnings: a filter that makes them errors belongs to one test, a run to many."""
-    with warnings.catch_warnings():
+    """Let warnings stay warnings: a filter that makes them errors belongs to one test, a run to many.
+
+    What ends a session, SIGTERM too, ends a run so that nothing is left of it.
+    """
+    from samplercheck.running.watch import hear_endings
+
+    with warnings.catch_warnings(), hear_endings():
         warnings.simplefilter("default")
         yield
 

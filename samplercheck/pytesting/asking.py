@@ -14,6 +14,7 @@ import pytest
 from samplercheck.pytesting._questions import QUESTION, Question, leave_undecided
 from samplercheck.pytesting.known import conclude_known
 from samplercheck.pytesting.session import note_case, runs_of
+from samplercheck.reports.standing import describe_advice
 from samplercheck.reports.terminal import summary
 from samplercheck.values.errors import SamplerCheckError, UsageError
 
@@ -106,6 +107,8 @@ def _conclude(item: pytest.Item, question: Question, runs: Runs) -> None:
         leave_undecided(question, f"{label} is unknown: {result['reason']}")
     elif outcome == "not_applicable":
         pytest.skip(f"{label} {result['reason']}")
+    elif result["advice"]:
+        item.user_properties.append(("samplercheck.advice", describe_advice(result)))
 
 
 def _fail(item: pytest.Item, question: Question, runs: Runs, result: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from samplercheck.pytesting._runs import with_warnings
 from samplercheck.pytesting.items import group_marks
 from samplercheck.pytesting.options import options_of
 from samplercheck.pytesting.session import giving_up, runs_in
+from samplercheck.running.config import OF_A_TARGET
 from samplercheck.values.errors import UsageError, WorldError, did_you_mean
 from samplercheck.worlds import GROUPS, open_world, settings_for
 
@@ -62,7 +63,7 @@ def _session_settings(config: pytest.Config, settings: dict[str, Any]) -> dict[s
     """Return the settings that hold where a test says these."""
     options = options_of(config)
     chosen = options.choose()
-    names = {name.replace("-", "_"): name for name in ("profile", "worlds", "seed", "max-time", "max-cases")}
+    names = {name.replace("-", "_"): name for name in OF_A_TARGET}
     return {
         argument: (chosen[name] or None) if name == "worlds" else chosen[name]
         for argument, name in names.items()

@@ -51,6 +51,7 @@ def questions(suite: LawSuite, options: Options) -> list[Question]:
             seed=chosen["seed"],
             max_time=chosen["max-time"],
             max_cases=chosen["max-cases"],
+            strict=chosen["strict"],
         )
         asked += [
             Question(

@@ -129,6 +129,7 @@ def parametrize_with_laws(
     contract: Contract | None = None,
     axes: Mapping[str, Any] | None = None,
     worlds: Iterable[str] | str | None = None,
+    strict: bool | None = None,
 ) -> pytest.MarkDecorator:
     """Make one test item of each law, for one target or several.
 
@@ -138,8 +139,9 @@ def parametrize_with_laws(
         def test_bucket(law):
             law()
 
-    ``profile``, ``select``, ``skip``, ``contract``, ``axes`` and ``worlds`` are those of
-    ``samplercheck.run``. ``known_failures`` maps laws to ``samplercheck.known(...)``, one or several.
+    ``profile``, ``select``, ``skip``, ``contract``, ``axes``, ``worlds`` and ``strict`` are those of
+    ``samplercheck.run``; with ``strict`` a law that stays undecided fails too. ``known_failures`` maps laws
+    to ``samplercheck.known(...)``, one or several.
     Items that differ in nothing but the law share one run of the target.
     """
     import pytest
@@ -153,12 +155,13 @@ def parametrize_with_laws(
         contract=contract,
         axes=axes,
         worlds=worlds,
+        strict=strict,
     )
     mark: pytest.MarkDecorator = getattr(pytest.mark, MARK)
     return mark.with_args(suite)
 
 
-def law_suite(
+def law_suite(  # noqa: PLR0913  (what the decorator takes)
     targets: Iterable[Target | Callable[..., Any] | str],
     *,
     select: Iterable[str] = (),
@@ -168,6 +171,7 @@ def law_suite(
     profile: str | None = None,
     contract: Contract | None = None,
     axes: Mapping[str, Any] | None = None,
+    strict: bool | None = None,
 ) -> LawSuite:
     """Return the checked suite; what is misspelt is an error that names the nearest."""
     given = tuple(targets)
@@ -191,7 +195,7 @@ def law_suite(
         laws=tuple(everything),
         skipped=reasons,
         known=_group_known(known_failures or {}, everything, reasons),
-        said=layer("the test", {"profile": profile, "worlds": names}),
+        said=layer("the test", {"profile": profile, "worlds": names, "strict": strict}),
     )
 
 

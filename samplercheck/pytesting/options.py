@@ -62,6 +62,7 @@ def options_of(config: pytest.Config) -> Options:
         "profile": config.getoption("samplercheck_profile"),
         "worlds": tuple(config.getoption("samplercheck_world") or ()) or None,
         "seed": config.getoption("samplercheck_seed"),
+        "strict": config.getoption("samplercheck_strict") or None,
     }
     return Options(
         said={**_surrounding(), **layer("command line", spoken)},

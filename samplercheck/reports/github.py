@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from samplercheck.reports.standing import consequence_of
+from samplercheck.reports.standing import consequence_of, describe_advice
 from samplercheck.values.layout import after_colon, case_text, cut, printable
 
 MOST_ANNOTATIONS = 10
@@ -17,17 +17,22 @@ LONGEST = 400
 
 
 def workflow_lines(report: Mapping[str, Any], most: int = MOST_ANNOTATIONS) -> list[str]:
-    """Return at most ``most`` annotations: broken laws as errors, undecided ones as warnings."""
+    """Return at most ``most`` annotations: errors for broken laws, warnings for undecided ones, notices."""
     lines = [_error(report, one) for one in report["results"] if one["failure"]]
     lines += [
         _line("warning", f"{one['code']} {one['name']} undecided", report, one["reason"])
         for one in report["results"]
         if one["outcome"] == "unknown"
     ]
+    lines += [
+        _line("notice", f"{one['code']} {one['name']} advice", report, describe_advice(one))
+        for one in report["results"]
+        if one["advice"]
+    ]
     if len(lines) <= most or not most:
         return lines[:most]
     left = len(lines) - most + 1
-    more = f"{left} more laws are broken or undecided: see the log"
+    more = f"{left} more laws are broken or undecided, or give advice: see the log"
     return [*lines[: most - 1], f"::notice title=samplercheck::{more}"]
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from samplercheck.reports.standing import Standing, consequence_of, standing_of, troubles
+from samplercheck.reports.standing import Standing, consequence_of, describe_advice, standing_of, troubles
 from samplercheck.values.layout import case_text, cut
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def _law(target: str, report: Plain, one: Plain) -> ET.Element:
         case[0].set("type", _legal(consequence_of(one)))
     if failure and len(case):
         case[0].text = _legal(failure["text"], LONGEST_TEXT)
+    if one["advice"]:
+        ET.SubElement(case, "system-out").text = _legal(f"advice: {describe_advice(one)}", LONGEST_TEXT)
     return case
 
 

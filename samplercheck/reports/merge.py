@@ -74,6 +74,7 @@ def _results(one: Plain, other: Plain) -> Plain:
     """Return what two runs say of one law; the words are those of the worse one."""
     worse = min((one, other), key=_standing)
     failures = [result["failure"] for result in (one, other) if result["failure"]]
+    advised = [result["advised"] for result in (one, other) if result["advised"]]
     advice = [result["advice"] for result in (one, other) if result["advice"]]
     return {
         **worse,
@@ -82,6 +83,8 @@ def _results(one: Plain, other: Plain) -> Plain:
         "broken": one["broken"] + other["broken"],
         "failure": min(failures, key=_size, default=None),
         "advice": min(advice, key=_text, default=None),
+        "advised": None if failures else min(advised, key=_size, default=None),
+        "unjudged": one["unjudged"] + other["unjudged"],
     }
 
 

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
-from samplercheck.reports.standing import MARKS, Standing, describe_verdict, standing_of, tally
+from samplercheck.reports.standing import (
+    MARKS,
+    Standing,
+    describe_advice,
+    describe_verdict,
+    standing_of,
+    tally,
+)
 from samplercheck.values.layout import hint_label
 from samplercheck.values.scene import Scene
 from samplercheck.values.wording import pluralise
@@ -76,10 +83,11 @@ def _table(rows: Sequence[tuple[Plain, Standing]]) -> str:
 
 
 def _why(result: Plain) -> str:
-    failure, advice = result["failure"], result["advice"]
-    if failure:
-        return str(failure["message"])
-    return str(result["skipped"] or result["reason"] or (f"advice: {advice['found']}" if advice else ""))
+    if result["failure"]:
+        return str(result["failure"]["message"])
+    advice = describe_advice(result)
+    said = (result["skipped"] or result["reason"], f"advice: {advice}" if advice else "")
+    return "; ".join(filter(None, said))
 
 
 def _failure(result: Plain) -> str:

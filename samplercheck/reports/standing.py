@@ -9,6 +9,7 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from samplercheck.values.layout import sentence
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -73,6 +74,28 @@ def consequence_of(one: Plain) -> str:
     """Return what a broken law does to training: what this failure does, or else what the law says."""
     seen = (one["failure"] or {}).get("violations") or [{}]
     return str(seen[0].get("consequence") or one["consequence"])
+
+
+def describe_advice(one: Plain) -> str:
+    """Return what a law advises, in sentences; of what only a strict run counts also the case."""
+    advised, advice = one.get("advised"), one["advice"]
+    told = []
+    if advised:
+        first = advised["violations"][0]
+        told += [sentence(first["found"]), f"Case {advised['id']}, strict.", sentence(first["hint"])]
+    if advice and not (advised and advice.get("grade") == "strict"):
+        told += [sentence(advice["found"]), sentence(advice["hint"])]
+    return " ".join(filter(None, told))
+
+
+def list_unjudged(report: Plain) -> Iterator[str]:
+    """Say of the laws that hold, by the reason, in how many cases the target left them nothing to judge."""
+    codes: dict[str, list[str]] = {}
+    for one in report["results"]:
+        if one["outcome"] == "holds" and one["reason"]:
+            codes.setdefault(one["reason"], []).append(one["code"])
+    for reason, laws in codes.items():
+        yield f"{reason}; in all others {', '.join(laws)} {'hold' if len(laws) > 1 else 'holds'}"
 
 
 def tally(reports: Iterable[Plain]) -> Counter[Standing]:

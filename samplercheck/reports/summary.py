@@ -10,7 +10,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.standing import Standing, consequence_of, standing_of, tally, troubles, verdict
+from samplercheck.reports.standing import (
+    Standing,
+    consequence_of,
+    describe_advice,
+    list_unjudged,
+    standing_of,
+    tally,
+    troubles,
+    verdict,
+)
 from samplercheck.values.layout import case_text, cut, printable
 from samplercheck.values.wording import pluralise
 
@@ -120,14 +129,16 @@ def _remarks(reports: Sequence[Plain]) -> Iterator[str]:
     for report in reports:
         for standing, text in troubles(report):
             yield f"- {standing.value}: {code(report['target'], CELL)}: {prose(text)}"
+        for text in list_unjudged(report):
+            yield f"- judged in part: {code(report['target'], CELL)}: {prose(text)}"
     for report, one in _of(reports, Standing.UNKNOWN, Standing.KNOWN, Standing.SKIPPED):
         standing, law = standing_of(report, one), code(f"{one['code']} {one['name']}", CELL)
         why = one["failure"]["id"] if standing is Standing.KNOWN else one["skipped"] or one["reason"]
         yield f"- {standing.value}: {law} of {code(report['target'], CELL)}: {prose(why)}"
-    for report, one in _of(reports, Standing.HOLDS):
+    for report, one in _of(reports, Standing.HOLDS, Standing.UNKNOWN):
         if one["advice"]:
             law = code(f"{one['code']} {one['name']}", CELL)
-            yield f"- advice: {law} of {code(report['target'], CELL)}: {prose(one['advice']['found'])}"
+            yield f"- advice: {law} of {code(report['target'], CELL)}: {prose(describe_advice(one))}"
 
 
 def _scopes(reports: Sequence[Plain]) -> Iterator[list[str]]:

@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.standing import Standing, consequence_of, exit_code, standing_of
-from samplercheck.values.layout import cut, printable, row, sentence, wrap
+from samplercheck.reports.standing import (
+    Standing,
+    consequence_of,
+    describe_advice,
+    exit_code,
+    list_unjudged,
+    standing_of,
+)
+from samplercheck.values.layout import cut, printable, row, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,8 +88,7 @@ def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
             yield from _remark("UNKNOWN", one, one["reason"])
     for one in results:
         if one["advice"]:
-            advice = (sentence(one["advice"][part]) for part in ("found", "hint"))
-            yield from _remark("ADVICE", one, " ".join(advice))
+            yield from _remark("ADVICE", one, describe_advice(one))
     for one in results:
         if one["skipped"]:
             yield from _remark("SKIPPED", one, one["skipped"])
@@ -124,11 +130,20 @@ def _facts(report: Plain) -> list[str]:
         lines += _fact("contract", report["contract"])
     for number, one in enumerate(report["tried"]):
         lines += _fact("" if number else "tried", f"{one['scope']}: {_cases(one)}")
+    for text in list_unjudged(report):
+        lines += _fact("in part", text)
+    lines += _fact("strict", _say_strict(report["results"]))
     lines += _fact("not tried", "; ".join(report["not_tried"]))
     for note in report["notes"]:
         lines += _fact("note", note)
     lines += _fact("with", ", ".join(f"{name} {number}" for name, number in report["versions"].items()))
     return [*lines, f"chance of a false alarm in this run   {chance(report['false_alarm_bound'])}"]
+
+
+def _say_strict(results: list[dict[str, Any]]) -> str:
+    """Say which advice would break the run if it were strict; nothing where none would."""
+    codes = [printable(one["code"]) for one in results if one.get("advised")]
+    return f"--strict makes laws of the advice on {', '.join(codes)}" if codes else ""
 
 
 def _fact(label: str, text: str) -> list[str]:

@@ -20,6 +20,7 @@ from samplercheck.values.errors import SamplerCheckError
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to
+from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
@@ -29,7 +30,7 @@ EVERY = 0.05
 
 def main(directory: str) -> None:
     """Carry out the job in ``directory``; never returns."""
-    here = Path(directory)
+    here = PrivateDirectory.home = Path(directory)
     job = json.loads((here / JOB).read_text())
     box, events = BlackBox(here / NOTES), _Events(here / EVENTS)
     lifetime.end_with_lifeline(lifetime.take_lifeline())

@@ -38,6 +38,7 @@ def run(  # noqa: PLR0913  (the public signature)
     progress: Callable[[Progress], None] | None = None,
     world_settings: Mapping[str, Any] | None = None,
     isolate: bool = False,
+    strict: bool = False,
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
@@ -46,9 +47,10 @@ def run(  # noqa: PLR0913  (the public signature)
     the profile quick, tried in gloo. ``world_settings`` are theirs: ``max_ranks`` (of processes),
     ``memory`` (bytes that each may take), ``deadlines``. ``select`` and ``skip`` name
     laws; a skip needs its reason (``{"SC104": "issue 12"}``). ``max_time`` (seconds) and
-    ``max_cases`` cut only the search beyond the small scope. The same target, profile, seed and
-    versions give the same report. All of it runs in this process: a deadline interrupts what
-    hangs, and the process's generators, environment, directory, streams and signals are put back.
+    ``max_cases`` cut only the search beyond the small scope. What is of the grade "strict" (an empty
+    dataset, nonsense that is accepted ...) is advice; with ``strict`` it breaks its law. The same target,
+    profile, seed and versions give the same report. All of it runs in this process: a deadline interrupts
+    what hangs, and the process's generators, environment, directory, streams and signals are put back.
     With ``isolate`` it runs in a supervised child process instead, which a target may also crash;
     closures, axes and laws of your own travel there by cloudpickle.
     """
@@ -64,6 +66,7 @@ def run(  # noqa: PLR0913  (the public signature)
         max_time=max_time,
         max_cases=max_cases,
         store=store,
+        strict=strict,
         world_settings=dict(world_settings or {}),
     )
     return run_isolated(plan, progress) if isolate else carry_out(plan, progress)

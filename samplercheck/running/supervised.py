@@ -102,12 +102,12 @@ def _supervise(
     Raises what the child raised of samplercheck's own errors, and KeyboardInterrupt where Ctrl-C
     left no report.
     """
-    private = PrivateDirectory()
-    try:
-        with Interrupts() if interrupts is None else nullcontext(interrupts) as counted:
+    with Interrupts() if interrupts is None else nullcontext(interrupts) as counted:
+        private = PrivateDirectory()
+        try:
             return _Parent(job, private.path, counted, progress).run()
-    finally:
-        private.close()
+        finally:
+            private.close()  # before anything else that a signal may ask for
 
 
 class _Parent:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     from samplercheck.running.process import ChildProcess
@@ -25,6 +26,8 @@ POLL = 0.02
 MARGIN = 1.0
 LAST_REPORT = 2.0
 LONGEST_IMPORT = 300.0
+ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""The signals by which somebody ends a program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,21 +105,46 @@ class Watch:
 
 
 class Interrupts:
-    """Counts Ctrl-C instead of raising, where this is the main thread."""
+    """Counts Ctrl-C, SIGTERM and SIGHUP instead of raising or ending, where this is the main thread.
+
+    A signal that would have ended the process ends it afterwards.
+    """
 
     def __init__(self) -> None:
         self.count = 0
+        self._old: dict[int, Any] = {}
+        self._due = 0
 
     def __enter__(self) -> Interrupts:
-        self._old: Any = None
-        in_main = threading.current_thread() is threading.main_thread()
-        if in_main and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
-            self._old = signal.signal(signal.SIGINT, self._take)
+        if threading.current_thread() is threading.main_thread():
+            for number in ENDINGS:
+                if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                    self._old[number] = signal.signal(number, self._take)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._old is not None:
-            signal.signal(signal.SIGINT, self._old)
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+        if self._due:
+            signal.raise_signal(self._due)
 
-    def _take(self, _number: int, _frame: FrameType | None) -> None:
+    def _take(self, number: int, _frame: FrameType | None) -> None:
         self.count += 1
+        if self._old.get(number) == signal.SIG_DFL:
+            self._due = number
+
+
+@contextmanager
+def hear_endings() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP, where they would end the process, end what runs in it as Ctrl-C does."""
+    in_main = threading.current_thread() is threading.main_thread()
+    rest = [number for number in ENDINGS if in_main and signal.getsignal(number) == signal.SIG_DFL]
+    if not callable(signal.getsignal(signal.SIGINT)):
+        rest = []
+    for number in rest:
+        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        for number in rest:
+            signal.signal(number, signal.SIG_DFL)

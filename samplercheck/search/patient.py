@@ -24,7 +24,7 @@ DRAWN = ((4, 1), (9, 2))
 SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
 MANY, MOST = 48, 384
-"""Up to so many epochs all of them are taken, up to so many the second in one case, and then the first alone."""
+"""Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
 MOST_OPTIONS = 3
 
 

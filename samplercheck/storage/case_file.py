@@ -1,6 +1,6 @@
 """The content of a stored case file, checked: JSON that a stranger may have written.
 
-Read and written by the store. Whatever does not fit is a ``StoreError`` that names the file; nothing here
+Read and written by the store. Whatever does not fit is an ``InputError`` that names the file; nothing here
 imports or runs what a file names. Imports cases alone.
 """
 
@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.case import Case
-from samplercheck.values.errors import CaseError, StoreError
-from samplercheck.values.report_form import Code  # noqa: TC001  (msgspec reads the form as it runs)
+from samplercheck.values.errors import CaseError, InputError
+from samplercheck.values.report_form import Code, GradeWord  # noqa: TC001  (msgspec reads the form as it runs)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
 FORMAT = 1
+WHAT = "stored case"
 LARGEST_FILE = 4_000_000
 LONGEST_FOUND = 4_000
 MOST_BEFORE = 64
@@ -43,7 +45,8 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     is the digest of the file that defines the target. ``stamp`` tells this user's own runs from files
     that came from elsewhere. ``code`` is the digest of all files of the project that decide what the target
     does. ``experiments`` were run to see the law broken, where they are not the law's own, and ``before`` are
-    the tokens of the cases that have to be run before in the same process.
+    the tokens of the cases that have to be run before in the same process. ``grade`` is "strict" where only a
+    strict run counts it.
     """
 
     target: Name
@@ -59,6 +62,7 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     code: Digest = ""
     experiments: Lacking = ()
     before: Tokens = ()
+    grade: GradeWord = "harm"
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,16 +82,13 @@ class StoredCase(msgspec.Struct, frozen=True):
     @classmethod
     def parse(cls, content: bytes, name: object) -> StoredCase:
         """Return what the content of a file says; ``name`` is the file's, for messages."""
-        try:
-            stored = msgspec.json.decode(content, type=_File)
-        except (ValueError, RecursionError) as error:  # msgspec's own errors are ValueErrors
-            raise _no_case(name, f"{error}.") from None
+        stored = parse_guarded(content, name, WHAT, msgspec.json.Decoder(_File).decode)
         if stored.format != FORMAT:
-            raise StoreError(f"{name} has format {stored.format}, this version reads {FORMAT}.")
+            raise InputError(f"{name} has format {stored.format}, this version reads {FORMAT}.")
         try:
             case = Case.from_dict(stored.case)
         except CaseError as error:
-            raise _no_case(name, error) from None
+            raise InputError(f"{name} is no {WHAT}: {error}") from None
         return cls(case, tuple(stored.broken))
 
     def encode(self) -> bytes:
@@ -110,18 +111,5 @@ def _place(breach: Breach) -> tuple[str, str]:
 
 
 def read_case(path: Path) -> StoredCase:
-    """Return what a file says; of what is larger than any case, or no plain file, nothing is read."""
-    try:
-        if path.exists() and not path.is_file():
-            raise _no_case(path, "it is no plain file.")
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:  # a ValueError: a name with a null byte
-        raise _no_case(path, f"{error}.") from None
-    if len(content) > LARGEST_FILE:
-        raise StoreError(f"{path} is larger than {LARGEST_FILE} bytes: no stored case is.")
-    return StoredCase.parse(content, path)
-
-
-def _no_case(name: object, why: object) -> StoreError:
-    return StoreError(f"{name} is no stored case: {why} Delete the file or fix it.")
+    """Return what a file says."""
+    return StoredCase.parse(read_guarded(path, WHAT, LARGEST_FILE), path)

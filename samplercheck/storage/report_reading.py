@@ -1,6 +1,6 @@
 """Reads ``report.json``, which a stranger may have made: bounded, strict, of this format or the one before.
 
-Called by ``samplercheck report``. What does not fit is a ``StoreError`` that names the file and the place.
+Called by ``samplercheck report``. What does not fit is an ``InputError`` that names the file and the place.
 Imports msgspec and values.
 """
 
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from samplercheck import __version__
+from samplercheck.storage.guarded import read_guarded
 from samplercheck.storage.report_file import NAME
 from samplercheck.values.case import Case
-from samplercheck.values.errors import SamplerCheckError, StoreError
+from samplercheck.values.errors import InputError, SamplerCheckError
 from samplercheck.values.finding import Outcome, worst
 from samplercheck.values.report_form import FORMAT, ReportFile
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
+WHAT = "report of samplercheck"
 LARGEST_FILE = 64_000_000
 MOST_FILES = 1_000
 LONGEST_WORD = 300
@@ -39,15 +41,7 @@ class _Head(msgspec.Struct):
 
 def read(path: Path) -> Plain:
     """Return the plain data of one file, in this version's format."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:  # a ValueError: a name with a null byte
-        why = getattr(error, "strerror", None) or error
-        raise StoreError(f"The report {str(path)!r} cannot be read: {why}.") from None
-    if len(content) > LARGEST_FILE:
-        raise StoreError(f"{str(path)!r} is larger than {LARGEST_FILE:,} bytes: no report is.")
-    return parse(content, str(path))
+    return parse(read_guarded(path, WHAT, LARGEST_FILE), str(path))
 
 
 def parse(content: bytes, name: str = NAME) -> Plain:
@@ -56,14 +50,14 @@ def parse(content: bytes, name: str = NAME) -> Plain:
         head = msgspec.json.decode(content, type=_Head)
         upgrade = _UPGRADES.get(head.format)
         if upgrade is None:
-            raise StoreError(
+            raise InputError(
                 f"{name!r} has format {head.format}; this version reads 1 to {FORMAT}.{_other_version(head)}"
             )
         report = msgspec.json.decode(upgrade(content), type=ReportFile)
     except (ValueError, RecursionError) as error:  # msgspec's own errors are ValueErrors
         why = _printable(error)
         hint = _other_version(head) if "unknown field" in why else ""
-        raise StoreError(f"{name!r} is no report of samplercheck: {why}.{hint}") from None
+        raise InputError(f"{name} is no {WHAT}: {why}.{hint}") from None
     plain: Plain = msgspec.to_builtins(report)
     _check_sense(plain, name)
     return plain
@@ -76,7 +70,7 @@ def report_paths(places: Iterable[Path], most: int = MOST_FILES) -> list[Path]:
         for path in [place] if place.is_file() else _below(place):
             found.setdefault(path.resolve())
             if len(found) > most:
-                raise StoreError(f"{str(place)!r} holds more than {most:,} reports: name fewer folders.")
+                raise InputError(f"{str(place)!r} holds more than {most:,} reports: name fewer folders.")
     return list(found)
 
 
@@ -102,23 +96,25 @@ def _check_sense(plain: Plain, name: str) -> None:
     outcome = worst(Outcome(result["outcome"]) for result in plain["results"])
     ok = outcome is Outcome.HOLDS and not plain["interrupted"]
     if (plain["outcome"], plain["ok"]) != (outcome.value, ok):
-        raise StoreError(
+        raise InputError(
             f"{name!r} says outcome {plain['outcome']!r} and ok {plain['ok']}; its results say "
             f"{outcome.value!r} and {ok}: it was changed by hand."
         )
     if 0 < plain["false_alarm_bound"] < LEAST_CHANCE:
-        raise StoreError(
+        raise InputError(
             f"{name!r} has the false_alarm_bound {plain['false_alarm_bound']}: no run is so sure."
         )
     for result in plain["results"]:
         where = f"{name!r}, {result['code']}"
         if (result["outcome"] == Outcome.BROKEN.value) != (result["failure"] is not None):
-            raise StoreError(
+            raise InputError(
                 f"{where}: the outcome is {result['outcome']!r}, and a failure belongs to 'broken'."
             )
-        if result["failure"]:
-            _check_case(result["failure"], where)
-            _check_scene(result["failure"]["scene"], where)
+        if result["failure"] and result["advised"]:
+            raise InputError(f"{where}: what breaks a law is not advised as well.")
+        for failure in filter(None, (result["failure"], result["advised"])):
+            _check_case(failure, where)
+            _check_scene(failure["scene"], where)
 
 
 def _check_case(failure: Plain, where: str) -> None:
@@ -127,17 +123,17 @@ def _check_case(failure: Plain, where: str) -> None:
         if failure["realistic_case"]:
             Case.from_dict(failure["realistic_case"])
     except SamplerCheckError as error:
-        raise StoreError(f"{where}: {_printable(error)}") from None
+        raise InputError(f"{where}: {_printable(error)}") from None
     for name in ("id", "token"):
         if failure[name] != getattr(case, name):
-            raise StoreError(f"{where}: the case {case.id} has the {name} {_printable(failure[name])}.")
+            raise InputError(f"{where}: the case {case.id} has the {name} {_printable(failure[name])}.")
 
 
 def _check_scene(scene: Plain | None, where: str) -> None:
     passes = len(scene["passes"]) if scene else 0
     beyond = [cell for cell in (scene["marked"] if scene else ()) if cell[0] >= passes]
     if beyond:
-        raise StoreError(f"{where}: the scene has {passes} passes and marks {beyond[0]}.")
+        raise InputError(f"{where}: the scene has {passes} passes and marks {beyond[0]}.")
 
 
 def _other_version(head: _Head) -> str:

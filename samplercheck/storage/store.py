@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,13 +111,15 @@ class Store:
     ) -> dict[Case, Path | None]:
         """Store the smallest failing cases of a run, adding to what is there; return the script of each.
 
+        Those of advice are stored as well, since only a strict run calls them failures.
         With a ``provenance`` they can be replayed; a script is written beside each that one can show.
         """
         scripts: dict[Case, Path | None] = {}
         by_case: dict[Case, list[LawResult]] = {}
         for result in results:
-            if result.failure is not None:
-                by_case.setdefault(result.failure.case, []).append(result)
+            shown = result.failure or result.advised
+            if shown is not None:
+                by_case.setdefault(shown.case, []).append(replace(result, failure=shown))
         for case, broken in by_case.items():
             try:
                 self._write(case, [_breach(target, result, provenance, self.project) for result in broken])
@@ -186,7 +189,7 @@ def _breach(target: str, result: LawResult, provenance: Provenance | None, proje
     assert failure is not None
     found = failure.message.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]
     if provenance is None:
-        return Breach(target, result.code, found)
+        return Breach(target, result.code, found, grade=failure.grade)
     place, contract = provenance.place, provenance.contract
     return Breach(
         target,
@@ -202,4 +205,5 @@ def _breach(target: str, result: LawResult, provenance: Provenance | None, proje
         provenance.code,
         failure.experiments,
         tuple(case.token for case in failure.before),
+        failure.grade,
     )

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 __all__ = [
     "CaseError",
     "ContractError",
+    "InputError",
     "LawBroken",
     "LawError",
     "NotCertified",
@@ -53,6 +54,10 @@ class LawError(UsageError):
 
 class StoreError(SamplerCheckError):
     """A stored case or a report cannot be read or written."""
+
+
+class InputError(StoreError, UsageError):
+    """A file that was handed in, or a place to write to that was named, cannot be what it should."""
 
 
 class WorldError(SamplerCheckError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import total_ordering
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.scene import Scene
 
-__all__ = ["VACUOUS", "Evidence", "Failure", "Outcome", "Violation", "worst"]
+__all__ = ["VACUOUS", "Evidence", "Failure", "Grade", "Outcome", "Violation", "worst"]
+
+Grade = Literal["harm", "strict"]
+"""Harm breaks a training run; what is strict is robustness that a normal run never meets."""
 
 VACUOUS = "vacuous: in no case was there anything to look at"
 """The reason of a law that is undecided because there was nothing to judge."""
@@ -66,7 +69,8 @@ class Violation:
 
     ``found`` says what was seen, in words that name values. ``chance`` bounds the probability that
     a sound target shows this by luck: 0 for what no luck explains; the engine gathers evidence
-    until it is negligible. ``advice`` never breaks a run. ``evidence`` holds as data what ``found`` says.
+    until it is negligible. ``advice`` never breaks a run; what is of the ``grade`` "strict" is advice too,
+    unless the run is strict. ``evidence`` holds as data what ``found`` says.
     """
 
     found: str
@@ -80,6 +84,7 @@ class Violation:
     advice: bool = False
     experiment: str = "epochs"
     detail: str = ""
+    grade: Grade = "harm"
     evidence: Evidence = Evidence()
 
     def __post_init__(self) -> None:
@@ -125,6 +130,12 @@ class Failure:
     scene: Scene | None = None
     experiments: tuple[str, ...] = ()
     before: tuple[Case, ...] = ()
+
+    @property
+    def grade(self) -> Grade:
+        """Whether it harms training, or is what only a strict run counts."""
+        is_strict = all(one.grade == "strict" for one in (self.violation, *self.violations))
+        return "strict" if is_strict else "harm"
 
     @property
     def message(self) -> str:

@@ -49,7 +49,9 @@ class LawResult:
     """What a run says of one law.
 
     ``judged`` counts the cases in which the law had something to look at, ``broken`` those of the
-    small scope in which it was broken. ``skipped`` is the reason the caller gave, or empty.
+    small scope in which it was broken, ``unjudged`` those in which the target failed before the law could
+    be judged. ``advised`` is what a strict run would call its failure: advice, with the case that shows it.
+    ``skipped`` is the reason the caller gave, or empty.
     """
 
     law: Law
@@ -57,8 +59,10 @@ class LawResult:
     reason: str = ""
     failure: Failure | None = None
     advice: Violation | None = None
+    advised: Failure | None = None
     judged: int = 0
     broken: int = 0
+    unjudged: int = 0
     skipped: str = ""
 
     @property
@@ -77,6 +81,7 @@ class LawResult:
             outcome=self.outcome.value,
             advice=form.write(form.ViolationData, self.advice) if self.advice else None,
             failure=_write_failure(self.failure) if self.failure else None,
+            advised=_write_failure(self.advised) if self.advised else None,
         )
 
     @classmethod
@@ -90,6 +95,8 @@ class LawResult:
             outcome=Outcome(data["outcome"]),
             advice=form.read(form.ViolationData, Violation, data["advice"]) if data["advice"] else None,
             failure=_read_failure(data["failure"]) if data["failure"] else None,
+            # Files of earlier versions have neither this nor what was not judged.
+            advised=_read_failure(data["advised"]) if data.get("advised") else None,
         )
 
 

@@ -28,6 +28,7 @@ Value = TypeVar("Value")
 # "$" alone lets a line break follow, and JSON Schema, which the forms are published in, knows no "\Z".
 Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
 CaseId = Annotated[str, Meta(pattern=r"^[a-z2-7]{8}$(?!\n)")]
+GradeWord = Literal["harm", "strict"]
 OutcomeWord = Literal["not_applicable", "holds", "unknown", "broken"]
 Lines = Annotated[list[str], Meta(max_length=MOST)]
 Steps = Annotated[list[list[int]], Meta(max_length=MOST_STEPS)]
@@ -71,6 +72,7 @@ class ViolationData(ReportPart):
     advice: bool
     experiment: str
     detail: str
+    grade: GradeWord = "harm"
 
 
 class PassData(ReportPart):
@@ -134,6 +136,8 @@ class ResultData(ReportPart):
     broken: Count
     advice: ViolationData | None
     failure: FailureData | None
+    advised: FailureData | None = None
+    unjudged: Count = 0
 
 
 class TriedData(ReportPart):

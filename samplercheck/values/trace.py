@@ -157,20 +157,24 @@ class Trace:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the target refused this case with a ValueError, as it may (docs/rules.md A2).
+        """Whether the target refused this case, so that other laws have nothing to judge (docs/rules.md A2).
 
-        An empty dataset may be refused at building; a seed above 32 bits anywhere, because numpy's
-        generators cannot take it.
+        An empty dataset, or one of fewer samples than ranks, may be refused at building; a seed above 32 bits
+        anywhere, because numpy's generators cannot take it.
         """
         return bool(self.faults) and all(map(self._is_refusal, self.faults))
 
     def _is_refusal(self, fault: Fault) -> bool:
         if fault.kind != "raised":
             return False
-        if self.case.length == 0 and fault.phase == "build" and fault.error == "ValueError":
+        if self.refuses_few(fault) or (self.case.length == 0 and _is_plain_refusal(fault)):
             return True
         large = self.case.seed + self.case.epochs > LARGE_SEED
         return large and (fault.error in ("ValueError", "OverflowError") or "verflow" in fault.message)
+
+    def refuses_few(self, fault: Fault) -> bool:
+        """Whether a fault is a mere refusal, when built, of fewer samples than there are places for them."""
+        return 0 < self.case.length < self.owed.places and _is_plain_refusal(fault)
 
     def of(self, experiment: str) -> list[Record]:
         """What every rank recorded in one experiment; nothing when it was not run."""
@@ -247,3 +251,9 @@ class Trace:
                 Epoch(together[0].epoch, ranks, together, length) for together in zip(*columns, strict=False)
             ]
         return tuple(found)
+
+
+def _is_plain_refusal(fault: Fault) -> bool:
+    """Whether a target that was being built said no: by a ValueError, or an assertion that says why."""
+    said = fault.error == "ValueError" or (fault.error == "AssertionError" and bool(fault.message))
+    return said and fault.kind == "raised" and fault.phase == "build"

@@ -131,7 +131,9 @@ class SimulatedWorld:
                     return self._in_lockstep(binding, case, experiments, kind)
                 if fault is not None:
                     faults.append(fault)
+                    _fill(records, rank)
                     if fault.kind == "deadline":
+                        _fill(records, last)
                         break
         finally:
             self._tidy(last, case.world_size)
@@ -197,3 +199,9 @@ class SimulatedWorld:
     def _tidy(self, rank: int, world_size: int) -> None:
         self._surroundings.tidy(rank, world_size)
         self.guard.restore_handlers()
+
+
+def _fill(records: dict[str, list[Record]], rank: int) -> None:
+    """Give the ranks up to this one an empty record of what they did not come to: a place is a rank."""
+    for kept in records.values():
+        kept.extend(Record() for _ in range(rank + 1 - len(kept)))

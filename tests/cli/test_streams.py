@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from samplercheck.cli.streams import Outlet
+from tests.hostile.command import environment
 from tests.support.command_line import ROOT, a_target
 
 FULL = Path("/dev/full")
@@ -97,6 +102,37 @@ def test_no_verb_shows_a_traceback_for_what_it_cannot_write(words: list[str]) ->
 
 
 @full_disk
+@unix
+@pytest.mark.slow
+def test_a_terminal_that_goes_away_costs_no_report(tmp_path: Path) -> None:
+    import pty
+
+    leader, terminal = pty.openpty()
+    words = ("run", f"{ROOT}/tests/hostile/noted.py:Sleeps", "--profile", "quick", "--report", "report")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "samplercheck", *words],
+        cwd=tmp_path,
+        env={**environment(tmp_path), "TERM": "xterm"},
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+    )
+    os.close(terminal)
+    notes = tmp_path / "notes"
+    end = time.monotonic() + 60
+    while not notes.exists() and time.monotonic() < end:
+        os.set_blocking(leader, False)
+        with contextlib.suppress(OSError):
+            os.read(leader, 10_000)
+        time.sleep(0.05)
+    os.close(leader)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(60) == 130
+    assert json.loads((tmp_path / "report" / "report.json").read_text())["interrupted"] is True
+    assert list(tmp_path.glob("samplercheck-*")) == []
+
+
 def test_an_outlet_writes_until_it_cannot_and_remembers_why(tmp_path: Path) -> None:
     with (tmp_path / "kept").open("wb") as file:
         outlet = Outlet(file.fileno())

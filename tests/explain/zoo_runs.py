@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds.in_rank.guard import Deadlines
-from tests.zoo.cases import zoo
+from tests.zoo.cases import is_strict, zoo
 
 if TYPE_CHECKING:
     from samplercheck.values.finding import Failure
@@ -29,5 +29,6 @@ def explained(slug: str) -> dict[str, Failure]:
         worlds=["simulated"],
         select=sorted((module.EXPECT | ASKED_ABOUT) & CODES),
         world_settings=settings,
+        strict=is_strict(module),
     )
     return {result.code: result.failure for result in report.failures if result.failure}

@@ -58,14 +58,30 @@ def test_faults_of_other_experiments_count_too():
     assert one.experiment == "again"
 
 
-def test_a_refused_empty_dataset_is_advice_only_as_a_value_error_at_building():
+def test_a_refused_empty_dataset_is_told_from_one_that_was_not_thought_of():
     refusal = {"phase": "build", "error": "ValueError", "epoch": None, "step": None}
-    (advice,) = judged(LAW, a_trace([], length=0, faults=(a_fault(**refusal),)))
-    assert advice.advice
-    assert "empty dataset" in advice.hint
-    for changes, length in (({"error": "ZeroDivisionError"}, 0), ({"phase": "iter"}, 0), ({}, 1)):
-        (broken,) = judged(LAW, a_trace([], length=length, faults=(a_fault(**{**refusal, **changes}),)))
-        assert not broken.advice
+    (refused,) = judged(LAW, a_trace([], length=0, faults=(a_fault(**refusal),)))
+    (raised,) = judged(LAW, a_trace([], length=0, faults=(a_fault(**refusal | {"phase": "iter"}),)))
+    assert "It refuses an empty dataset" in refused.hint
+    assert "give it an empty pass" in raised.hint
+
+
+@pytest.mark.parametrize(
+    ("changes", "length", "grade"),
+    [
+        ({}, 1, "strict"),
+        ({"error": "AssertionError"}, 1, "strict"),
+        ({"error": "AssertionError", "message": ""}, 1, "harm"),
+        ({"error": "IndexError"}, 1, "harm"),
+        ({"phase": "iter"}, 1, "harm"),
+        ({}, 2, "harm"),
+    ],
+)
+def test_a_mere_refusal_of_fewer_samples_than_ranks_is_strict(changes, length, grade):
+    fault = a_fault(**{"phase": "build", "error": "ValueError", "epoch": None, "step": None, **changes})
+    trace = a_trace([], [], length=length, world_size=2, faults=(fault,))
+    (found,) = judged(LAW, trace)
+    assert (found.grade, trace.is_refused) == (grade, grade == "strict")
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,9 @@ def test_a_target_that_cannot_be_found_fails_each_item_with_the_nearest(pytester
 
 
 @pytest.mark.slow
-def test_ctrl_c_in_a_run_ends_the_session_with_what_was_known(pytester):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_ctrl_c_in_a_run_ends_the_session_with_what_was_known(pytester, monkeypatch, name):
+    monkeypatch.setenv("ENDED_BY", name)
     write_laws(pytester, "interrupting", "['SC102', 'SC104']")
     result = pytester.runpytest_subprocess(*QUIET, "--samplercheck-report", "out", timeout=120)
     assert result.ret == pytest.ExitCode.INTERRUPTED

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import samplercheck as sc
 from samplercheck.search.frontier import frontier_cases
@@ -16,9 +17,11 @@ from samplercheck.search.large import draw_large_cases
 from samplercheck.search.patient import cases_of_epochs
 from samplercheck.search.profiles import Profile, find_profile
 from samplercheck.search.small_scope import scope_of
-from samplercheck.targets.binding import Binding
-from samplercheck.values.case import Case
 from samplercheck.values.owed import far_epochs
+
+if TYPE_CHECKING:
+    from samplercheck.targets.binding import Binding
+    from samplercheck.values.case import Case
 
 OPTIONS = ((),)
 

@@ -6,8 +6,10 @@ from samplercheck.reports.github import workflow_lines
 from tests.support import handmade
 
 
-def test_broken_laws_are_errors_and_undecided_ones_warnings() -> None:
-    first, second = workflow_lines(handmade.mixed())
+def test_broken_laws_are_errors_undecided_ones_warnings_and_advice_is_a_notice() -> None:
+    first, second, third = workflow_lines(handmade.mixed())
+    advice = "::notice title=SC308 seed-and-epoch-apart advice"
+    assert third.startswith(f"{advice}::mypkg.samplers:CyclicSampler: Seed 1")
     assert first == (
         "::error title=SC104 equal-steps would hang::mypkg.samplers:CyclicSampler: All ranks yield the "
         "same number of items and of batches in an epoch. Found: rank 0 yields 2 items, rank 1 yields 1 in "
@@ -22,7 +24,8 @@ def test_beyond_ten_the_last_one_counts_the_rest() -> None:
     report["results"] *= 7
     lines = workflow_lines(report)
     assert len(lines) == 10
-    assert lines[-1] == "::notice title=samplercheck::5 more laws are broken or undecided: see the log"
+    more = "12 more laws are broken or undecided, or give advice: see the log"
+    assert lines[-1] == f"::notice title=samplercheck::{more}"
     assert workflow_lines(report, 0) == []
 
 

@@ -56,7 +56,7 @@ def test_the_verdict_comes_first(plain, verdict):
 def test_laws_that_hold_are_counted_and_all_others_are_listed():
     told = text(report_html(mixed()))
     assert "1 broken, 1 undecided, 1 skipped, 1 holds; standard@1, seed 0" in told
-    assert "advice: seed 1 has in epoch 0" in told
+    assert "advice: Seed 1 has in epoch 0" in told
     assert "issue 12" in told
     assert "SC104" not in text(report_html(clean()))
 

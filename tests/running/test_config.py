@@ -54,7 +54,7 @@ class TestWhichFile:
         assert read_config(below).choose()["seed"] == (0, "default")
 
     def test_a_file_that_is_no_toml_is_an_error_that_names_it(self, written, tmp_path):
-        with pytest.raises(UsageError, match=r"pyproject\.toml cannot be read: .*line 1"):
+        with pytest.raises(UsageError, match=r"pyproject\.toml is no TOML: .*line 1"):
             written("[tool.samplercheck\n")
 
 
@@ -214,6 +214,7 @@ class TestWhoOverrulesWhom:
             "max-cases": (None, "default"),
             "max-ranks": (None, "default"),
             "max-memory": (None, "default"),
+            "strict": (False, "default"),
         }
 
 

@@ -81,13 +81,61 @@ def test_the_parent_loads_neither_torch_nor_numpy_nor_hypothesis(tmp_path):
     assert list(tmp_path.glob("samplercheck-*")) == []
 
 
-def test_ctrl_c_ends_with_a_partial_report_and_no_process_left(interruptible):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_what_ends_a_program_leaves_a_partial_report_no_process_and_no_file(interruptible, name, tmp_path):
     process, child = interruptible("noted.py:Sleeps")
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    process.send_signal(getattr(signal, name))
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert json.loads(out)["interrupted"] is True
     assert not is_alive(child)
+    assert list(tmp_path.glob("samplercheck-*")) == []
+
+
+def test_what_nohup_ignores_is_ignored(tmp_path):
+    program = (
+        "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "from samplercheck.cli.main import interruptible\n"
+        "from samplercheck.running.watch import Interrupts\n"
+        "with interruptible(), Interrupts() as heard:\n"
+        "    os.kill(os.getpid(), signal.SIGHUP)\n"
+        "    print(heard.count)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("0\n", "", 0)
+
+
+LIBRARY = """
+import sys
+import samplercheck as sc
+if __name__ == "__main__":
+    sc.run({target!r}, profile="quick", isolate=True)
+    print("went on")
+"""
+
+
+def test_a_program_that_uses_the_kit_ends_by_the_signal_and_nothing_is_left(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(LIBRARY.format(target=f"{HERE}{os.sep}noted.py:Sleeps"))
+    process = subprocess.Popen(
+        [sys.executable, str(program)],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    child = noted(tmp_path)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=60)
+    assert (out, process.returncode) == ("", -signal.SIGTERM)
+    assert not is_alive(child)
+    assert list(tmp_path.glob("samplercheck-*")) == []
 
 
 def test_a_target_that_swallows_ctrl_c_is_ended_two_seconds_later(interruptible):

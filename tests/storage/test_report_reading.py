@@ -190,19 +190,19 @@ def test_a_scene_beyond_its_bounds_is_refused(field: str) -> None:
 )
 def test_what_is_no_report_is_an_error_that_names_the_file(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "report.json").write_bytes(content)
-    with pytest.raises(StoreError, match=r"report.json' is no report of samplercheck"):
+    with pytest.raises(StoreError, match=r"report.json is no report of samplercheck"):
         read(tmp_path / "report.json")
 
 
 def test_a_file_larger_than_any_report_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "report.json").open("wb") as file:
         file.truncate(LARGEST_FILE + 1)
-    with pytest.raises(StoreError, match="is larger than 64,000,000 bytes"):
+    with pytest.raises(StoreError, match=r"report\.json is no report .*: it is larger than 64,000,000 bytes"):
         read(tmp_path / "report.json")
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be read: No such file"):
+    with pytest.raises(StoreError, match=r"report\.json is no report of samplercheck: No such file"):
         read(tmp_path / "report.json")
 
 

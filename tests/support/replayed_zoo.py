@@ -12,7 +12,7 @@ import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds.in_rank.guard import Deadlines
-from tests.zoo.cases import SIMULATED, worlds_of, zoo
+from tests.zoo.cases import SIMULATED, is_strict, worlds_of, zoo
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -59,6 +59,7 @@ def keep(slug: str, law: str, store: Store) -> Case:
         select=(law,),
         store=store,
         explains=False,  # tests/explain does
+        strict=is_strict(module),
         world_settings={"deadlines": Deadlines(seconds=0.25)} if law == "SC002" else {},
     )
     (result,) = carry_out(plan).results

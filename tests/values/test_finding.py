@@ -63,6 +63,7 @@ def test_a_violation_writes_all_its_fields():
         "advice": False,
         "experiment": "epochs",
         "detail": "",
+        "grade": "harm",
     }
 
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["FIELDS", "worlds_of", "zoo"]
+__all__ = ["FIELDS", "is_strict", "worlds_of", "zoo"]
 
 FIELDS = ("SLUG", "SOURCE", "STORY", "CONTRACT", "AXES", "EXPECT", "ALSO", "SMALLEST", "bug", "sound")
 SIMULATED = ("simulated",)
@@ -28,3 +28,8 @@ def worlds_of(module: ModuleType) -> tuple[str, ...]:
     """Return the worlds in which a file is judged: simulation, unless only others show its bug (WORLDS)."""
     worlds: tuple[str, ...] = getattr(module, "WORLDS", SIMULATED)
     return worlds
+
+
+def is_strict(module: ModuleType) -> bool:
+    """Whether what a file breaks is of the grade "strict" (GRADE), so that only a strict run fails for it."""
+    return getattr(module, "GRADE", "harm") == "strict"

@@ -54,4 +54,4 @@ CONTRACT = dict(coverage="sampled", tail="pad", order="free", epochs="fixed")
 AXES = {}
 EXPECT = {"SC001"}
 ALSO = {"SC201"}
-SMALLEST = dict(length=0, world_size=1)
+SMALLEST = dict(length=1, world_size=1)

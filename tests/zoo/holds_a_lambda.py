@@ -41,4 +41,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC504"}
 ALSO = set()
-SMALLEST = dict(length=0, world_size=1, shuffle=False, drop_last=False, seed=0)
+SMALLEST = dict(length=1, world_size=1, shuffle=False, drop_last=False, seed=0)

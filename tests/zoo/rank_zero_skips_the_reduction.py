@@ -48,4 +48,4 @@ CONTRACT = dict(tail="drop")
 AXES = {}
 EXPECT = {"SC904"}
 ALSO = {"SC902"}
-SMALLEST = dict(length=0, world_size=2)
+SMALLEST = dict(length=1, world_size=2)

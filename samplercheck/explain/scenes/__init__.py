@@ -89,11 +89,11 @@ def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
     length, rank = trace.case.length, violation.rank or 0
     ranks = next((ranks for ranks in trace.shares if rank in ranks), ())
     tables = passes_of(trace, ranks)
-    if not tables:
+    if not tables or not length:
         return None
     table = tables[ranks.index(rank)][first_seen(tables)]
     if violation.step is not None:
-        table = table[:, violation.step]
+        table = table[:, violation.step : violation.step + 1]
     return _counts(_count_draws(table.ravel(), length), np.full(length, table.size / length))
 
 

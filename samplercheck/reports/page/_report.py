@@ -17,6 +17,7 @@ from samplercheck.reports.standing import (
     Mark,
     Standing,
     consequence_of,
+    describe_advice,
     describe_verdict,
     standing_of,
     tally,
@@ -130,8 +131,9 @@ def _remarks(results: Sequence[Plain]) -> Iterator[dict[str, str]]:
         if one["outcome"] == "unknown":
             yield {**label, "kind": "undecided", "text": shorten(one["reason"], LONGEST)}
         if one["advice"]:
-            words = f"{one['advice']['found']}. {one['advice']['hint']}".strip()
-            yield {**label, "kind": "advice", "text": shorten(words, LONGEST)}
+            yield {**label, "kind": "advice", "text": shorten(describe_advice(one), LONGEST)}
+        if one["outcome"] == "holds" and one["reason"]:
+            yield {**label, "kind": "judged in part", "text": shorten(one["reason"], LONGEST)}
         if one["skipped"]:
             yield {**label, "kind": "skipped", "text": shorten(one["skipped"], LONGEST)}
 

@@ -7,11 +7,13 @@ target; tomli before Python 3.11.
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.config._settings import (
+    OF_A_TARGET,
     SETTINGS,
     Chosen,
     check_keys,
@@ -23,6 +25,7 @@ from samplercheck.running.config._settings import (
     table,
 )
 from samplercheck.running.config._targets import ConfiguredTarget, KnownEntry, read_target
+from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from samplercheck.running.config._settings import Layer
 
 __all__ = [
+    "OF_A_TARGET",
     "SECTION",
     "Chosen",
     "Config",
@@ -46,6 +50,10 @@ __all__ = [
 
 NAME = "pyproject.toml"
 SECTION = "tool.samplercheck"
+WHAT = "TOML"
+LARGEST_FILE = 1_000_000
+MOST_PARTS = 100
+_DEEP_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}""")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +82,7 @@ def read_config(directory: Path) -> Config:
     """Return the configuration of the nearest pyproject.toml, upwards, that has one."""
     for folder in (directory.resolve(), *directory.resolve().parents):
         path = folder / NAME
-        tool = _section(path) if path.is_file() else None
+        tool = _section(path) if path.exists() else None
         if tool is not None:
             return _config(table(tool, SECTION), path)
     return Config()
@@ -82,16 +90,20 @@ def read_config(directory: Path) -> Config:
 
 def _section(path: Path) -> Any:
     """Return the content of the kit's section, None where a file has none."""
+    content = parse_guarded(read_guarded(path, WHAT, LARGEST_FILE), path, WHAT, _parse)
+    tool = content.get("tool")
+    return tool.get("samplercheck") if isinstance(tool, dict) else None
+
+
+def _parse(content: bytes) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.") from None
-    tool = content.get("tool")
-    return tool.get("samplercheck") if isinstance(tool, dict) else None
+    text = content.decode("utf-8")
+    if _DEEP_KEY.search(text):
+        raise ValueError(f"a key has more than {MOST_PARTS} parts")  # which takes TOML readers their square
+    return tomllib.loads(text)
 
 
 def _config(tool: dict[str, Any], path: Path) -> Config:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     Layer = Mapping[str, "Chosen"]
 
 PREFIX = "SAMPLERCHECK_"
-OF_A_TARGET = ("profile", "worlds", "seed", "max-time", "max-cases")
+OF_A_TARGET = ("profile", "worlds", "seed", "max-time", "max-cases", "strict")
 """The settings that the table of one target may say too; the others are about this machine."""
-DEFAULTS = {"profile": "standard", "worlds": (), "seed": 0}
+DEFAULTS = {"profile": "standard", "worlds": (), "seed": 0, "strict": False}
 NEARLY = 0.8
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
@@ -96,6 +96,14 @@ def read_memory(value: Any, where: str) -> int:
         raise UsageError(f"{where}: {error}") from None
 
 
+def read_flag(value: Any, where: str) -> bool:
+    """Return yes or no; the environment says 1 or 0 as well."""
+    said = {"true": True, "1": True, "false": False, "0": False}
+    if str(value).lower() not in said:
+        raise UsageError(f"{where} is {value!r} and has to be true or false.")
+    return said[str(value).lower()]
+
+
 def size_from(text: str) -> int:
     """Return a number of bytes, given as 512M, 2G or 1.5GiB; K is 1,024."""
     match = _SIZE.fullmatch(text.strip())
@@ -113,6 +121,7 @@ SETTINGS: dict[str, Callable[[Any, str], Any]] = {
     "max-cases": read_number,
     "max-ranks": partial(read_number, least=1),
     "max-memory": read_memory,
+    "strict": read_flag,
 }
 """The settings with their readers."""
 

@@ -121,6 +121,7 @@ def _plan(
         profile="quick",
         worlds=(place,),
         select=(subject.law,) if subject.law else (),
+        strict=bool(subject.law),  # whatever its grade is, a law that is named is looked at
         cases=(subject.case,),
         before=subject.before,
         experiments=subject.breach.experiments if subject.breach is not None else (),
@@ -142,6 +143,8 @@ def replay_all(
     contract: Mapping[str, Any] | None = None,
     project: Path | None = None,
     world: str | None = None,
+    *,
+    strict: bool = False,
 ) -> list[ReplayVerdict]:
     """Run subjects again, three times in fresh processes, and return a verdict for each law.
 
@@ -161,6 +164,10 @@ def replay_all(
         subject = subjects[number]
         assert isinstance(subject, ReplayCase)
         same = _is_as_recorded(subject, plans[number], project or Path.cwd())
-        found = verdicts_of(subject, answers, as_recorded=same)
-        verdicts[number] = [replace(one, target=target or "") for one in found]
+        found = verdicts_of(subject, answers, as_recorded=same, strict=strict)
+        said, place = plans[number].contract, str(plans[number].target)
+        promised = said if isinstance(said, dict) else {}
+        verdicts[number] = [
+            replace(one, target=target or "", place=place, contract=promised) for one in found
+        ]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

@@ -5,7 +5,7 @@ Also the one report that ``sc.replay`` makes of three: the worst, and what diffe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable
@@ -16,10 +16,11 @@ from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from samplercheck.values.case import Case
 
+ADVICE = "of the grade strict: advice, unless --strict makes it a law"
 UNCHANGED = (
     "it was broken when it was recorded and holds in {runs}, though neither code nor versions have changed: "
     "it depends on something else than the case"
@@ -34,6 +35,7 @@ class ReplayVerdict:
     """What became of one subject under one law; ``failed`` of ``runs`` broke it.
 
     ``why`` is the reason of an error, or what was seen; ``notes`` say what differs from the recording.
+    ``place`` and ``contract`` are what was run, which a file does not decide.
     """
 
     word: str
@@ -45,6 +47,8 @@ class ReplayVerdict:
     notes: tuple[str, ...] = ()
     exit_code: int = 0
     target: str = ""
+    place: str = ""
+    contract: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def case(self) -> Case | None:
@@ -66,11 +70,12 @@ class ReplayVerdict:
 
 
 def verdicts_of(
-    subject: ReplayCase, answers: Sequence[Answer], *, as_recorded: bool = False
+    subject: ReplayCase, answers: Sequence[Answer], *, as_recorded: bool = False, strict: bool = False
 ) -> Iterator[ReplayVerdict]:
     """Yield the verdict on the law of a subject; without one, on each law that any run saw broken.
 
-    ``as_recorded`` says that target, contract and world were those of the recording.
+    ``as_recorded`` says that target, contract and world were those of the recording. What is of the grade
+    "strict" fails no command that is not ``strict``.
     """
     for answer in answers:
         if answer.error is not None:
@@ -82,7 +87,7 @@ def verdicts_of(
     notes = tuple(_differences(subject, answers[0]))
     is_same = as_recorded and not notes and all(_has_same_code(subject, one) for one in answers)
     for law in laws:
-        verdict = _verdict(subject, law, [one[law] for one in results], notes)
+        verdict = _verdict(subject, law, [one[law] for one in results], notes, strict=strict)
         yield _flaky_for(verdict) if is_same and verdict.word == FIXED else verdict
     if not laws:
         yield _all_laws(subject, results, notes)
@@ -96,18 +101,20 @@ def verdict_on_error(subject: ReplayCase | Unreadable, error: Exception) -> Repl
 
 
 def _verdict(
-    subject: ReplayCase, law: str, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
+    subject: ReplayCase, law: str, results: Sequence[dict[str, Any]], notes: tuple[str, ...], *, strict: bool
 ) -> ReplayVerdict:
     failed = sum(one["outcome"] == "broken" for one in results)
+    is_advice = not strict and all(_is_strict(one) for one in results if one["failure"])
+    notes = (*notes, ADVICE) if failed and is_advice else notes
     undecided = next((one for one in results if not (_is_decided(one) or _is_vacuous(one))), None)
     if undecided is not None and failed < len(results):
         word, why, code = ERROR, undecided["reason"] or "undecided", EXIT_UNKNOWN
     elif failed == len(results):
         word, why = FAILED, results[0]["failure"]["message"]
-        code = 0 if subject.is_known else EXIT_BROKEN
+        code = 0 if subject.is_known or is_advice else EXIT_BROKEN
     elif failed:
         word, why = FLAKY, next(one["failure"]["message"] for one in results if one["failure"])
-        code = EXIT_BROKEN
+        code = 0 if is_advice else EXIT_BROKEN
     else:  # a known failure that is fixed is a stale entry
         why = NOTHING_LEFT if any(map(_is_vacuous, results)) else ""
         word, code = FIXED, EXIT_BROKEN if subject.is_known else 0
@@ -121,6 +128,11 @@ def _verdict(
         notes=notes,
         exit_code=code,
     )
+
+
+def _is_strict(result: dict[str, Any]) -> bool:
+    """Whether only a strict run counts a failure."""
+    return all(one["grade"] == "strict" for one in result["failure"]["violations"])
 
 
 def _has_same_code(subject: ReplayCase, answer: Answer) -> bool:

@@ -136,7 +136,8 @@ class Group:
         faults = sorted(faults + [member.fault() for member in lost], key=lambda fault: fault.rank)
         whole = len(answers) == self.world_size
         records = {
-            name: [answer.records[name] for answer in answers if whole and name in answer.records]
+            # A place is a rank: one that did not come to an experiment has an empty record of it.
+            name: [answer.records.get(name) or Record() for answer in answers if whole]
             for name in experiments
         }
         return CaseOutcome(

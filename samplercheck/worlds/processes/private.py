@@ -22,8 +22,11 @@ class PrivateDirectory:
     by the next one.
     """
 
+    home: Path | None = None
+    """Where they are made: of a started process in its starter's, which outlives it."""
+
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self.home))
         self._lock = os.open(self.path / f"{LOCK}.new", os.O_RDWR | os.O_CREAT, 0o600)
         _lock(self._lock)
         lock = (self.path / f"{LOCK}.new").rename(self.path / LOCK)  # seen by others once it is held

@@ -16,8 +16,9 @@ from samplercheck.values.finding import VACUOUS
 SUBJECT = ReplayCase(case=Case(length=1, world_size=2), law="SC104")
 
 
-def answer(outcome, reason=""):
-    failure = {"message": "rank 1 left"} if outcome == "broken" else None
+def answer(outcome, reason="", grade="harm"):
+    seen = {"message": "rank 1 left", "violations": [{"grade": grade}]}
+    failure = seen if outcome == "broken" else None
     result = {"code": "SC104", "outcome": outcome, "reason": reason, "failure": failure}
     return Answer(report={"results": [result]})
 
@@ -44,6 +45,13 @@ def test_three_runs_make_one_verdict(answers, word, exit_code, why):
     assert (found.word, found.exit_code) == (word, exit_code)
     assert found.why.startswith(why)
     assert bool(found.why) == bool(why)
+
+
+@pytest.mark.parametrize(("strict", "exit_code"), [(False, 0), (True, 1)])
+def test_what_only_a_strict_run_counts_fails_no_command_that_is_not_strict(strict, exit_code):
+    (found,) = verdicts_of(SUBJECT, [answer("broken", grade="strict")] * 3, strict=strict)
+    assert (found.word, found.exit_code) == ("FAILED", exit_code)
+    assert any("advice" in note for note in found.notes) is not strict
 
 
 BREACH = Breach("a:b", "SC104", "rank 1 left", "a:b", code="c" * 64, versions={"torch": "2"})

@@ -1,0 +1,68 @@
+"""Guarded reading: the one way to what comes from outside, which anybody may have made or put there.
+
+Reports, certificates, case files, pyproject.toml, tests and certified sources are read by this: plain
+files only, so that no pipe is waited for, no more of them than is told, and not for long. What cannot be
+read is an ``InputError`` of one sentence. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from samplercheck.values.errors import InputError
+from samplercheck.values.layout import cut, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+Content = TypeVar("Content")
+
+LONGEST = 10.0
+"""Seconds after which a file is given up that hands out its bytes slowly, as one on a network may."""
+BLOCK = 2**20
+LONGEST_REASON = 300
+UNREADABLE = (OSError, ValueError, RecursionError, MemoryError, SyntaxError)
+"""What readers of text raise for a text that is none of theirs, or too deep for them."""
+
+
+def read_guarded(path: Path, what: str, most: int) -> bytes:
+    """Return what a plain file of at most so many bytes holds; ``what`` it should be is for messages."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116  (pathlib hides a null byte)
+            raise _unreadable(path, what, "it is no plain file")
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(number, "rb", buffering=0) as file:
+            if not stat.S_ISREG(os.fstat(number).st_mode):  # it was exchanged
+                raise _unreadable(path, what, "it is no plain file")
+            return _read(file.read, path, what, most)
+    except (OSError, ValueError) as error:  # a ValueError: a name with a null byte
+        raise _unreadable(path, what, getattr(error, "strerror", None) or error) from None
+
+
+def _read(read: Callable[[int], bytes | None], path: Path, what: str, most: int) -> bytes:
+    content, until = bytearray(), time.monotonic() + LONGEST
+    while block := read(min(BLOCK, most + 1 - len(content))):
+        content += block
+        if len(content) > most:
+            raise _unreadable(path, what, f"it is larger than {most:,} bytes")
+        if time.monotonic() > until:
+            raise _unreadable(path, what, f"reading it took longer than {LONGEST:.0f} s")
+    return bytes(content)
+
+
+def parse_guarded(content: bytes, name: object, what: str, parse: Callable[[bytes], Content]) -> Content:
+    """Return what a parser makes of a content; whatever it cannot take, also what is too deep, is said."""
+    try:
+        return parse(content)
+    except UNREADABLE as error:
+        why = "it is nested too deep" if isinstance(error, (RecursionError, MemoryError)) else error
+        raise _unreadable(name, what, why) from None
+
+
+def _unreadable(name: object, what: str, why: object) -> InputError:
+    reason = cut(printable(str(why).rstrip(".")), LONGEST_REASON)
+    return InputError(f"{printable(name)} is no {what}: {reason}.")

@@ -1,0 +1,65 @@
+"""A failure is reported with its picture, or with a note that there is none: never is the report lost."""
+
+from __future__ import annotations
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine._ledger import Witness
+from samplercheck.engine._outcomes import _draw
+from samplercheck.laws.runs import LAW as RUNS
+from samplercheck.values.finding import Violation
+from tests.support.traces import a_trace
+
+
+class FailsHereAndThere:
+    """Rank 1 fails in the first epoch of three ranks, the last one when it goes back an epoch."""
+
+    def __init__(self, dataset, rank, world_size):
+        self.items = [
+            one % max(1, len(dataset))
+            for one in range(rank, -(-len(dataset) // world_size) * world_size, world_size)
+        ]
+        self.place = rank, world_size
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        if epoch < self.epoch and self.place == (2, 3):
+            raise RuntimeError("no way back")
+        self.epoch = epoch
+
+    def __iter__(self):
+        if self.place == (1, 3) and self.items:
+            raise RuntimeError("not today")
+        return iter(self.items)
+
+    def __len__(self):
+        return len(self.items)
+
+
+def test_ranks_that_fail_in_different_experiments_cost_no_report():
+    report = sc.run(
+        FailsHereAndThere, contract=sc.Contract(order="sequential"), profile="quick", worlds=["simulated"]
+    )
+    assert "SC001" in {result.code for result in report.failures}
+    assert not [note for note in report.notes if "cannot be drawn" in note]
+
+
+def test_a_picture_that_cannot_be_drawn_is_a_note():
+    def fail(trace, violation, law):
+        return [][trace.case.length]
+
+    def slip(trace, violation, law):
+        return trace.no_such_thing
+
+    trace = a_trace([[0]], [[1]], length=2)
+    witness = Witness(trace.case, (Violation(found="x"),), trace, is_small=True)
+    notes: set[str] = set()
+    assert _draw(fail, witness, RUNS, notes) is None
+    told = (
+        "The picture of SC001 in the case n=2,world=2,batch=1,epochs=1 cannot be drawn "
+        "(IndexError: list index out of range)"
+    )
+    assert notes == {told}
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        _draw(slip, witness, RUNS, notes)
