@@ -42,7 +42,7 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
 
 def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
     """Judge every law in few cases of many epochs, behind which far epochs are visited."""
-    if search.has_given_up:
+    if search.has_given_up or not search.laws:
         return
     epochs = profile.patience[0]
     cases = cases_of_epochs(search.binding, options, epochs)
@@ -87,12 +87,14 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         return
     started, done = time.monotonic(), 0
     patience = profile.patience[1:]
-    planned = len(patience) * len(patient_cases(search.binding, options, 1))
-    for epochs in patience:
+    planned = [patient_cases(search.binding, options, epochs) for epochs in patience]
+    for cases in planned:
         with search.judging(_laws_left(search, laws)):
-            done += _try_cases(search, patient_cases(search.binding, options, epochs))
-    scope = f"{pluralise(planned, 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
-    search.enter_phase("frequencies", scope, done, planned, started)
+            done += _try_cases(search, cases)
+    scope = (
+        f"{pluralise(sum(map(len, planned)), 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
+    )
+    search.enter_phase("frequencies", scope, done, sum(map(len, planned)), started)
 
 
 def _try_cases(search: Search, cases: tuple[Case, ...]) -> int:

@@ -237,4 +237,3 @@ class Search:
         if advised and self._evidence.stands(law, case, advised):
             return LawVerdict(Outcome.HOLDS, advised=advised)
         return HOLDS
-
