@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import samplercheck as sc
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.hostile import samplers
 from tests.hostile.command import environment, finished, is_alive
 
@@ -107,7 +107,7 @@ def test_reseeding_the_generators_is_found_and_undone():
 
 def in_a_process_of_its_own(name, directory, then=""):
     code = (
-        "import samplercheck as sc; from samplercheck.worlds.in_rank.guard import Deadlines; "
+        "import samplercheck as sc; from samplercheck.worlds.in_rank.deadlines import Deadlines; "
         f"report = sc.run({f'{SAMPLERS}:{name}'!r}, profile='quick', "
         f"world_settings={{'deadlines': Deadlines(0.3)}}); {then}"
     )

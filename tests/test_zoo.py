@@ -13,7 +13,7 @@ import pytest
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.laws import ALL_LAWS
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.support.complaints import complaints
 from tests.zoo.cases import FIELDS, SIMULATED, is_strict, worlds_of, zoo
 
@@ -108,7 +108,7 @@ def test_a_planted_bug_is_found_by_its_laws_alone_and_in_its_smallest_case(modul
 
 
 @pytest.mark.parametrize(
-    "module", filter(is_strict, zoo()), ids=lambda module: getattr(module, "SLUG", "none")
+    "module", list(filter(is_strict, zoo())), ids=lambda module: getattr(module, "SLUG", "none")
 )
 def test_a_bug_of_the_grade_strict_is_advice_with_its_case_and_breaks_no_run(module: ModuleType) -> None:
     report = report_of(module, "bug", strict=False)

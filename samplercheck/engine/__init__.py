@@ -10,15 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from samplercheck.engine._history import as_carried_out
     from samplercheck.engine._look import cases_to_look_at, look
     from samplercheck.engine._probe import probe
     from samplercheck.engine._run import carry_out
     from samplercheck.engine.plan import Plan
 
-__all__ = ["Plan", "carry_out", "cases_to_look_at", "look", "probe"]
+__all__ = ["Plan", "as_carried_out", "carry_out", "cases_to_look_at", "look", "probe"]
 
 _HOMES = {
     "Plan": "plan",
+    "as_carried_out": "_history",
     "carry_out": "_run",
     "cases_to_look_at": "_look",
     "look": "_look",

@@ -6,7 +6,7 @@ through the same world, so that it has twins too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 
 from samplercheck.experiments import AFRESH
@@ -20,9 +20,19 @@ ONLY_IN_GROUPS = ("in_step",)
 
 
 class ComparisonWorld:
-    """A world of process groups with the simulated one beside it and, where asked for, fresh processes."""
+    """A world of process groups with the simulated one beside it and, where asked for, fresh processes.
 
-    def __init__(self, real: GroupWorld, simulated: World, fresh: GroupWorld | None) -> None:
+    ``note`` hears of what is recorded in the groups.
+    """
+
+    def __init__(
+        self,
+        real: GroupWorld,
+        simulated: World,
+        fresh: GroupWorld | None,
+        note: Callable[[Trace], None] = lambda _: None,
+    ) -> None:
+        self._note = note
         self.name = real.name
         self._real = real
         self._simulated = simulated
@@ -36,10 +46,13 @@ class ComparisonWorld:
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the process group and return its trace with its twins.
 
-        A case with a fault gets no fresh twin: what hangs would hang there once more. What was stopped and
-        saved in the group is resumed in the fresh processes.
+        A case with a fault gets no fresh twin, and one that hung none at all: it would hang once more. What
+        was stopped and saved in the group is resumed in the fresh processes.
         """
         real = self._real.trace(binding, case, experiments, kind)
+        self._note(real)
+        if any(fault.kind == "deadline" for fault in real.faults):
+            return real
         both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
         twins = {"simulated": self._simulated.trace(binding, case, both, kind)}
         if self._fresh is not None and real.is_whole and set(COMPARED_WHEN_FRESH) <= set(experiments):

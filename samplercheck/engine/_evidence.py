@@ -8,8 +8,10 @@ be broken by then needs less to count a further case.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from samplercheck.engine._judging import LawVerdict, judge
-from samplercheck.laws.law import Law
+from samplercheck.laws.law import MOST, Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
@@ -19,13 +21,21 @@ from samplercheck.worlds import World
 
 EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24
 NEGLIGIBLE, SMALL = 1e-13, 1e-6
-FALSE_ALARM_BOUND = 1e-6
 LARGE = 24
 RECURS = "recurs"
 MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
 APART, SEEDS = 104_729, 2**31
 ROUNDS, FEW_ROUNDS, WIDE = 6, 2, 32
 KEPT = 2
+
+
+def bound_false_alarms(verdicts: Iterable[int]) -> float:
+    """Bound the chance that luck alone breaks a law in a run that gave so many verdicts, law by law.
+
+    Each of them may show a few things, and none counts that luck shows more often than is negligible. What
+    a target reads from the clock, and deadlines on a busy machine, are no luck of orders and not in it.
+    """
+    return max(1, sum(verdicts)) * MOST * NEGLIGIBLE
 
 
 class EvidenceGatherer:

@@ -6,24 +6,24 @@ A run in which no law is broken never comes here.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
-from samplercheck.engine._judging import LawVerdict, has_hung, judge, split_by_grade
+from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.cause import FEWEST, Found, Seen, find_cause
+from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
 from samplercheck.explain.conditions import Conditions, Places
-from samplercheck.laws.law import Law
-from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
-MOST_HANGS = 2
+MOST_WORK = 50_000
+LEAST_BUDGET = 60.0
+"""Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
@@ -46,29 +46,51 @@ class Explanation:
     before: tuple[Case, ...] = ()
 
 
-def explain(search: Search, world: World) -> dict[str, Explanation]:
-    """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process."""
-    pages = [page for page in search.ledger.broken if _can_be_explained(page)]
+def explain(
+    search: Search,
+    world: World,
+    leave_out: Sequence[str] = (),
+    afresh: Afresh | None = None,
+    *,
+    began: float = 0.0,
+    max_time: float | None = None,
+) -> dict[str, Explanation]:
+    """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process.
+
+    It takes no longer than the run that ``began`` has taken so far, a minute at least, and not beyond
+    ``max_time`` seconds of that run.
+    """
+    pages = [
+        page
+        for page in search.ledger.broken
+        if _can_be_explained(page) and page.law.code not in leave_out
+    ]
     # Where cases were given there is no small scope that they could be compared with.
     if not pages or not search.ledger.small or search.has_given_up:
         return {}
     started = time.monotonic()
+    budget = max(LEAST_BUDGET, started - began) if began else math.inf
+    end = min(started + budget, math.inf if max_time is None else began + max_time)
     # So explaining takes no more than a share of the search, and says the same on slow machines.
     most = FEW_CASES + len(search.ledger.small) // 2
     case_judge = CaseJudge(
-        world, search.kind, lambda law: search.experiments_for((law,)), most, strict=search.strict
+        world,
+        search.kind,
+        lambda law: search.experiments_for((law,)),
+        most,
+        strict=search.strict,
+        end=end,
+        show=lambda done: search.beat("explain", done, most),
     )
-    step = search.binding.contract.replicas
-    conditions = Conditions(
-        search.ledger.small,
-        search.ledger.beyond,
-        step=step,
-        collectives=search.uses_collectives,
-        stays_near=search.is_of_loaders,
-    )
+    conditions = _conditions(search)
     regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
-    causes = _causes(search, case_judge, pages)
+    causes = _causes(search, case_judge, pages, afresh)
     found = {code: _explanation(code, region, causes) for code, region in regions.items()}
+    if case_judge.is_late:
+        search.moved.add(
+            f"Explaining ended after {time.monotonic() - started:.0f} s, before all was tested that could "
+            "say where laws fail, and why"
+        )
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
@@ -76,22 +98,45 @@ def explain(search: Search, world: World) -> dict[str, Explanation]:
     return found
 
 
-def _causes(search: Search, case_judge: CaseJudge, pages: list[Page]) -> dict[str, Found]:
+def _conditions(search: Search, around: Sequence[Case] = ()) -> Conditions:
+    return Conditions(
+        search.ledger.small,
+        search.ledger.beyond,
+        step=search.binding.contract.replicas,
+        collectives=search.uses_collectives,
+        stays_near=search.is_of_loaders,
+        around=around,
+    )
+
+
+def _cases_beyond(search: Search, page: Page) -> list[Case]:
+    """Return the cases that break a law which no small case breaks, those that are cheap to run again."""
+    if page.failing or search.uses_collectives or search.is_of_loaders or page.smallest is None:
+        return []
+    found = [page.smallest.case, *(search.ledger.beyond[place] for place in page.beyond.failing)]
+    cheap = {case for case in found if case.length * case.world_size <= MOST_WORK and not case.features}
+    return sorted(cheap) if page.beyond.failing else []
+
+
+def _causes(
+    search: Search, case_judge: CaseJudge, pages: list[Page], afresh: Afresh | None
+) -> dict[str, Found]:
     """Return the causes that were found, by the codes of the laws."""
     broken = {page.law.code for page in search.ledger.broken}
     causes = {}
     for page in pages:
         assert page.smallest is not None
         failing = [search.ledger.small[place] for place in page.failing]
+        failing = failing or [case for case in _cases_beyond(search, page) if case.stop is None]
         seen = Seen(
             failing=failing or page.own,
             broken=broken,
             small=search.ledger.small,
             evidence=page.smallest.violations[0].evidence,
-            fewest=FEWEST if failing else 1,  # of cases that a law wants for itself there are few
+            fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         )
-        found = find_cause(page.law, search.binding, seen, case_judge)
-        if found is not None:
+        found = find_cause(page.law, search.binding, seen, case_judge, afresh)
+        if found is not None and not case_judge.is_closed:  # what speaks against it was tested too
             causes[page.law.code] = found
     return causes
 
@@ -109,7 +154,7 @@ def _explanation(code: str, region: str, causes: dict[str, Found]) -> Explanatio
 def _can_be_explained(page: Page) -> bool:
     """Whether a law was broken in simulation, where cases can be repeated: in small cases or its own."""
     in_simulation = page.smallest is not None and page.smallest.trace.world == SIMULATED
-    return in_simulation and bool(page.failing or page.own)
+    return in_simulation and bool(page.failing or page.own or page.beyond.failing)
 
 
 def _region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> str:
@@ -118,9 +163,12 @@ def _region(conditions: Conditions, case_judge: CaseJudge, search: Search, page:
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
     if not page.failing:
-        return ""
+        around = _cases_beyond(search, page)
+        if not around:
+            return ""
+        conditions = _conditions(search, around)
     found = conditions.region(page.small, fails, _beyond(search, page))
-    if found is None:
+    if found is None or case_judge.is_late:
         return ""
     claim, region = found
     return f"{claim} {region.text}" if any(region.clauses) else region.text
@@ -140,76 +188,3 @@ def _beyond(search: Search, page: Page) -> Places:
     }
     undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
     return Places(page.beyond.failing, sorted(undecided))
-
-
-class CaseJudge:
-    """Judges laws on cases of its own and counts them.
-
-    Nothing more is said once too many of them hung, or ``most`` of them were run.
-    """
-
-    def __init__(
-        self,
-        world: World,
-        kind: str,
-        experiments_of: Callable[[Law], tuple[str, ...]] = lambda law: law.reads,
-        most: int | None = None,
-        *,
-        strict: bool = False,
-    ) -> None:
-        self.tried = 0
-        self._strict = strict
-        self._experiments_of = experiments_of
-        self._most = most
-        self._world = world
-        self._kind = kind
-        self._hangs = 0
-        self._evidence: dict[Binding, EvidenceGatherer] = {}
-
-    def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
-        """Say what a law says of a case.
-
-        What luck could explain is unknown where patience does not settle it. What is certain in this
-        small case and not in a larger one lies in the case, of which the law then has nothing to say.
-        """
-        verdict = self._verdict(law, binding, case)
-        faults, advised = split_by_grade(law, case, verdict.violations, strict=self._strict)
-        if verdict.outcome is not Outcome.BROKEN:
-            return verdict.outcome
-        if not faults:
-            return Outcome.UNKNOWN if advised else Outcome.HOLDS
-        evidence = self._evidence.setdefault(binding, EvidenceGatherer(self._world, binding, self._kind))
-        if evidence.stands(law, case, faults):
-            return Outcome.BROKEN
-        patient = self._verdict(law, binding, case.but(epochs=EPOCHS))
-        if patient.outcome is not Outcome.BROKEN:
-            return patient.outcome
-        is_certain = any(one.chance <= NEGLIGIBLE for one in patient.violations)
-        return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
-
-    def _verdict(self, law: Law, binding: Binding, case: Case) -> LawVerdict:
-        if self._is_closed:
-            return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, or were run")
-        self.tried += 1
-        trace = self._world.trace(binding, case, self._experiments_of(law), self._kind)
-        self._hangs += has_hung(trace)
-        return judge(law, trace)
-
-    @property
-    def _is_closed(self) -> bool:
-        return self._hangs >= MOST_HANGS or (self._most is not None and self.tried >= self._most)
-
-    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
-        """Whether all ranks yield the very same when they are built the other way in the other case."""
-        if self._is_closed:
-            return False
-        self.tried += 2
-        both = ((binding, case), (changed, other))
-        traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]
-        self._hangs += any(map(has_hung, traces))
-        first, second = ([one for record in trace.of("epochs") for one in record.passes] for trace in traces)
-        return (
-            all(trace.is_whole for trace in traces)
-            and len(first) == len(second)
-            and all(mine.same_as(theirs) for mine, theirs in zip(first, second, strict=True))
-        )

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
+from samplercheck.engine._haste import Haste
 from samplercheck.laws.law import Scope
 from samplercheck.search.profiles import Profile
 from samplercheck.targets.binding import Binding
@@ -19,6 +20,7 @@ from samplercheck.values.errors import TargetError
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, check_world, settings_for
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 AUTO = ("simulated", "gloo")
 FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
@@ -94,6 +96,13 @@ class Groups:
         there = [name for name in self.places.groups if self.world(name) is not None]
         return self._world(there[0], is_fresh=True) if there else None
 
+    def hurry(self, deadlines: Deadlines) -> None:
+        """Wait no longer than this for any rank from now on."""
+        self._settings = {**self._settings, "deadlines": deadlines}
+        for world in self._opened.values():
+            if world is not None:
+                world.hurry(deadlines)
+
     def room_for(self, case: Case) -> GroupWorld | None:
         """Return the first world that can carry a case, None where there is none."""
         for name in self.places.groups:
@@ -137,6 +146,7 @@ class WorldWithFallback:
     def __init__(self, home: HomeWorld, groups: Groups) -> None:
         self.home = home
         self.guard = home.guard
+        self.haste = Haste(home, groups.hurry)
         self._groups = groups
         self._moved: dict[str, dict[Case, str]] = {}
 
@@ -146,12 +156,14 @@ class WorldWithFallback:
         A case that is not run at all, because it has ended this process before, has no world.
         """
         trace = self.home.trace(binding, case, experiments, kind)
+        self.haste.note(trace)
         if not trace.not_carried or not trace.world:
             return trace
         world = self._groups.room_for(case)
         if world is None:
             return trace
         real = world.trace(binding, case, experiments, kind)
+        self.haste.note(real)
         if not real.not_carried:
             self._moved.setdefault(world.name, {})[case] = trace.not_carried
         return real

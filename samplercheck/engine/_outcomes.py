@@ -76,7 +76,8 @@ def with_blocks(
         failure = result.failure
         if failure is not None:
             names = _names_beside(failure.case, results)
-            text = failure_block(result.law, target, failure, ways_of(failure.case), names)
+            ways = replace(ways_of(failure.case), file_alone=bool(failure.before))
+            text = failure_block(result.law, target, failure, ways, names)
             failure = replace(failure, text=text)
         told.append(replace(result, failure=failure))
     return tuple(told)
@@ -162,8 +163,8 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     assert witness is not None
     first = witness.violations[0]
     best = page.realistic or witness
-    if first.evidence.kind == "tiny" and page.realistic is not None:
-        first = replace(first, hint="")  # it fails in cases of other sizes too
+    if page.realistic is not None and first.hint not in {one.hint for one in page.realistic.violations}:
+        first = replace(first, hint="")  # it is about this case alone
     return Failure(
         case=witness.case,
         violation=first,

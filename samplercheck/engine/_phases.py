@@ -197,7 +197,7 @@ def _comparison_world(
 ) -> ComparisonWorld:
     """Return a world of process groups with those beside it that the laws of this run compare it with."""
     fresh = groups.fresh() if any(law.needs_fresh for law in search.all_laws) else None
-    return ComparisonWorld(world, fallback.home, fresh)
+    return ComparisonWorld(world, fallback.home, fresh, fallback.haste.note)
 
 
 def _look_at_fresh(

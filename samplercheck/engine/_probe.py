@@ -58,6 +58,8 @@ def unlike_when_fresh(
         trace = world.trace(binding, case, COMPARED_WHEN_FRESH, kind)
         if next(unlike_fresh(trace), None) is not None:
             return case
+        if any(fault.kind == "deadline" for fault in trace.faults):
+            break
     return None
 
 

@@ -6,17 +6,20 @@ with them torch, on first use.
 
 from __future__ import annotations
 
+import math
 import platform
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from samplercheck import __version__
-from samplercheck.engine._evidence import FALSE_ALARM_BOUND
+from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
+from samplercheck.engine._history import Ask, compare_afresh, find_histories
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._phases import go_through
@@ -44,8 +47,12 @@ def carry_out(
     plan: Plan,
     progress: Callable[[Progress], None] | None = None,
     open_world: Callable[..., Any] = open_world,
+    ask: Ask | None = None,
 ) -> Report:
-    """Carry out a plan in this process and return its report; ``open_world`` opens worlds by name."""
+    """Carry out a plan in this process and return its report; ``open_world`` opens worlds by name.
+
+    ``ask`` answers what a case does as the first one of a process.
+    """
     started = time.monotonic()
     profile = find_profile(plan.profile)
     places = places_of(plan.worlds, profile)
@@ -67,7 +74,9 @@ def carry_out(
         )
         explained: dict[str, Explanation] = {}
         if plan.explains and not interrupted:
-            interrupted = _was_interrupted(home, lambda: explained.update(explain(search, home)))
+            interrupted = _was_interrupted(
+                home, lambda: explained.update(_explain(search, home, ask, started, plan.max_time))
+            )
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
@@ -85,9 +94,25 @@ def carry_out(
         notes=(*fallback.notes, *sorted(search.moved), *unkept),
         versions=_versions(),
         interrupted=interrupted,
-        false_alarm_bound=FALSE_ALARM_BOUND,
+        false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
         seconds=time.monotonic() - started,
     )
+
+
+def _explain(
+    search: Search, home: HomeWorld, ask: Ask | None, began: float, max_time: float | None
+) -> dict[str, Explanation]:
+    """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
+    end = math.inf if max_time is None else began + max_time
+    histories = {} if ask is None else find_histories(search, ask, end)
+    left_out = [code for code, one in histories.items() if one.cause]
+    afresh = None if ask is None else compare_afresh(search, ask)
+    told = explain(search, home, left_out, afresh, began=began, max_time=max_time)
+    return {**told, **{code: replace(told.get(code, one), **_needs(one)) for code, one in histories.items()}}
+
+
+def _needs(one: Explanation) -> dict[str, Any]:
+    return {"experiments": one.experiments, "before": one.before}
 
 
 def _check_cases(cases: tuple[Case, ...], what: Target) -> None:

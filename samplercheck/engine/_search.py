@@ -37,7 +37,8 @@ class Search:
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
     ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so. Those of
     empty datasets, ``empty_hangs``, end nothing; ``left_out`` counts by phase the empty datasets that were
-    not tried after them. ``unseen`` says that a loader of the user's own was given workers and none was seen.
+    not tried after them. ``course`` are all cases in the order in which they were tried. ``unseen`` says
+    that a loader of the user's own was given workers and none was seen.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Search:
         self._asked = experiments
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
+        self.course: list[Case] = []
         self.tried: list[Tried] = []
         self._judged_before: dict[str, int] = {}
         self.hangs = 0
@@ -171,6 +173,7 @@ class Search:
             return False
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
+        self.course.append(case)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
         if has_hung(trace):

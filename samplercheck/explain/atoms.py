@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ LOW = range(1, 9)
 FEW = range(2, 5)
 TINY = 2
 MOST_VALUES = 25
+MOST_LARGE = 60
+ROUND = (2, 3, 4, 8, 10, 16, 32, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,13 @@ class Atom:
     holds: Callable[[Table], Bits]
 
 
-def atoms_of(table: Table) -> list[Atom]:
-    """Return the conditions that are true of some cases and false of others, the plain ones first."""
+def atoms_of(table: Table, *, is_large: bool = False) -> list[Atom]:
+    """Return the conditions that are true of some cases and false of others, the plain ones first.
+
+    ``is_large`` adds those of sizes that no small case has.
+    """
     found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table)]
+    found += _large_sizes(table) if is_large else ()
     batched = bool((table.batch > 1).any())
     telling = []
     for atom in found:
@@ -95,6 +102,23 @@ def _comparison(column: str, text: str, cost: int, number: int, *, at_least: boo
     return Atom(text, cost, lambda table: getattr(table, column) < number)
 
 
+def _large_sizes(table: Table) -> Iterator[Atom]:
+    """Cut the larger values of each size in two, and divide them by round numbers."""
+    for name, column in (("length", "length"), ("world_size", "world"), ("batch_size", "batch")):
+        values = sorted(set(getattr(table, column).tolist()))
+        for number in [value for value in values if value > LOW[-1]][:MOST_LARGE]:
+            yield _comparison(column, f"{name} >= {number}", 3, number, at_least=True)
+            yield _comparison(column, f"{name} < {number}", 4, number, at_least=False)
+        for number in ROUND:
+            left = partial(_left_by, column, number)
+            yield _remainder(f"{name} % {number} != 0", 4, left, lambda rest: rest != 0)
+            yield _remainder(f"{name} % {number} == 0", 4, left, lambda rest: rest == 0)
+
+
+def _left_by(column: str, number: int, table: Table) -> Any:
+    return getattr(table, column) % number
+
+
 REMAINDERS: tuple[tuple[str, int, Callable[[Table], Any]], ...] = (
     ("length % world_size", 2, lambda table: table.length % table.world),
     ("length % batch_size", 2, lambda table: table.length % table.batch),
@@ -120,6 +144,7 @@ def _remainders(table: Table) -> Iterator[Atom]:
     if len(set(table.batch.tolist())) > 1:
         shares = "ceil(length / world_size)"
         yield Atom(f"{shares} > batch_size", 5, lambda table: table.share > table.batch)
+        yield Atom(f"{shares} >= batch_size", 5, lambda table: table.share >= table.batch)
         yield Atom(f"{shares} < batch_size", 5, lambda table: table.share < table.batch)
 
 
@@ -170,6 +195,8 @@ def _sizes_by(name: str) -> Iterator[Atom]:
     yield Atom(f"length > {name}", 3, lambda table: table.length > table.number(name))
     share = "ceil(length / world_size)"
     yield Atom(f"{share} > {name}", 5, lambda table: table.share > table.number(name))
+    yield Atom(f"{share} >= {name}", 5, lambda table: table.share >= table.number(name))
+    yield Atom(f"{share} < {name}", 5, lambda table: table.share < table.number(name))
     yield Atom(f"{share} <= {name}", 5, lambda table: table.share <= table.number(name))
 
 

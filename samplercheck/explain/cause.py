@@ -7,7 +7,7 @@ held against those in which the law holds, too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,7 +28,9 @@ FEWEST_CASES = 12
 FEWEST = 3
 MOST_TELLING = 24
 MOST_OTHERS = 1_000
+MOST_AFRESH = 3
 RARE = 0.25
+MOST_HOLDING = 0.75
 
 
 class Judge(Protocol):
@@ -75,9 +77,15 @@ class Found:
         return f"with {self.cause.change.text}, {self.shown} of {self.tried} {verb}{rest}"
 
 
-def find_cause(law: Law, binding: Binding, seen: Seen, judge: Judge) -> Found | None:
+Afresh = Callable[[Cause, Case], bool]
+"""Whether a case yields the very same with a change, each as the first of a process."""
+
+
+def find_cause(
+    law: Law, binding: Binding, seen: Seen, judge: Judge, afresh: Afresh | None = None
+) -> Found | None:
     """Return the cause of a law's failing, or None where no change shows one."""
-    inquiry = _Inquiry(law, binding, seen, judge)
+    inquiry = _Inquiry(law, binding, seen, judge, afresh)
     for cause in CAUSES:
         if inquiry.considers(cause):
             found = inquiry.alike(cause) if cause.matters else inquiry.test(cause)
@@ -89,7 +97,10 @@ def find_cause(law: Law, binding: Binding, seen: Seen, judge: Judge) -> Found | 
 class _Inquiry:
     """The test of causes for one law."""
 
-    def __init__(self, law: Law, binding: Binding, seen: Seen, judge: Judge) -> None:
+    def __init__(
+        self, law: Law, binding: Binding, seen: Seen, judge: Judge, afresh: Afresh | None = None
+    ) -> None:
+        self.afresh = afresh
         self.law, self.binding, self.seen, self.judge = law, binding, seen, judge
         most = max(FEWEST_CASES, min(MOST_CASES, MOST_IN_ALL // len(seen.broken)))
         self.cases = thin_out(seen.failing, most)
@@ -110,6 +121,8 @@ class _Inquiry:
             return None
         if any(self._holding(change) for change in cause.besides if self._can_be_made(change)):
             return None
+        if not self._fails_unchanged(cause.change):
+            return None
         return Found(cause, shown, len(self.cases))
 
     def alike(self, cause: Cause) -> Found | None:
@@ -126,6 +139,9 @@ class _Inquiry:
             other = cause.change.case(case)
             if other is None or not self.judge.alike(self.binding, case, changed, other):
                 return None
+        # What is remembered for one case may be handed out in the next, whatever the argument.
+        if self.afresh and not all(self.afresh(cause, case) for case in telling[:MOST_AFRESH]):
+            return None
         return Found(cause, len(telling), len(telling))
 
     @property
@@ -158,6 +174,18 @@ class _Inquiry:
                 return 0
             shown += outcome is Outcome.HOLDS
         return shown
+
+    def _fails_unchanged(self, change: Change) -> bool:
+        """Whether cases still fail without the change, run again beside it in this process.
+
+        What is drawn at random may hold now and then; what fails no longer was not made to hold by a change.
+        """
+        told = [
+            self.judge.outcome(self.law, self.binding, case)
+            for case in self.cases
+            if change.case(case) is not None
+        ]
+        return told.count(Outcome.HOLDS) <= MOST_HOLDING * len(told)
 
     def _is_rare(self, change: Change) -> bool:
         """Whether the law holds nearly everywhere where the change would change the case.

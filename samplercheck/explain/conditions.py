@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of
-from samplercheck.explain.larger import FAR, CandidatePool, far_cases, larger_cases
+from samplercheck.explain.larger import FAR, CandidatePool, far_cases, larger_cases, near_cases
 from samplercheck.explain.region import Region, exact_regions, pack, sufficient_regions
 from samplercheck.explain.table import Table
 from samplercheck.values.case import Case
@@ -39,8 +39,9 @@ class Places:
 class Conditions:
     """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run.
 
-    ``beyond`` are cases that the run has tried besides. Where a case costs much more than elsewhere, as
-    with ``collectives`` or where it ``stays_near`` for another reason, no larger one is far away.
+    ``beyond`` are cases that the run has tried besides, ``around`` those of them that break a law which no
+    small case breaks: then cases around these are what refutes a condition. Where a case costs much more
+    than elsewhere, with ``collectives`` or where it ``stays_near`` for another reason, none is far away.
     """
 
     def __init__(
@@ -51,18 +52,25 @@ class Conditions:
         step: int = 1,
         collectives: bool = False,
         stays_near: bool = False,
+        around: Sequence[Case] = (),
     ) -> None:
         names = sorted({name for case in small[-1:] for name, _ in case.features})
         longest = SHORT_OF_FAR if names else None  # values for samples are made for each case
         self._number = len(small), len(beyond)
         self._compared = _comparable(beyond, small, longest)
         tables = [Table(cases, names) for cases in (small, [beyond[place] for place in self._compared])]
-        self.atoms = atoms_of(tables[0])
+        self._larger = (
+            near_cases(small, around, step=step)
+            if around
+            else larger_cases(small, step=step, collectives=collectives)
+        )
+        told = Table([*small, *around, *self._larger], names) if around else tables[0]
+        self.atoms = atoms_of(told, is_large=bool(around))
         self.bits = [np.concatenate([atom.holds(table) for table in tables]) for atom in self.atoms]
         self._names = names
-        self._larger = larger_cases(small, step=step, collectives=collectives)
         lengths = FAR[:1] if names else FAR
-        self._far = [] if collectives or stays_near else far_cases(small, lengths=lengths, step=step)
+        is_near = collectives or stays_near or around
+        self._far = [] if is_near else far_cases(small, lengths=lengths, step=step)
         self.tried = 0
 
     def region(self, small: Places, fails: Fails, beyond: Places | None = None) -> tuple[str, Region] | None:

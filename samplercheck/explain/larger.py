@@ -23,10 +23,12 @@ LONGEST = 64
 LONGEST_WITH_COLLECTIVES = 24
 WORLD_SIZES = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 16)
 FEW_RANKS = 6
-BATCHES = (1, 2, 2, 3, 4, 5, 6, 8)
-SEEDS = (0, 0, 1, 2, 7, 1234, 2**31 - 1)
+BATCHES = (1, 2, 2, 3, 4, 5, 6, 7, 8, 12)
+SEEDS = (0, 0, 1, 2, 3, 7, 42, 1234, 2**31 - 1)
 BESIDE = (-1, 0, 0, 1, 7)
 
+NEAR = (1, 2, 4, 8, 9, 12, 15, 16, 17, 24, 32, 40, 64)
+NEAR_POOL, NEAR_MOST = 120, 6
 FAR = (100, 1_000, 10_000)
 FAR_POOL = 90
 FAR_WORLDS = (2, 3, 4, 5, 8, 16, 32, 64, 128)
@@ -74,6 +76,27 @@ def far_cases(small: Sequence[Case], *, lengths: Sequence[int] = FAR, step: int 
     return list(found)
 
 
+def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1) -> list[Case]:
+    """Return cases around those that fail beyond a small scope: neighbours, multiples and halves."""
+    drawing = _Drawing("near cases", small)
+    found: dict[Case, None] = {}
+    for one in sorted(failing)[:NEAR_MOST]:
+        worlds = [step * world for world in _around(one.world_size // step)]
+        for _ in range(NEAR_POOL):
+            world = drawing.random.choice([one.world_size, one.world_size, *worlds])
+            batch = drawing.batch([one.batch_size, one.batch_size, *_around(one.batch_size)])
+            most = max(2 * one.length, 2 * world * batch, 2)
+            length = drawing.random.choice((one.length, _length(drawing.random, world, batch, (1, most))))
+            if length * world <= max(FAR_WORK, one.length * one.world_size):
+                found[drawing.case(length, world, batch).but(epochs=one.epochs)] = None
+    return list(found)
+
+
+def _around(number: int) -> list[int]:
+    values = (number - 3, number - 2, number - 1, number + 1, number + 2, number + 3, 2 * number, number // 2)
+    return [value for value in (*values, *NEAR) if value >= 1]
+
+
 class _Drawing:
     """Draws cases like those of a small scope, always the same ones under one name."""
 
@@ -105,10 +128,15 @@ class _Drawing:
 
 
 def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> int:
-    """Return a length: beyond the small scope, near a whole number of rounds, or near the world."""
-    kind = random.choice(("any", "tiny", "rounds", "batches"))
+    """Return a length: beyond the small scope, near a whole number of rounds, or near the world.
+
+    Or within the small scope, where other seeds and batch sizes than there show what is due to these.
+    """
+    kind = random.choice(("any", "tiny", "rounds", "batches", "within"))
     if kind == "any":
         return random.randint(*beyond)
+    if kind == "within":
+        return random.randint(0, beyond[0])
     if kind == "tiny":
         return random.randint(0, world + 1)
     step = world * batch if kind == "batches" else world

@@ -37,8 +37,14 @@ class Region:
         """The condition as a reader writes it."""
         if self.clauses == ((),):
             return "in every case"
-        parts = [" and ".join(atom.text for atom in clause) for clause in self.clauses]
-        return " or ".join(f"({part})" if len(parts) > 1 and " and " in part else part for part in parts)
+        rows = [[atom.text for atom in clause] for clause in self.clauses]
+        common = [text for text in rows[0] if len(rows) > 1 and all(text in row for row in rows)]
+        left = [" and ".join(text for text in row if text not in common) for row in rows]
+        if not all(left):  # one of the clauses is a part of all others
+            return " and ".join(common)
+        parts = [f"({part})" if len(left) > 1 and " and " in part else part for part in left]
+        either = " or ".join(parts)
+        return " and ".join([*common, f"({either})"]) if common else either
 
     @property
     def cost(self) -> tuple[int, int, int, str]:

@@ -85,6 +85,8 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
     owed = trace.owed
+    if is_padded_subset(trace.contract):
+        return "How the subset is padded: where the ranks cannot share it evenly, by less than a round."
     if len(epoch.passes) > 1:
         whole = [sorted(set(one.items)) == list(range(epoch.length)) for one in epoch.passes]
         if all(whole) and epoch.length > 1:

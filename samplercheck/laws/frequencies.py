@@ -9,6 +9,7 @@ most: no approximation, whatever the spread inside a pass. Imports numpy and the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp
 
 import numpy as np
@@ -18,6 +19,9 @@ from samplercheck.values.trace import Trace
 
 CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""
+LENGTHS = 16
+"""So many powers of two are bet on as the length that no pass exceeds, in multiples of the dataset's."""
+FEWEST = 2
 BETS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.1, 1.2, 1.4, 2.0, 4.0, 8.0)
 """The other shares that are bet on alike, in multiples of the promised one."""
 
@@ -32,37 +36,96 @@ class Odd:
     chance: float
 
 
-def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:
-    """Return the independent passes of each of these ranks, one row for each pass; none where there are none.
+@lru_cache(maxsize=4)  # laws and their questions ask the same of each trace
+def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int64]]]:
+    """Return the independent passes of each of these ranks, whole and as they were drawn.
 
-    Only the places are kept that every pass has.
+    None where all are the same: one that always comes says nothing of chance. Passes that come again by a
+    rule say no more than they did, and are left out: each order for some epochs in a row, or from some epoch
+    on a cycle. Chance is not mistaken for a rule: an order that is likelier than others stays as often as it
+    came, and a stake may be looked at after any number of passes (Ville's inequality).
     """
     records = trace.of("draws")
-    columns = [[one.indices for one in records[rank].passes] for rank in ranks if rank < len(records)]
-    number = min(map(len, columns), default=0)
-    if not number or len(columns) < len(ranks):
+    columns = [[one.items for one in records[rank].passes] for rank in ranks if rank < len(records)]
+    if len(columns) < len(ranks):
         return []
-    return [_table(column[:number]) for column in columns]
-
-
-def _table(rows: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    shortest = min(map(len, rows))
-    return np.stack([row[:shortest] for row in rows])
+    numbers: dict[tuple[bytes, ...], int] = {}
+    course = [
+        numbers.setdefault(tuple([items.tobytes() for items in together]), len(numbers))
+        for together in zip(*columns, strict=False)
+    ]
+    if len(numbers) < FEWEST:
+        return []
+    each = _repeats_in_a_row(course)
+    course = course[::each]
+    kept = len(course) - _repeats_at_the_end(course)
+    return [
+        [np.frombuffer(items, np.int64) for items in column[: kept * each : each]] for column in columns
+    ]
 
 
 def has_differing_passes(trace: Trace) -> bool:
-    """Whether some share has two passes that differ: one that always comes says nothing of chance."""
-    tables = [passes_of(trace, ranks) for ranks in trace.shares]
-    return any(passes and len(first_seen(passes)) > 1 for passes in tables)
+    """Whether some share has two passes that differ."""
+    return any(passes_of(trace, ranks) for ranks in trace.shares)
 
 
-def first_seen(tables: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the rows in which the ranks together yield what they have not yielded before."""
-    _, first = np.unique(np.concatenate(tables, axis=1), axis=0, return_index=True)
-    return np.sort(first)
+def _repeats_in_a_row(course: list[int]) -> int:
+    """Return for how many epochs each order stays, where all stay equally long."""
+    changes = np.flatnonzero(np.diff(course)) + 1
+    return int(np.gcd.reduce(changes)) if len(changes) else 1
 
 
-def most_telling(shares: NDArray[np.float64], expected: NDArray[np.float64], *, among: int = 1) -> Odd | None:
+def _repeats_at_the_end(course: list[int]) -> int:
+    """Return how many of the last passes are those that came a period before: the most for any period."""
+    backwards = course[::-1]
+    # The Z-function: for each shift, how far the sequence is like itself from there on.
+    alike, left, right = [0] * len(backwards), 0, 0
+    for shift in range(1, len(backwards)):
+        length = min(right - shift, alike[shift - left]) if shift < right else 0
+        while shift + length < len(backwards) and backwards[length] == backwards[shift + length]:
+            length += 1
+        alike[shift] = length
+        if shift + length > right:
+            left, right = shift, shift + length
+    return max(alike)
+
+
+def join_ranks(columns: list[list[NDArray[np.int64]]]) -> list[NDArray[np.int64]]:
+    """Return what all ranks drew together, pass by pass."""
+    return [np.concatenate(together) for together in zip(*columns, strict=True)]
+
+
+def shares_of(passes: list[NDArray[np.int64]], fair: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return, pass by pass, the share of the draws that each sample got; on average it is the fair one.
+
+    Where lengths differ a longer pass counts for more, as all draws together are to be as promised: what a
+    sample got beyond its share is measured by a length that no pass exceeds.
+    """
+    sizes = np.array([len(one) for one in passes], dtype=np.float64)
+    counts = np.stack([np.bincount(one, minlength=len(fair)) for one in passes])
+    longest = max(1.0, sizes[0])
+    if varies(passes):
+        longest = len(fair) * 2.0 ** np.ceil(np.log2(max(1.0, sizes.max() / len(fair))))
+    found: NDArray[np.float64] = fair + (counts - fair * sizes[:, None]) / longest
+    return found
+
+
+def varies(passes: list[NDArray[np.int64]]) -> bool:
+    """Whether passes are of different lengths."""
+    return len({len(one) for one in passes}) > 1
+
+
+def split_by_length(passes: list[NDArray[np.int64]]) -> float:
+    """Return into how many parts a stake is split over the lengths that passes may have.
+
+    Seven eighths of it for passes of one length, the rest for all powers of two times the dataset's.
+    """
+    return 8 * LENGTHS if varies(passes) else 8 / 7
+
+
+def most_telling(
+    shares: NDArray[np.float64], expected: NDArray[np.float64], *, among: float = 1
+) -> Odd | None:
     """Return the share that speaks loudest against what is expected, if no luck explains them all.
 
     ``shares`` has a row for each pass and, behind it, any number of dimensions; each of its numbers

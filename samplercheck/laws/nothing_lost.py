@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
@@ -39,9 +40,14 @@ def drops_some(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the samples that no epoch of a share held, with the chance of such luck."""
+    """Yield the samples that no epoch of a share held, with the chance of such luck.
+
+    Where an epoch loses more than it may, law complete says that, and nothing is known of what it dropped.
+    """
     owed, length = trace.owed, trace.case.length
     for epochs in trace.series:
+        if any(deficit(epoch, owed.repeats) > owed.losable for epoch in epochs):
+            continue
         lost = _never_seen(epochs, length)
         if lost:
             number = len(epochs)

@@ -6,7 +6,7 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 from __future__ import annotations
 
 from samplercheck.laws.law import Law, first_few
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
 
@@ -45,7 +45,6 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
         advice=bool(reason),
         grade="strict" if few else "harm",
         experiment=fault.experiment,
-        evidence=Evidence(kind="" if reason or _is_realistic(trace) else "tiny"),
         detail="\n".join(fault.traceback),
     )
 
@@ -79,10 +78,6 @@ def _hint(trace: Trace, fault: Fault) -> str:
     if case.length < trace.owed.places:
         return "More ranks than samples is legal: repeat samples as often as it takes to give each rank one."
     return ""
-
-
-def _is_realistic(trace: Trace) -> bool:
-    return trace.case.length >= max(1, trace.owed.places)
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:

@@ -10,7 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
+from samplercheck.laws.frequencies import (
+    has_differing_passes,
+    most_telling,
+    passes_of,
+    shares_of,
+    split_by_length,
+)
 from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.laws.weights_hold import expected_shares
 from samplercheck.values.finding import Violation
@@ -45,42 +51,42 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield, for the first share of the data in which one is found, the place that is furthest off.
 
-    An order that comes back counts once: it says no more than it did, and one that never changes is the
-    finding of law reshuffles.
+    An order that never changes is the finding of law reshuffles.
     """
     for ranks in trace.shares:
-        passes = passes_of(trace, ranks)
-        once = first_seen(passes) if passes else ()
-        if len(once) < FEWEST:
-            continue
-        for rank, table in zip(ranks, passes, strict=True):
-            found = _off(rank, table[once], trace.case.length, of=len(ranks) * len(trace.shares))
+        for rank, passes in zip(ranks, passes_of(trace, ranks), strict=False):
+            found = _off(rank, passes, trace.case.length, of=len(ranks) * len(trace.shares))
             if found is not None:
                 yield found
                 return
 
 
-def _off(rank: int, table: NDArray[np.int64], length: int, *, of: int) -> Violation | None:
+def _off(rank: int, passes: list[NDArray[np.int64]], length: int, *, of: int) -> Violation | None:
     """Return what is odd about one rank's places, or about the whole of what it gets.
 
     ``of`` is the number of ranks that are looked at: luck is shared out among them.
     """
-    if not table.shape[1]:
+    sizes = np.array([len(one) for one in passes])
+    longest = int(sizes.max())
+    if not longest or any(one.size and (one.min() < 0 or one.max() >= length) for one in passes):
         return None
-    at_places = (table[:, :, None] == np.arange(length)).astype(np.float64)
-    both = np.concatenate([at_places, at_places.mean(axis=1, keepdims=True)], axis=1)
-    odd = most_telling(both, np.full(both.shape[1:], 1 / length), among=of)
+    fair = np.full((longest + 1, length), 1 / length)
+    both = np.tile(fair, (len(passes), 1, 1))  # where a pass has no such place, nothing is staked
+    for row, one in zip(both, passes, strict=True):
+        row[: len(one)] = one[:, None] == np.arange(length)
+    both[:, longest] = shares_of(passes, fair[0])
+    odd = most_telling(both, fair, among=of * split_by_length(passes))
     if odd is None:
         return None
     place, sample = odd.what
-    where = f"at place {place} of rank {rank}" if place < table.shape[1] else f"of what rank {rank} yields"
+    where = f"at place {place} of rank {rank}" if place < longest else f"of what rank {rank} yields"
     return Violation(
         found=(
             f"sample {sample} should be {odd.expected:.1%} {where} and was {odd.observed:.1%} "
-            f"over {len(table)} different passes"
+            f"over {len(passes)} passes"
         ),
         rank=rank,
-        step=place if place < table.shape[1] else None,
+        step=place if place < longest else None,
         indices=(sample,),
         hint=HINT,
         chance=odd.chance,

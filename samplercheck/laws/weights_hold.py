@@ -12,7 +12,14 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws.frequencies import first_seen, has_differing_passes, most_telling, passes_of
+from samplercheck.laws.frequencies import (
+    has_differing_passes,
+    join_ranks,
+    most_telling,
+    passes_of,
+    shares_of,
+    split_by_length,
+)
 from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
@@ -39,13 +46,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
     expected = expected_shares(trace)
     assert expected is not None
     for ranks in trace.shares:
-        passes = passes_of(trace, ranks)
-        table = np.concatenate(passes, axis=1) if passes else np.empty((0, 0), np.int64)
-        # Strays are the business of law in-range, and a single draw says nothing of how it was made.
-        if not table.size or not _is_in_range(table, trace.case.length) or len(first_seen(passes)) == 1:
+        passes = join_ranks(passes_of(trace, ranks))
+        # Strays are the business of law in-range, and what is never drawn is no draw.
+        if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
             continue
-        drawn = _shares_of(table, trace.case.length)
-        found = _never_to_come(drawn, expected) or _off(drawn, expected)
+        found = _never_to_come(passes, expected) or _off(passes, expected)
         if found is not None:
             yield found
             return
@@ -77,40 +82,33 @@ def _says_nothing(name: str, values: tuple[float, ...]) -> bool:
     return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
 
 
-def _shares_of(table: NDArray[np.int64], length: int) -> NDArray[np.float64]:
-    """Return, pass by pass, the share of the draws that each sample got."""
-    places = (np.arange(len(table))[:, None] * length + table).ravel()
-    counts = np.bincount(places, minlength=len(table) * length).reshape(len(table), length)
-    shares: NDArray[np.float64] = counts / table.shape[1]
-    return shares
+def _is_in_range(passes: list[NDArray[np.int64]], length: int) -> bool:
+    return all(not one.size or (one.min() >= 0 and one.max() < length) for one in passes)
 
 
-def _is_in_range(table: NDArray[np.int64], length: int) -> bool:
-    return bool(table.min() >= 0 and table.max() < length)
-
-
-def _never_to_come(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation | None:
+def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
     """Say which sample of weight 0 came all the same: luck cannot explain that."""
-    wrong = np.flatnonzero((expected == 0) & (drawn.max(axis=0) > 0))
+    drawn = np.unique(np.concatenate(passes))
+    wrong = drawn[expected[drawn] == 0]
     if not len(wrong):
         return None
-    passes = int((drawn[:, wrong[0]] > 0).sum())
+    number = sum(bool((one == wrong[0]).any()) for one in passes)
     return Violation(
-        found=f"sample {wrong[0]} has weight 0 and was drawn in {passes} of {len(drawn)} passes",
+        found=f"sample {wrong[0]} has weight 0 and was drawn in {number} of {len(passes)} passes",
         indices=(wrong[0],),
         hint="where the weights go, and what draws are padded or filled up with",
         experiment="draws",
     )
 
 
-def _off(drawn: NDArray[np.float64], expected: NDArray[np.float64]) -> Violation | None:
-    odd = most_telling(drawn, expected)
+def _off(passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
+    odd = most_telling(shares_of(passes, expected), expected, among=split_by_length(passes))
     if odd is None:
         return None
     return Violation(
         found=(
             f"sample {odd.what[0]} should be {odd.expected:.1%} of what is drawn and was {odd.observed:.1%} "
-            f"over {len(drawn)} passes"
+            f"over {len(passes)} passes"
         ),
         indices=odd.what,
         hint=HINT,

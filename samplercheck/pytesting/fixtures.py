@@ -170,7 +170,7 @@ def _check_size(world_size: Any) -> None:
 
 def _deadlines(seconds: float) -> Any:
     """Return the deadlines of a function that may take its time: so long it may compute, or sleep."""
-    from samplercheck.worlds.in_rank.guard import Deadlines
+    from samplercheck.worlds.in_rank.deadlines import Deadlines
 
     return Deadlines(seconds, wall_factor=1.0)
 

@@ -137,7 +137,12 @@ def _facts(report: Plain) -> list[str]:
     for note in report["notes"]:
         lines += _fact("note", note)
     lines += _fact("with", ", ".join(f"{name} {number}" for name, number in report["versions"].items()))
-    return [*lines, f"chance of a false alarm in this run   {chance(report['false_alarm_bound'])}"]
+    lines += [f"chance of a false alarm in this run   {chance(report['false_alarm_bound'])}", f"  {LUCK}"]
+    return lines
+
+
+LUCK = "by luck of orders and draws; not of targets that read the clock, or deadlines"
+"""What the chance of a false alarm is about."""
 
 
 def _say_strict(results: list[dict[str, Any]]) -> str:
@@ -157,8 +162,12 @@ def _cases(tried: dict[str, Any]) -> str:
 
 
 def chance(bound: float) -> str:
-    """Return a bound on the chance of a false alarm in words."""
-    return f"at most 1 in {round(1 / bound):,}" if bound > 0 else "none: nothing was left to chance"
+    """Return a bound on the chance of a false alarm in words, in two digits."""
+    if bound <= 0:
+        return "none: nothing was left to chance"
+    runs = round(1 / bound)
+    rounded = runs // 10 ** max(0, len(str(runs)) - 2) * 10 ** max(0, len(str(runs)) - 2)
+    return f"at most 1 in {rounded:,}"
 
 
 def _clean(report: Plain, *, selected: bool) -> str:

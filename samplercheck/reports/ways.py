@@ -40,7 +40,8 @@ class Ways:
     ``place`` is the text that names the target and ``contract`` what was promised otherwise than it
     declares, ``is_whole`` whether that is all; without a place no command can name it. ``stored`` is
     what ``replay`` takes here, an id or a file, ``file`` the stored file and ``script`` the one beside
-    it; empty where there is none. ``is_shared`` says that other targets have failed in that case too.
+    it; empty where there is none. ``is_shared`` says that other targets have failed in that case too,
+    ``file_alone`` that only the file says what has to run before the case.
     """
 
     place: str = ""
@@ -48,6 +49,7 @@ class Ways:
     is_whole: bool = True
     stored: str = ""
     is_shared: bool = False
+    file_alone: bool = False
     file: str = ""
     script: str = ""
 
@@ -64,11 +66,11 @@ def list_ways(law: Law, failure: Failure, ways: Ways, *, with_picture: bool, mos
         if ways.stored:
             shown.append(("again", _here(ways)))
         label = "on another machine" if ways.stored else "again"
-        shown.append((label, _elsewhere(law, failure, ways, most)))
+        shown += [] if ways.file_alone else [(label, _elsewhere(law, failure, ways, most))]
     if ways.script:
         shown.append(("without this kit", _one_word("python", ways.script, column=COLUMN)))
     is_of_use = failure.world == SIMULATED and bool(failure.grid or failure.violation.detail)
-    if with_picture and is_of_use:
+    if with_picture and is_of_use and not ways.file_alone:
         picture = show_command(ways.place, failure.case, failure.violation, ways.contract, column=COLUMN)
         shown.append(("see it", picture))
     # Codes in SC are the kit's own; explain does not know the laws of the user's modules.

@@ -8,12 +8,14 @@ from __future__ import annotations
 import gc
 import math
 import os
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.jobs import Answer, ExamineJob, LookJob, RunJob, job_from_dict, unpack_plan
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
+from samplercheck.worlds.processes.spare import SpareProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +53,7 @@ class JobWorker:
 
     def _answer(self, job: RunJob, packed: PackedPlan) -> Answer:
         """Carry out one plan; its error does not keep the others from being carried out."""
-        from samplercheck.engine import carry_out
+        from samplercheck.engine import as_carried_out, carry_out
         from samplercheck.engine.plan import target_of
         from samplercheck.targets.provenance import code_digest, source_digest
 
@@ -59,7 +61,12 @@ class JobWorker:
             plan = self._prepare(packed, job.known, job.most_known)
             factory = target_of(plan).factory
             code = code_digest(factory) if plan.cases else ""  # only replays compare it
-            report = carry_out(plan, self._show).to_dict()
+            with ExitStack() as stack:
+                ask = None
+                if plan.explains and not plan.cases:
+                    spare = SpareProcess(as_carried_out(plan, carry_out))
+                    ask = stack.enter_context(spare).ask
+                report = carry_out(plan, self._show, ask=ask).to_dict()
             return Answer(report=report, source=source_digest(factory), code=code)
         except SamplerCheckError as error:
             return Answer(error=error)
@@ -120,7 +127,7 @@ def _deadlines() -> Plain:
     text = os.environ.get(DEADLINE)
     if not text:
         return {}
-    from samplercheck.worlds.in_rank.guard import Deadlines
+    from samplercheck.worlds.in_rank.deadlines import Deadlines
 
     try:
         seconds = float(text)

@@ -1,4 +1,4 @@
-"""Stamps: how the kit knows its user's own records from files that came from elsewhere.
+"""Stamps and owners: how the kit knows its user's own records from files that came from elsewhere.
 
 A case file may be a stranger's, unpacked over the user's own folder. What this user's runs write bears
 a stamp that only this user's key makes, and that is worth nothing in another directory or for another
@@ -29,6 +29,22 @@ def is_stamp(text: str, directory: Path, *said: object) -> bool:
     """Whether this is the stamp that this user's key makes."""
     key = _key(make=False)
     return bool(key and text) and hmac.compare_digest(text, _sign(key, directory, said))
+
+
+def belongs_to_user(path: Path) -> bool:
+    """Whether a file or folder is this user's own, or the administrator's, who may do anything anyway.
+
+    Under sudo it is also that of who has called it. What is not there, or has no owner, is nobody else's.
+    """
+    if not hasattr(os, "geteuid"):
+        return True
+    mine = {0, os.geteuid()}
+    if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdecimal():
+        mine.add(int(os.environ["SUDO_UID"]))
+    try:
+        return path.stat().st_uid in mine
+    except OSError:
+        return True
 
 
 def _sign(key: bytes, directory: Path, said: tuple[object, ...]) -> str:

@@ -126,7 +126,8 @@ class Store:
                 if provenance is None:
                     scripts[case] = None
                 else:
-                    scripts[case] = self._write_script(target, case, broken, provenance)
+                    alone = [one for one in broken if one.failure is not None and not one.failure.before]
+                    scripts[case] = self._write_script(target, case, alone, provenance)
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
@@ -150,7 +151,7 @@ class Store:
         path = script_in(self.failures, case.id, target)
         from samplercheck.storage.scripts import script_of
 
-        text = script_of(provenance, case, broken)
+        text = script_of(provenance, case, broken) if broken else ""
         if not text:
             path.unlink(missing_ok=True)
             return None

@@ -89,6 +89,10 @@ class GroupWorld(World, Protocol):
         """
         ...
 
+    def hurry(self, deadlines: Any) -> None:
+        """Wait no longer than this for ranks from now on."""
+        ...
+
 
 @overload
 def open_world(name: Literal["simulated"], **settings: Any) -> HomeWorld: ...

@@ -20,7 +20,8 @@ from samplercheck.values.errors import WorldError
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
-from samplercheck.worlds.in_rank.guard import DeadlineExceeded, Deadlines, ProcessGuard
+from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines
+from samplercheck.worlds.in_rank.guard import ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.simulation.collective_log import CollectiveLog, Suspended

@@ -7,7 +7,13 @@ import random
 import pytest
 
 import samplercheck as sc
-from samplercheck.engine._evidence import ENOUGH_EPOCHS, EPOCHS, FEW_EPOCHS, EvidenceGatherer
+from samplercheck.engine._evidence import (
+    ENOUGH_EPOCHS,
+    EPOCHS,
+    FEW_EPOCHS,
+    NEGLIGIBLE,
+    EvidenceGatherer,
+)
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.values.finding import Violation
@@ -107,3 +113,11 @@ def test_laws_that_suspect_one_case_look_at_the_same_passes(world):
     before = len(world.asked)
     gathered.stands(RANKS_MIX, case(30), LUCKY)
     assert before == len(world.asked) == 2
+
+
+def test_a_run_bounds_its_false_alarms_by_the_verdicts_that_it_gave():
+    report = sc.run(sc.target(Frozen), select=["SC104"], profile="quick")
+    verdicts = sum(result.judged for result in report.results)
+    assert verdicts > 100
+    assert report.false_alarm_bound == pytest.approx(3 * verdicts * NEGLIGIBLE)
+    assert report.false_alarm_bound < 1e-6

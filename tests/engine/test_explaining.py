@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine import Plan, carry_out
-from samplercheck.engine._explaining import CaseJudge
+from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
@@ -18,6 +20,12 @@ def uneven(dataset, rank, world_size):
     return list(range(rank, len(dataset), world_size))
 
 
+def slowly(dataset, rank, world_size):
+    for index in uneven(dataset, rank, world_size):
+        time.sleep(0.001)
+        yield index
+
+
 def test_after_so_many_cases_nothing_more_is_run_and_nothing_said():
     binding = as_target(uneven).bind()
     with open_world("simulated") as world:
@@ -26,6 +34,29 @@ def test_after_so_many_cases_nothing_more_is_run_and_nothing_said():
         assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.BROKEN, Outcome.UNKNOWN, Outcome.UNKNOWN]
         assert not case_judge.alike(binding, Case(length=2), binding, Case(length=2))
     assert case_judge.tried == 3
+
+
+def test_what_would_take_too_long_is_not_begun_and_nothing_is_said_when_the_time_is_over():
+    binding = as_target(slowly).bind()
+    with open_world("simulated") as world:
+        case_judge = CaseJudge(world, "samples", end=time.monotonic() + 4)
+        assert case_judge.outcome(EQUAL_STEPS, binding, Case(length=5, world_size=2)) is Outcome.BROKEN
+        before = time.monotonic()
+        assert case_judge.outcome(EQUAL_STEPS, binding, Case(length=9_999, world_size=2)) is Outcome.UNKNOWN
+        assert time.monotonic() - before < 1
+        assert (case_judge.is_late, case_judge.tried) == (False, 1)
+        late = CaseJudge(world, "samples", end=before)
+        assert late.outcome(EQUAL_STEPS, binding, Case(length=5, world_size=2)) is Outcome.UNKNOWN
+        assert (late.is_late, late.tried) == (True, 0)
+
+
+def test_explaining_is_covered_by_the_time_of_the_run_and_says_where_it_ended():
+    plan = Plan(target=slowly, profile="quick", worlds=["simulated"], select=["SC104"], max_time=0.1)
+    report = carry_out(plan)
+    (phase,) = [one for one in report.tried if one.phase == "explain"]
+    assert phase.cases == 0
+    assert report.failures[0].failure.cause == ""
+    assert [note for note in report.notes if note.startswith("Explaining ended after 0 s, before all was")]
 
 
 def test_a_given_case_is_not_explained_also_where_its_law_wants_cases_of_its_own():

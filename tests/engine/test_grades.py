@@ -8,7 +8,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.support.complaints import complaints
 
 HANGS_SOON = {"deadlines": Deadlines(seconds=0.1)}

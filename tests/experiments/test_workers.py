@@ -22,7 +22,7 @@ from samplercheck.experiments.loaders import (
     with_workers,
 )
 from samplercheck.worlds import open_world
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.sound.loaders import (
     Moved,
     Shards,

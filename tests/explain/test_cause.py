@@ -184,3 +184,35 @@ def test_an_argument_is_not_asked_for_if_no_case_in_which_it_must_matter_tells_i
 def test_an_argument_is_no_cause_of_a_failure_where_it_cannot_matter():
     single = [Case(length=1, world_size=2, shuffle=True, seed=seed) for seed in range(9)]
     assert cause_of("SC301", single, Judge(lambda *_: BROKEN, alike=True)) is None
+
+
+def test_a_case_that_holds_unchanged_when_it_is_run_again_has_no_cause():
+    """What failed has changed by itself: a change shows nothing then."""
+    asked = []
+
+    def says(binding, case):
+        asked.append(case)
+        return HOLDS if case in asked[:-1] else even(binding, case)
+
+    first = Judge(says)
+    for case in FAILING:
+        assert first.outcome(None, BINDING, case) is BROKEN
+    assert cause_of("SC104", FAILING, Judge(says)) is None
+
+
+def test_an_argument_is_ignored_only_where_it_is_in_processes_of_their_own_too():
+    def found(answer):
+        asked = []
+
+        def afresh(cause, case):
+            asked.append(case)
+            return answer
+
+        seen = Seen(failing=FAILING[1:], broken={"SC303"}, small=FAILING)
+        alike = Judge(lambda *_: BROKEN, alike=True)
+        return find_cause(law("SC303"), BINDING, seen, alike, afresh), asked
+
+    told, asked = found(answer=True)
+    assert told is not None
+    assert 0 < len(asked) <= 3
+    assert found(answer=False)[0] is None

@@ -109,3 +109,41 @@ def test_a_case_of_which_nothing_is_known_refutes_nothing():
 def test_cases_with_options_that_no_small_case_has_are_left_out():
     other = UNEVEN_FAR.but(options={"bucket": 0})
     assert found(uneven_below(50_000), beyond=(other,)) == (EXACT, "length % world_size != 0")
+
+
+LARGE = [
+    Case(length=n, world_size=w, shuffle=shuffle)
+    for n, w, shuffle in product((5, 16, 33, 40, 100), (7, 8, 10, 11, 13, 16, 24, 31), (False, True))
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("world_size >= 11", lambda c: c.world_size >= 11),
+        ("world_size % 8 == 0", lambda c: c.world_size % 8 == 0),
+        ("world_size >= 11 and world_size % 8 != 0", lambda c: c.world_size >= 11 and c.world_size % 8),
+        ("shuffle and world_size >= 13", lambda c: c.shuffle and c.world_size >= 13),
+    ],
+)
+def test_what_only_large_cases_show_has_a_condition_tested_on_cases_around_them(text, fails):
+    def is_so(case):
+        return bool(fails(case))
+
+    conditions = Conditions(SMALL, LARGE, around=[case for case in LARGE if is_so(case)])
+    said = conditions.region(places(SMALL, is_so), is_so, places(LARGE, is_so))
+    assert said is not None
+    assert (said[0], said[1].text) == (EXACT, text)
+    assert conditions.tried >= 8
+
+
+def test_a_seed_of_the_grid_is_told_from_every_other_also_in_small_cases():
+    """Of two seeds that were tried one fails: larger cases have other seeds, and lengths of the grid too."""
+    grid = [case.but(seed=seed) for case in SMALL for seed in (0, 1)]
+
+    def is_so(case):
+        return case.length >= 3 or (case.length == 2 and case.seed != 1)
+
+    conditions = Conditions(grid)
+    said = conditions.region(places(grid, is_so), is_so)
+    assert said is None or "seed == 0" not in said[1].text

@@ -114,3 +114,12 @@ def test_clauses_of_several_atoms_stand_in_brackets():
 def test_the_same_cases_give_the_same_regions():
     texts = [[region.text for region in regions_of(PLANTED["seed == 0 and shuffle"])] for _ in range(2)]
     assert texts[0] == texts[1]
+
+
+def test_what_clauses_have_in_common_is_written_once():
+    both, other = (ATOMS["world_size >= 2"], ATOMS["length >= world_size"]), (ATOMS["world_size >= 2"],)
+    third = (*other, ATOMS["not drop_last"], ATOMS["length >= 2"])
+    assert Region((both, third)).text == (
+        "world_size >= 2 and (length >= world_size or (not drop_last and length >= 2))"
+    )
+    assert Region((both, (ATOMS["shuffle"],))).text == "(world_size >= 2 and length >= world_size) or shuffle"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.zoo.cases import is_strict, zoo
 
 if TYPE_CHECKING:

@@ -59,12 +59,36 @@ def test_a_rank_that_gets_a_sample_too_often_is_broken():
     first, second = dealt([one for one in orders() if 3 in one[::2] or draw.random() < 0.05])
     (found,) = judged(LAW, shuffling(first, second))
     assert (found.step, found.indices) == (None, (3,))
-    assert found.found.startswith("sample 3 should be 16.7% of what rank 0 yields and was 2")
+    assert found.found.startswith("sample 3 should be 16.7% of what rank 0 yields and was 3")
 
 
-def test_an_order_that_comes_back_is_counted_once():
-    few = orders()[:30]
-    assert judged(LAW, shuffling(few * 20)) == []
+@pytest.mark.parametrize("period", [10, 30, 400])
+def test_orders_that_come_back_by_a_rule_are_counted_once(period):
+    few = orders()[:period]
+    assert judged(LAW, shuffling((few * EPOCHS)[:EPOCHS])) == []
+    assert judged(LAW, shuffling([*orders(1)[:5], *few * 20][:EPOCHS])) == []  # from the sixth epoch on
+    assert judged(LAW, shuffling([one for one in few for _ in range(4)])) == []  # each for four epochs
+
+
+def test_an_order_that_is_likelier_than_others_is_counted_as_often_as_it_comes():
+    """Each sample is equally likely at every place, though one order in six is the dataset's own."""
+    draw, drawn = random.Random(3), []
+    for one in orders():
+        while any(i == place for place, i in enumerate(one)):
+            draw.shuffle(one)
+        drawn.append(one if draw.randrange(LENGTH) else list(range(LENGTH)))
+    assert judged(LAW, shuffling(drawn)) == []
+    (found,) = judged(LAW, shuffling([one for one in drawn if one != list(range(LENGTH))]))
+    assert found.found.startswith("sample 0 should be 16.7% at place 0 of rank 0 and was 0.0% over")
+
+
+def test_passes_of_varying_length_are_counted_whole():
+    drawn = Contract(coverage="sampled", order="shuffled")
+    draw = random.Random(0)
+    fair = [draw.choices(range(LENGTH), k=draw.randrange(12)) for _ in range(EPOCHS)]
+    assert judged(LAW, shuffling(fair, contract=drawn)) == []
+    (found,) = judged(LAW, shuffling([sorted(one) for one in fair], contract=drawn))
+    assert found.step is not None
 
 
 def test_an_order_that_never_changes_is_the_finding_of_another_law():

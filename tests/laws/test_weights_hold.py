@@ -51,6 +51,30 @@ def test_draws_by_other_weights_are_broken_and_leave_luck_no_chance():
     assert found.found.startswith("sample 0 should be 10.0% of what is drawn and was 2")
 
 
+def bootstrap(epochs=3_000, most=None):
+    """Passes in which each of four samples comes a random number of times, in order, or the first of them."""
+    draw = random.Random(1)
+    return [[i for i in range(4) for _ in range(draw.choice((0, 0, 1, 1, 3)))][:most] for _ in range(epochs)]
+
+
+def test_passes_of_varying_length_are_counted_whole():
+    assert judged(LAW, drawing(bootstrap(), named=("length",))) == []
+    (found,) = judged(LAW, drawing(bootstrap(most=4), named=("length",)))
+    assert found.found.startswith("sample 3 should be 25.0% of what is drawn and was 1")
+
+
+def test_samples_repeated_by_a_factor_are_held_against_all_draws_together():
+    """A long pass counts for more than a short one, so that each draw counts alike."""
+    draw = random.Random(1)
+    factors = (1.5, 0.25)
+    by_chance = [
+        [i for i, factor in enumerate(factors) for _ in range(int(factor) + (draw.random() < factor % 1))]
+        for _ in range(5_000)
+    ]
+    assert judged(LAW, drawing(by_chance, length=2, features={"weights": factors})) == []
+    assert judged(LAW, drawing(by_chance, length=2, features={"weights": (2.0, 0.25)}))
+
+
 def test_weight_zero_that_is_drawn_once_is_broken_for_certain():
     few = passes(ONE_ZERO, epochs=50)
     few[7][1] = 2
@@ -63,16 +87,21 @@ def test_weight_zero_that_is_never_drawn_holds():
     assert judged(LAW, drawing(passes(ONE_ZERO), features={"weights": ONE_ZERO})) == []
 
 
+def swapping():
+    """Two samples in either order, by chance."""
+    return [random.Random(epoch).sample([0, 1], 2) for epoch in range(EPOCHS)]
+
+
 def test_ranks_are_judged_together_where_they_share():
     low, high = [[0, 1]] * EPOCHS, [[2, 3]] * EPOCHS
-    swapped = [[1, 0], [0, 1]] * (EPOCHS // 2)
+    swapped = swapping()
     even = {"weights": (1.0,) * 4}
     assert judged(LAW, drawing(swapped, high, features=even)) == []
     assert judged(LAW, drawing(swapped, low, features=even))
 
 
 def test_every_rank_is_judged_by_itself_where_none_share():
-    swapped = [[1, 0], [0, 1]] * (EPOCHS // 2)
+    swapped = swapping()
     one_sided = drawing(swapped, [[2, 3]] * EPOCHS, contract=ALONE, features={"weights": (1.0,) * 4})
     (found,) = judged(LAW, one_sided)
     assert found.indices == (0,)

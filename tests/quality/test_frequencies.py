@@ -5,6 +5,8 @@ A run is all patient cases of a sampler under one seed, as the profile ``quick``
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -34,8 +36,9 @@ TOLD = {
     for module in (filled_up_with_sample_zero, fixed_length_bias, never_at_its_own_place)
 }
 NAMES = ("weighted", "weighted_ranks", "endless_shuffled", "advancing", "numpy_generator", "repeated")
+NAMES_OF_DRAWS = ("poisson_bootstrap", "shuffled_bootstrap", "repeat_factors", "now_and_then_in_order")
 JUDGED = {
-    **{name: KNOWN[name] for name in NAMES},
+    **{name: KNOWN[name] for name in (*NAMES, *NAMES_OF_DRAWS)},
     **TOLD,
     "distributed": (DistributedSampler, {}, {}),
 }
@@ -115,6 +118,17 @@ def test_a_place_that_favours_a_sample_is_found(factor, epochs):
 @pytest.mark.parametrize("epochs", [QUICK, STANDARD])
 def test_fair_draws_raise_no_alarm(epochs):
     assert found(draws([1 / 9] * 9, 9), [1 / 9] * 9, epochs) == 0
+
+
+def by_keys(bits, generator, epochs):
+    """Return orders of seven samples by random sort keys of so many bits: ties stay in order."""
+    orders = np.argsort(generator.integers(0, 2**bits, size=(epochs, 7)), axis=1, kind="stable")
+    return (orders[:, :, None] == np.arange(7)).astype(float)
+
+
+@pytest.mark.parametrize(("bits", "told"), [(3, 1.0), (62, 0.0)])
+def test_sort_keys_of_few_bits_are_found(bits, told):
+    assert found(partial(by_keys, bits), np.full((7, 7), 1 / 7), STANDARD, runs=30) == told
 
 
 def test_a_pass_that_repeats_one_draw_throughout_is_as_fair_as_any():

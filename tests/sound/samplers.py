@@ -136,10 +136,20 @@ def _alone(kind: Callable[..., Any]) -> Callable[..., Any]:
     return build
 
 
+def _alone_walking(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """A factory that knows of no ranks, of what always shuffles."""
+
+    def build(length: int, seed: int) -> Any:
+        return kind(length, shuffle=True, seed=seed)
+
+    return build
+
+
 _unplaced = _alone
 
 Promise = dict[str, Any]
 ADVANCE: Promise = {"epochs": "advance", "order": "shuffled"}
+DRAWN_ALONE: Promise = {"sharding": "none", "coverage": "sampled", "order": "free"}
 ENDLESS: Promise = {"endless": True, "epochs": "fixed"}
 SINGLE: Promise = {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"}
 
@@ -316,6 +326,15 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("plain_batch_sampler", trainers.plain_batch_sampler, {}, {}),
     ("loader_of_plain_batches", trainers.loader_of_plain_batches, {}, {}),
     ("in_order_first", _walking(trainers.InOrderFirst), {"order": "shuffled"}, {}),
+    ("poisson_bootstrap", _alone_walking(trainers.PoissonBootstrap), DRAWN_ALONE, {}),
+    (
+        "shuffled_bootstrap",
+        _alone_walking(trainers.ShuffledBootstrap),
+        {**DRAWN_ALONE, "order": "shuffled"},
+        {},
+    ),
+    ("repeat_factors", trainers.repeat_factors, DRAWN_ALONE, {}),
+    ("now_and_then_in_order", _walking(trainers.NowAndThenInOrder), {"order": "shuffled"}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

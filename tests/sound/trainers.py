@@ -5,14 +5,16 @@ Read by ``tests/sound/samplers.py``, which says what each of them promises.
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch.utils.data import BatchSampler, DataLoader, DistributedSampler
 
 from tests.zoo._sound import Batches, Strided
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 class Restarting:
@@ -108,3 +110,60 @@ class InOrderFirst(Strided):
 
     def order(self) -> list[int]:
         return super().order() if self.epoch else list(range(self.length))
+
+
+class PoissonBootstrap(Strided):
+    """Every sample comes a Poisson number of times: passes are of any length, in the dataset's order."""
+
+    def counts(self) -> torch.Tensor:
+        """Return how often each sample comes in this epoch."""
+        generator = torch.Generator().manual_seed((self.seed * 1_000_003 + self.epoch) % 2**63)
+        return torch.poisson(torch.ones(self.length), generator=generator).long()
+
+    def share(self) -> list[int]:
+        drawn: list[int] = torch.repeat_interleave(torch.arange(self.length), self.counts()).tolist()
+        return drawn
+
+    def __len__(self) -> int:
+        return len(self.share())
+
+
+class ShuffledBootstrap(PoissonBootstrap):
+    """The same in a random order."""
+
+    def share(self) -> list[int]:
+        drawn = super().share()
+        random.Random(f"{self.seed}/{self.epoch}").shuffle(drawn)
+        return drawn
+
+
+class RepeatFactors(PoissonBootstrap):
+    """Rare classes repeated by a factor, whole times and once more by chance, as for long tails."""
+
+    def __init__(self, weights: Sequence[float], *, seed: int) -> None:
+        super().__init__(len(weights), shuffle=True, seed=seed)
+        total = sum(weights)
+        self.factors = torch.tensor([2.5 * one * len(weights) / total for one in weights])
+
+    def counts(self) -> torch.Tensor:
+        generator = torch.Generator().manual_seed((self.seed * 1_000_003 + self.epoch) % 2**63)
+        more = torch.rand(self.length, generator=generator) < self.factors % 1
+        return self.factors.long() + more.long()
+
+
+class NowAndThenInOrder(Strided):
+    """Every place gets every sample equally often, though one order in so many is the dataset's own."""
+
+    def order(self) -> list[int]:
+        draw = random.Random(f"{self.seed}/{self.epoch}")
+        ids = list(range(self.length))
+        if self.length < 2 or not draw.randrange(self.length):
+            return ids
+        while any(i == place for place, i in enumerate(ids)):
+            draw.shuffle(ids)
+        return ids
+
+
+def repeat_factors(weights: Sequence[float], seed: int) -> RepeatFactors:
+    """Every rank draws the same epoch by itself."""
+    return RepeatFactors(weights, seed=seed)

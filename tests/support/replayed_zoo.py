@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.laws import ALL_LAWS
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.zoo.cases import SIMULATED, is_strict, worlds_of, zoo
 
 if TYPE_CHECKING:

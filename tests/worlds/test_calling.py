@@ -17,7 +17,7 @@ from samplercheck.values.errors import RankError, TargetError, WorldError
 from samplercheck.worlds import open_world
 from samplercheck.worlds.calling import call
 from samplercheck.worlds.groups.messages import KEPT_TARGETS
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 SOON = Deadlines(1.0, wall_factor=1.0)
 

@@ -63,7 +63,7 @@ ARGUMENTS = (
         fix="Cut the tail where drop_last says so, and pad it elsewhere.",
     ),
     Cause(
-        laws=("SC309",),
+        laws=("SC309", "SC601"),
         change=change.other_batch,
         matters=batch_size_matters,
         sentence="The argument batch_size is not asked for.",

@@ -113,6 +113,14 @@ TAIL = (
         fix="Pad or cut the order to the next multiple of world_size first, then deal it out.",
     ),
     Cause(
+        laws=("SC601", "SC603"),
+        change=change.whole_batches,
+        unless=PARTITION,
+        sentence="The tail that world_size * batch_size does not divide is cut into batches in another way "
+        "than the contract says.",
+        fix="Cut full batches first: on every rank the last one alone may be short.",
+    ),
+    Cause(
         laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
         sentence="The tail that world_size * batch_size does not divide is cut into batches in another way "
@@ -129,7 +137,8 @@ TAIL = (
         laws=("SC604",),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: with unlike ones a batch holds more than it may.",
-        fix="Ask before a sample is added whether it still fits; one that never fits is a batch by itself.",
+        fix="Ask of the batch together with the new sample whether it fits; one that never fits is a batch "
+        "by itself.",
     ),
     Cause(
         laws=("SC604",),

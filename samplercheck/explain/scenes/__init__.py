@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samplercheck.explain.scenes._columns import Column, columns_of
 from samplercheck.explain.scenes._marks import marks_of
 from samplercheck.explain.scenes._trials import find_run
-from samplercheck.laws.frequencies import first_seen, passes_of
+from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.laws.law import Law
 from samplercheck.laws.weights_hold import expected_shares
 from samplercheck.values.finding import Violation
@@ -77,24 +77,23 @@ def _totals_of(trace: Trace) -> Counts:
 
 def _counts_of_all(trace: Trace) -> Counts | None:
     """Return the counts of the first share of the data over all passes and ranks."""
-    shares, tables = expected_shares(trace), passes_of(trace, trace.shares[0])
-    if shares is None or not tables:
+    shares, passes = expected_shares(trace), join_ranks(passes_of(trace, trace.shares[0]))
+    if shares is None or not passes:
         return None
-    observed = _count_draws(np.concatenate([table.ravel() for table in tables]), trace.case.length)
+    observed = _count_draws(np.concatenate(passes), trace.case.length)
     return _counts(observed, shares * observed.sum())
 
 
 def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
-    """Return the counts at the place, or on the rank, that a violation names, over all differing passes."""
+    """Return the counts at the place, or on the rank, that a violation names, over all passes."""
     length, rank = trace.case.length, violation.rank or 0
     ranks = next((ranks for ranks in trace.shares if rank in ranks), ())
-    tables = passes_of(trace, ranks)
-    if not tables or not length:
+    columns = passes_of(trace, ranks)
+    if not columns or not length:
         return None
-    table = tables[ranks.index(rank)][first_seen(tables)]
-    if violation.step is not None:
-        table = table[:, violation.step : violation.step + 1]
-    return _counts(_count_draws(table.ravel(), length), np.full(length, table.size / length))
+    place = slice(None) if violation.step is None else slice(violation.step, violation.step + 1)
+    drawn = np.concatenate([one[place] for one in columns[ranks.index(rank)]])
+    return _counts(_count_draws(drawn, length), np.full(length, len(drawn) / length))
 
 
 def _count_draws(drawn: NDArray[np.int64], length: int) -> NDArray[np.int64]:

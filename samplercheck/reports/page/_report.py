@@ -23,7 +23,7 @@ from samplercheck.reports.standing import (
     tally,
     troubles,
 )
-from samplercheck.reports.terminal import chance
+from samplercheck.reports.terminal import LUCK, chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,7 +94,7 @@ def _counts(report: Plain) -> Iterator[tuple[Mark, str]]:
 def _facts(report: Plain) -> Iterator[tuple[str, str]]:
     yield "contract", report["contract"]
     yield "profile", f"{report['profile']}, seed {report['seed']}, {report['seconds']:.1f} s"
-    yield "chance of a false alarm", chance(report["false_alarm_bound"])
+    yield "chance of a false alarm", f"{chance(report['false_alarm_bound'])}, {LUCK}"
     yield "versions", ", ".join(f"{name} {number}" for name, number in report["versions"].items())
 
 

@@ -29,7 +29,7 @@ from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from samplercheck.running.config._settings import Layer
@@ -78,11 +78,11 @@ class Config:
         return effective(*before, *([] if target is None else [target.settings]), self.settings)
 
 
-def read_config(directory: Path) -> Config:
-    """Return the configuration of the nearest pyproject.toml, upwards, that has one."""
+def read_config(directory: Path, is_trusted: Callable[[Path], bool] = lambda _: True) -> Config:
+    """Return the configuration of the nearest pyproject.toml, upwards, that has one and ``is_trusted``."""
     for folder in (directory.resolve(), *directory.resolve().parents):
         path = folder / NAME
-        tool = _section(path) if path.exists() else None
+        tool = _section(path) if path.exists() and is_trusted(folder) and is_trusted(path) else None
         if tool is not None:
             return _config(table(tool, SECTION), path)
     return Config()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._baseline import compare_with_known, prune_fixed
-from samplercheck.running.replaying._naming import find_target
+from samplercheck.running.replaying._naming import find_target, is_of_user
 from samplercheck.running.replaying._regression import regression_test
 from samplercheck.running.replaying._rounds import run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
@@ -108,7 +108,7 @@ def _plan(
     world: str | None = None,
 ) -> Plan:
     """Return the plan that tries the case by its law alone, in the world in which it failed."""
-    check_size(subject)
+    check_size(subject, is_own=is_of_user(subject, project))
     place = check_world(world or subject.world)
     if target is None or isinstance(target, str):
         text, recorded = find_target(subject, target, project)

@@ -2,19 +2,24 @@
 
 A file may come from a stranger: what it names is imported only where the command line, the project's
 configuration or its tests name it too, or where this user's own run has written the file, which its
-stamp tells. Imports no target.
+stamp tells. The configuration and the tests of somebody else's directory count for nothing, as git has
+it. Imports no target.
 """
 
 from __future__ import annotations
 
 import ast
+import time
+from contextlib import suppress
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.config import read_config
-from samplercheck.storage.signing import is_stamp
+from samplercheck.storage.guarded import parse_guarded, read_guarded
+from samplercheck.storage.signing import belongs_to_user, is_stamp
 from samplercheck.targets.locate import open_path, relocate
 from samplercheck.values.contract import Contract
-from samplercheck.values.errors import TargetError
+from samplercheck.values.errors import InputError, TargetError
 from samplercheck.values.layout import printable
 
 if TYPE_CHECKING:
@@ -30,6 +35,9 @@ if TYPE_CHECKING:
 CALLS = ("target", "parametrize_with_laws", "run", "replay")
 MOST_TESTS = 5_000
 LARGEST_TEST = 1_000_000
+LONGEST = 10.0
+"""Seconds for which tests are read: some texts take a parser seconds."""
+WHAT = "Python"
 SAFE_REFERENCES = (None, "torch")
 """References that lead to no import of a user's module."""
 
@@ -44,8 +52,7 @@ def find_target(case: ReplayCase, target: str | None, project: Path) -> Found:
         if target is None:
             raise TargetError("A token names no target: add --target package.module:attribute.")
         return target, {}
-    said = (breach.place, breach.contract, case.case.id, breach.law)
-    is_own = bool(breach.place) and is_stamp(breach.stamp, project, *said)
+    is_own = is_of_user(case, project)
     if target is not None:
         is_same = is_own and target == breach.place and not breach.lacking
         return _own(breach, project) if is_same else (target, _harmless(breach))
@@ -54,9 +61,17 @@ def find_target(case: ReplayCase, target: str | None, project: Path) -> Found:
         return configured
     if is_own:
         return _own(breach, project)
-    if breach.place and breach.place in texts_in_tests(project):
+    if breach.place and is_in_tests(breach.place, project):
         return _as_recorded(breach, _harmless(breach), project)
-    raise TargetError(_refusal(breach))
+    raise TargetError(_refusal(breach, project))
+
+
+def is_of_user(case: ReplayCase, project: Path) -> bool:
+    """Whether a run of this user's has left the case in this directory."""
+    breach = case.breach
+    if breach is None or not breach.place:
+        return False
+    return is_stamp(breach.stamp, project, breach.place, breach.contract, case.case.id, breach.law)
 
 
 def _own(breach: Breach, project: Path) -> Found:
@@ -93,7 +108,7 @@ def _check_whole(breach: Breach) -> None:
 
 def _find_configured(breach: Breach, project: Path) -> Found | None:
     """Return the target of the project's configuration that a breach is about."""
-    for target in read_config(project).targets.values():
+    for target in read_config(project, belongs_to_user).targets.values():
         if {breach.place, breach.target} & {target.name, target.factory, target.reference}:
             target.open_path()
             contract = target.contract or Contract()
@@ -101,24 +116,24 @@ def _find_configured(breach: Breach, project: Path) -> Found | None:
     return None
 
 
-def texts_in_tests(project: Path) -> set[str]:
-    """Return the texts that the project's tests hand to the kit, as in ``parametrize_with_laws("a.b:c")``."""
-    found: set[str] = set()
+def is_in_tests(place: str, project: Path) -> bool:
+    """Whether the project's tests hand this text to the kit, as in ``parametrize_with_laws("a.b:c")``."""
+    until = time.monotonic() + LONGEST
     for path in _tests(project):
-        try:
-            text = path.read_text(encoding="utf-8")
-            if "samplercheck" in text:
-                found |= set(_texts_handed_over(ast.parse(text)))
-        except (OSError, ValueError, SyntaxError, RecursionError):
-            continue  # what Python cannot read names nothing
-    return found
+        if time.monotonic() > until:
+            return False
+        with suppress(InputError):  # what Python cannot read names nothing
+            content = read_guarded(path, WHAT, LARGEST_TEST)
+            tree = parse_guarded(content, path, WHAT, ast.parse) if b"samplercheck" in content else None
+            if tree is not None and place in _texts_handed_over(tree):
+                return True
+    return False
 
 
 def _tests(project: Path) -> Iterator[Path]:
-    paths = [*sorted(project.glob("test_*.py")), *sorted(project.glob("tests/**/*.py"))]
-    for path in paths[:MOST_TESTS]:
-        if path.is_file() and path.stat().st_size <= LARGEST_TEST:
-            yield path
+    paths = chain(project.glob("test_*.py"), project.glob("tests/**/*.py"))
+    own = (path for path in paths if belongs_to_user(path))
+    return islice(own, MOST_TESTS) if belongs_to_user(project) else iter(())
 
 
 def _texts_handed_over(tree: ast.AST) -> Iterator[str]:
@@ -135,14 +150,15 @@ def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _refusal(breach: Breach) -> str:
+def _refusal(breach: Breach, project: Path) -> str:
     name = printable(breach.place or breach.target)
     if not breach.place:
         return (
             f"{name} cannot be found by a text: name the target with --target package.module:attribute, "
             "and its contract by a samplercheck.target there."
         )
+    others = "" if belongs_to_user(project) else f" {printable(project)} is somebody else's, and not asked."
     return (
-        f"{name} is named by the file alone, and a file does not decide what is imported. "
+        f"{name} is named by the file alone, and a file does not decide what is imported.{others} "
         f"If you know it: --target {name}, or name it in [tool.samplercheck.targets]."
     )

@@ -5,14 +5,17 @@ Reads files as data and imports nothing that they name.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.laws import ALL_LAWS
 from samplercheck.storage.case_file import Breach, read_case
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, StoreError, UsageError, did_you_mean
+from samplercheck.values.layout import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,6 +29,12 @@ MOST_VISITS = 1_000_000_000
 MOST_RANKS = 8_192
 """The widest world that the kit makes has 4,096 ranks, and resumes with twice as many."""
 MOST_WORKERS = 64
+MOST_WORK, MOST_STARTED = 300_000_000, 128
+"""What a stranger's case may cost: samples that are looked at, and processes that are started."""
+PATIENT_EPOCHS, DRAWN_EPOCHS, PER_PASS = 48, 384, 100
+"""Epochs of a law about orders and of one about frequencies; a pass costs as much as so many samples."""
+OF_DRAWS = frozenset(law.code for law in ALL_LAWS if "draws" in law.reads)
+MOST_SUBJECTS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +93,9 @@ def cases_of(word: str | None, store: Store) -> list[ReplayCase | Unreadable]:
     if by_id:
         return [_with_id(word, one) for one in _of_files(by_id, store)]
     path = Path(word)
-    if "\0" not in word and path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112  (pathlib raises for what can be no name, as long tokens)
         return _of_files(_files_in(path), store)
-    if "\0" not in word and (path.exists() or path.suffix == ".json"):
+    if os.path.exists(path) or path.suffix == ".json":  # noqa: PTH110
         return _of_files([path], store)
     if "=" not in word:
         known = [one.stem for one in store.files()]
@@ -105,10 +114,36 @@ def from_token(text: str) -> ReplayCase:
     return ReplayCase(case=Case.parse(token), law=law.strip())
 
 
-def check_size(given: ReplayCase) -> None:
-    """Refuse what is larger than anything that the kit makes: a file could say anything."""
+def check_size(given: ReplayCase, *, is_own: bool = True) -> None:
+    """Refuse what is larger than anything that the kit makes: a file could say anything.
+
+    What neither the user nor a run of ``is_own`` has said costs seconds to run, and no more.
+    """
+    contract = given.breach.contract if given.breach is not None else {}
     for case in (given.case, *given.before):
-        _check_case(case, given.breach.contract if given.breach is not None else {})
+        _check_case(case, contract)
+    if given.breach is None or is_own:
+        return
+    work = sum(_work_of(case, given, contract) for case in (given.case, *given.before))
+    workers = sum(case.world_size * case.workers for case in (given.case, *given.before))
+    for name, value, most in (
+        ("length x world_size x epochs", work, MOST_WORK),
+        ("world_size x workers", workers, MOST_STARTED),
+    ):
+        if value > most:
+            raise CaseError(
+                f"{name} comes to {value:,}, and a case of which a file alone speaks to at most {most:,}. "
+                f"If you want it: samplercheck replay {printable(given.law)}?{given.case.token} --target ..."
+            )
+
+
+def _work_of(case: Case, given: ReplayCase, contract: Mapping[str, Any]) -> int:
+    """Return about how many samples are looked at: every rank may look at all of them in every epoch."""
+    breach, repeats = given.breach, contract.get("repeats", 1)
+    counts = breach is not None and ("draws" in breach.experiments or given.law in OF_DRAWS)
+    epochs = max(case.epochs, DRAWN_EPOCHS if counts else PATIENT_EPOCHS)
+    ranks = max(case.world_size, case.resume_world_size or 0)
+    return ranks * epochs * (case.length * (repeats if isinstance(repeats, int) else 1) + PER_PASS)
 
 
 def _check_case(case: Case, contract: Mapping[str, Any]) -> None:
@@ -158,6 +193,8 @@ def _of_files(paths: Iterable[Path], store: Store) -> list[ReplayCase | Unreadab
                     found[one.failure] = replace(first, copies=(*first.copies, path))
         except StoreError as error:
             unreadable.append(Unreadable(path=path, why=str(error)))
+        if len(found) + len(unreadable) > MOST_SUBJECTS:
+            raise UsageError(f"More than {MOST_SUBJECTS:,} failures cannot be replayed at once: name fewer.")
     return [*found.values(), *unreadable]
 
 

@@ -7,6 +7,7 @@ what is promised: it counts once the stake has grown so much that luck is out of
 from __future__ import annotations
 
 import math
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -25,22 +26,32 @@ def take_many_draws(setup: Setup, rank: int) -> Any:
     else:
         seeds = [*range(seed + 1, seed + number), (seed + 104_729) % 2**31]
         passes = [setup.passes(rank, 1, seed=other)[0] for other in seeds]
-    shortest = min(len(samples(steps)) for steps in passes)
-    return [samples(steps)[:shortest] for steps in passes]
+    return [samples(steps) for steps in passes]
+
+
+def take_once(together: list[Any]) -> list[Any]:
+    """Return the passes of all ranks up to where they come again by a rule, as ``epoch % 10`` makes them."""
+    ends = (len(together) - len(take_while_same(together, period)) for period in range(1, len(together)))
+    return together[: min(ends, default=len(together))] if len(set(map(str, together))) > 1 else []
+
+
+def take_while_same(together: list[Any], period: int) -> list[Any]:
+    """Return the passes at the end that are those of a period before."""
+    pairs = zip(reversed(together), reversed(together[:-period]), strict=False)
+    return [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
 
 
 def judge_weights(setup: Setup, ranks: list[Any]) -> Iterator[str]:
     """Yield the samples that are drawn more or less often than their weights say, or with weight 0."""
     expected = setup.promise["shares"]
     for share in setup.shares:
-        together = zip(*[ranks[rank] for rank in share], strict=True)
+        together = take_once(list(zip(*[ranks[rank] for rank in share], strict=True)))
         rows = [samples(list(passes)) for passes in together]
-        if rows[0]:
+        if any(rows):
             never = {sample for row in rows for sample in row if not expected[sample]}
             if never:
                 yield f"samples of weight 0 are drawn: {sorted(never)}"
-            drawn = [[row.count(sample) / len(row) for sample in range(len(expected))] for row in rows]
-            for sample, part in find_unfair(drawn, expected, 1):
+            for sample, part in find_unfair(count_shares(rows, expected), expected, 1):
                 yield f"sample {sample} should be {expected[sample]:.1%} of what is drawn and was {part:.1%}"
 
 
@@ -48,20 +59,34 @@ def judge_places(setup: Setup, ranks: list[Any]) -> Iterator[str]:
     """Yield the sample that comes more or less often than others at some place of a rank, or anywhere."""
     size = setup.case["length"]
     for share in setup.shares:
-        together = zip(*[ranks[rank] for rank in share], strict=True)
-        orders = {str(passes): passes for passes in together}  # an order that comes back says no more
-        for number, rank in enumerate(share if len(orders) > 1 else ()):
-            rows = [mark_places(passes[number], size) for passes in orders.values()]
+        orders = take_once(list(zip(*[ranks[rank] for rank in share], strict=True)))
+        for number, rank in enumerate(share if orders else ()):
+            passes = [one[number] for one in orders]
+            longest, fair = max(map(len, passes)), [1 / size] * size
+            rows = [
+                [*mark_places(one, size), *fair * (longest - len(one)), *whole]
+                for one, whole in zip(passes, count_shares(passes, fair), strict=True)
+            ]
             for column, part in find_unfair(rows, [1 / size] * len(rows[0]), setup.case["world_size"]):
                 place, sample = divmod(column, size)
-                where = f"at place {place}" if (place + 1) * size < len(rows[0]) else "anywhere"
+                where = f"at place {place}" if place < longest else "anywhere"
                 yield f"sample {sample} comes {where} of rank {rank} in {part:.1%}; fair is {1 / size:.1%}"
 
 
 def mark_places(items: list[int], size: int) -> list[float]:
-    """Return for each place and each sample whether it is there, and then how much of the whole it is."""
-    there = [float(item == sample) for item in items for sample in range(size)]
-    return there + [items.count(sample) / max(1, len(items)) for sample in range(size)]
+    """Return for each place and each sample whether it is there."""
+    return [float(item == sample) for item in items for sample in range(size)]
+
+
+def count_shares(rows: list[list[int]], fair: list[float]) -> list[list[float]]:
+    """Return how much of each pass every sample is, measured by a length that no pass exceeds."""
+    longest = max(1, *map(len, rows))
+    if len(set(map(len, rows))) > 1:
+        longest = len(fair) * 2 ** max(0, math.ceil(math.log2(longest / len(fair))))
+    return [
+        [due + (row.count(sample) - due * len(row)) / longest for sample, due in enumerate(fair)]
+        for row in rows
+    ]
 
 
 def find_unfair(rows: list[list[float]], fair: list[float], ranks: int) -> Iterator[tuple[int, float]]:

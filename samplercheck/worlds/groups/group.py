@@ -134,6 +134,8 @@ class Group:
             if answer.fault is not None and not (lost and answer.failed_in_collective)
         ]
         faults = sorted(faults + [member.fault() for member in lost], key=lambda fault: fault.rank)
+        if any(fault.kind == "deadline" for fault in faults):
+            deadlock = ""  # who waits for a rank that hangs waits for no other reason
         whole = len(answers) == self.world_size
         records = {
             # A place is a rank: one that did not come to an experiment has an empty record of it.

@@ -104,9 +104,13 @@ class Pool:
                 self._source = self._new_source()
                 self._source.start()
 
-    def _end(self) -> None:
+    def retire_all(self) -> None:
+        """End all groups; whatever comes next finds new ones."""
         for world_size in tuple(self._groups):
             self._retire(world_size)
+
+    def _end(self) -> None:
+        self.retire_all()
         self._source.close()
 
     def close(self) -> None:

@@ -34,7 +34,8 @@ from samplercheck.worlds.groups.collectives import (
 )
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Done, Join, RunCase, receive, send
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
-from samplercheck.worlds.in_rank.guard import DeadlineExceeded, ProcessGuard
+from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
+from samplercheck.worlds.in_rank.guard import ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to

@@ -19,7 +19,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.groups.pool import Pool
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from samplercheck.worlds.processes.post_mortem import may_be_from_outside
 
 
@@ -77,6 +77,12 @@ class ProcessWorld(ABC):
     def prepare(self, binding: Binding) -> None:
         """Pack the target; ``TargetError`` where it cannot travel."""
         self._parcel(binding)
+
+    def hurry(self, deadlines: Deadlines) -> None:
+        """Wait no longer than this for ranks from now on; those that wait longer are ended."""
+        self._settings["deadlines"] = deadlines
+        if self._pool is not None:
+            self._pool.retire_all()
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the ranks of a real group and return what they recorded."""

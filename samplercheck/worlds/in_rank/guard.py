@@ -24,6 +24,7 @@ from typing import Any
 
 from samplercheck.experiments.seat import Seat
 from samplercheck.values.wording import in_epoch
+from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
 
@@ -34,28 +35,6 @@ PATIENCE = 12
 monotonic, clock_gettime = time.monotonic, getattr(time, "clock_gettime", None)
 UNCALLED = 2.0
 """How much longer what was not called here may take: a finaliser, or an error's own text."""
-
-
-class DeadlineExceeded(BaseException):
-    """Raised inside the target's code by the guard."""
-
-
-class Deadlines:
-    """How long the target may take between two signs of progress.
-
-    Processor time is what counts, so that a busy machine raises no alarm; the wall clock bounds
-    what sleeps. Both grow with the dataset: a sound sampler needs time in proportion to it.
-    """
-
-    def __init__(self, seconds: float = 2.0, per_sample: float = 20e-6, wall_factor: float = 5.0) -> None:
-        self.seconds = seconds
-        self.per_sample = per_sample
-        self.wall_factor = wall_factor
-
-    def for_length(self, samples: int) -> tuple[float, float]:
-        """Return the processor seconds and the wall seconds allowed."""
-        processor = self.seconds + self.per_sample * samples
-        return processor, processor * self.wall_factor
 
 
 class ProcessGuard:
@@ -91,6 +70,8 @@ class ProcessGuard:
         self.last_call: tuple[Any, ...] = ()  # the seat, the phase and the epoch
         self._limits = deadlines.for_length(0)
         self._flagged: tuple[int, bool] | None = None
+        self._come_back: set[str] = set()
+        self._longest = 0.0
         self._stop = threading.Event()
         self._thread_id = 0
         self._clock: int | None = None
@@ -112,6 +93,8 @@ class ProcessGuard:
     def rest(self) -> None:
         """Say that the target's code has ended; raise others' timeouts again, also what it swallowed."""
         self._inside = False
+        if self._flagged is None or self._flagged[0] != self._serial:
+            self._come_back.add(self.last_call[1])
         if self._others is not None:
             raise self._others from None
         if self._flagged is not None and self._flagged == (self._serial, True) and not self._in_main_thread:
@@ -162,6 +145,14 @@ class ProcessGuard:
         if self._box is not None:
             self._box.allow(self._limits[1])
 
+    def has_come_back(self, phase: str) -> bool:
+        """Whether the target has ever come back from a call of this kind; a whole pass is one."""
+        return ("iter" if phase == "next" else phase) in self._come_back
+
+    def learn_deadlines(self) -> Deadlines:
+        """Return deadlines many times as long as the target has ever taken between two signs of progress."""
+        return self.deadlines.learn(self._longest)
+
     def restore_handlers(self) -> None:
         """Take back the signals that a target has taken."""
         if self._in_main_thread:
@@ -199,6 +190,8 @@ class ProcessGuard:
                 self._box.beat()
             now = self._progress()
             if now != seen or self.excused or not (self._inside or self._attentive):
+                if not (attempts or self.excused):
+                    self._longest = max(self._longest, monotonic() - since)
                 seen, attempts = now, 0
                 since, used = monotonic(), self._processor()
                 continue

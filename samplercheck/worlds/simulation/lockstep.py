@@ -21,7 +21,8 @@ from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import in_epoch
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
-from samplercheck.worlds.in_rank.guard import DeadlineExceeded, ProcessGuard
+from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
+from samplercheck.worlds.in_rank.guard import ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings
 from samplercheck.worlds.simulation.collective_log import (
     ELSEWHERE,

@@ -11,7 +11,7 @@ import torch.distributed as dist
 
 import samplercheck as sc
 from samplercheck.worlds import open_world
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.hostile import samplers
 from tests.hostile.samplers import Sound
 from tests.worlds.processes.leftovers import nothing_is_left
@@ -114,6 +114,23 @@ def test_a_fault_names_rank_epoch_and_step_and_the_next_case_runs(factory, kind,
     (fault,) = trace.faults
     assert (fault.rank, fault.experiment, fault.phase, fault.epoch, fault.step) == (1, "epochs", "next", 1, 1)
     assert is_well(world)
+
+
+def test_ranks_that_wait_for_one_that_hangs_do_not_disagree_about_a_collective(world):
+    trace = world.trace(bound(HangsWhileOthersWait), CASE, ("in_step",))
+    assert [(one.kind, one.rank) for one in trace.faults] == [("deadline", 1)]
+    assert trace.deadlock == ""
+    assert is_well(world)
+
+
+def test_a_world_in_a_hurry_waits_less_for_ranks_that_it_already_has():
+    with open_world("gloo") as world:
+        assert is_well(world)
+        world.hurry(Deadlines(0.5, wall_factor=2.0))
+        began = time.monotonic()
+        assert not world.trace(bound(samplers.SleepsForEver), CASE, ("epochs",)).is_whole
+        assert time.monotonic() - began < Deadlines().for_length(0)[1]
+        assert is_well(world)
 
 
 def test_a_pass_that_does_not_end_is_one_rank_s_fault(world):

@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, DistributedSampler
 import samplercheck as sc
 from samplercheck.values.errors import TargetError
 from samplercheck.worlds import open_world
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from samplercheck.worlds.processes.lifetime import descendants
 from tests.hostile.samplers import Sound
 from tests.worlds.processes.leftovers import are_gone, nothing_is_left, what_is_kept
@@ -212,7 +212,7 @@ SLOW = """
 import os, sys, time
 import samplercheck as sc
 from samplercheck.worlds import open_world
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.hostile.samplers import Sound
 
 class Slow(Sound):

@@ -17,7 +17,7 @@ import samplercheck as sc
 from samplercheck.experiments import EXPERIMENTS
 from samplercheck.values.wording import name_ranks, ordinal
 from samplercheck.worlds import open_world
-from samplercheck.worlds.in_rank.guard import Deadlines
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.worlds.simulation.talking import talking, trace_of
 
 ALL = tuple(EXPERIMENTS)

@@ -1,0 +1,107 @@
+"""The case judge: says of cases of its own, changed or larger ones, whether a law is broken in them.
+
+Made for explaining, which asks it; what it runs enters no ledger.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
+from samplercheck.engine._judging import LawVerdict, has_hung, judge, split_by_grade
+from samplercheck.laws.law import Law
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
+from samplercheck.worlds import World
+
+MOST_HANGS = 2
+
+
+class CaseJudge:
+    """Judges laws on cases of its own and counts them.
+
+    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        kind: str,
+        experiments_of: Callable[[Law], tuple[str, ...]] = lambda law: law.reads,
+        most: int | None = None,
+        *,
+        strict: bool = False,
+        end: float = math.inf,
+        show: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self.tried = 0
+        self.is_late = False
+        self._end = end
+        self._pace = (0.0, 1)
+        self._show = show
+        self._strict = strict
+        self._experiments_of = experiments_of
+        self._most = most
+        self._world = world
+        self._kind = kind
+        self._hangs = 0
+        self._evidence: dict[Binding, EvidenceGatherer] = {}
+
+    def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
+        """Say what a law says of a case.
+
+        What luck could explain is unknown where patience does not settle it. What is certain in this
+        small case and not in a larger one lies in the case, of which the law then has nothing to say.
+        """
+        verdict = self._verdict(law, binding, case)
+        faults, advised = split_by_grade(law, case, verdict.violations, strict=self._strict)
+        if verdict.outcome is not Outcome.BROKEN:
+            return verdict.outcome
+        if not faults:
+            return Outcome.UNKNOWN if advised else Outcome.HOLDS
+        evidence = self._evidence.setdefault(binding, EvidenceGatherer(self._world, binding, self._kind))
+        if evidence.stands(law, case, faults):
+            return Outcome.BROKEN
+        patient = self._verdict(law, binding, case.but(epochs=EPOCHS))
+        if patient.outcome is not Outcome.BROKEN:
+            return patient.outcome
+        is_certain = any(one.chance <= NEGLIGIBLE for one in patient.violations)
+        return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
+
+    def _verdict(self, law: Law, binding: Binding, case: Case) -> LawVerdict:
+        started, visits = time.monotonic(), case.epochs * (case.length + case.world_size)
+        seconds, visited = self._pace
+        if self.is_closed or started + visits * seconds / visited > self._end:
+            return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, were run, or took too long")
+        self.tried += 1
+        self._show(self.tried)
+        trace = self._world.trace(binding, case, self._experiments_of(law), self._kind)
+        self._hangs += has_hung(trace)
+        self._pace = seconds + time.monotonic() - started, visited + visits
+        return judge(law, trace)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing more is run, and so nothing more said."""
+        self.is_late = self.is_late or time.monotonic() > self._end
+        return (
+            self.is_late or self._hangs >= MOST_HANGS or (self._most is not None and self.tried >= self._most)
+        )
+
+    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
+        """Whether all ranks yield the very same when they are built the other way in the other case."""
+        if self.is_closed:
+            return False
+        self.tried += 2
+        both = ((binding, case), (changed, other))
+        traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]
+        self._hangs += any(map(has_hung, traces))
+        first, second = ([one for record in trace.of("epochs") for one in record.passes] for trace in traces)
+        return (
+            all(trace.is_whole for trace in traces)
+            and len(first) == len(second)
+            and all(mine.same_as(theirs) for mine, theirs in zip(first, second, strict=True))
+        )

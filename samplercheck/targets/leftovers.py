@@ -1,0 +1,114 @@
+"""Leftovers: what a target's code keeps from one object to the next: globals, class attributes, defaults.
+
+Asked when a case fails only after others have run in the same process, to name what they have left and to put
+it back. What cannot be pickled is not seen. Imports no module of the target's.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from samplercheck.targets.imports import INSTALLED, OURS, is_standard, package_folder_of
+
+MOST, LARGEST = 2_000, 10_000_000
+Place = tuple[str, Any, str]
+"""How a state is called, what holds it, and by what name."""
+
+
+class Leftovers:
+    """The states of a target's modules, as they are when this is made."""
+
+    def __init__(self, own: ModuleType | None) -> None:
+        self._own = own
+        self._before: dict[str, tuple[Place, bytes, Any]] = {}
+        for place in self._places():
+            kept = _digest(place)
+            if kept is not None:
+                with suppress(Exception):  # whatever an object of the user's raises when it is copied
+                    self._before[place[0]] = (place, kept, deepcopy(_value(place)))
+
+    def list_changed(self) -> tuple[str, ...]:
+        """Name the states that are another than they were."""
+        return tuple(name for name, (place, kept, _) in self._before.items() if _digest(place) != kept)
+
+    def put_back(self, names: tuple[str, ...]) -> None:
+        """Put states back as they were, in place where that can be: others may hold the same object."""
+        for name in names:
+            (_, holder, attribute), _, old = self._before[name]
+            now, old = getattr(holder, attribute, None), deepcopy(old)
+            if isinstance(now, (dict, set)) and type(now) is type(old):
+                now.clear()
+                now.update(old)
+            elif isinstance(now, list) and isinstance(old, list):
+                now[:] = old
+            else:
+                setattr(holder, attribute, old)
+
+    def _places(self) -> Iterator[Place]:
+        modules = [module for module in tuple(sys.modules.values()) if _is_own(module)]
+        modules += [self._own] if self._own is not None and self._own not in modules else []
+        number = 0
+        for module in modules:
+            for name, value in tuple(vars(module).items()):
+                for place in _in_module(module, name, value):
+                    number += 1
+                    if number > MOST:
+                        return
+                    yield place
+
+
+def _in_module(module: ModuleType, name: str, value: Any) -> Iterator[Place]:
+    """Yield the places of one name of a module: itself, the attributes of a class, defaults of a function."""
+    short = module.__name__.rpartition(".")[2]
+    if isinstance(value, type):
+        if value.__module__ == module.__name__:
+            for attribute, held in tuple(vars(value).items()):
+                if isinstance(held, FunctionType):
+                    yield from _defaults(f"{name}.{attribute}", held)
+                elif not attribute.startswith("__"):
+                    yield f"the class attribute {name}.{attribute}", value, attribute
+    elif isinstance(value, FunctionType):
+        if value.__module__ == module.__name__:
+            yield from _defaults(name, value)
+    elif not name.startswith("__") and not isinstance(value, ModuleType):
+        yield f"the global {short}.{name}", module, name
+
+
+def _defaults(name: str, function: Callable[..., Any]) -> Iterator[Place]:
+    if any(isinstance(one, (list, dict, set)) for one in function.__defaults__ or ()):
+        yield f"a default of {name}()", function, "__defaults__"
+
+
+def _is_own(module: Any) -> bool:
+    """Whether a module is of a project, and not installed, Python's or the kit's."""
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str) or module.__name__.partition(".")[0] == OURS:
+        return False
+    path = Path(file)
+    if {*INSTALLED} & {*path.parts}:
+        return False
+    return package_folder_of(path.resolve()) is None and not is_standard(path.resolve())
+
+
+def _value(place: Place) -> Any:
+    return vars(place[1]).get(place[2]) if isinstance(place[1], (type, ModuleType)) else place[1].__defaults__
+
+
+def _digest(place: Place) -> bytes | None:
+    """Return the bytes of a state, None where there are none or where they would say nothing."""
+    value = _value(place)
+    if isinstance(value, type) or (callable(value) and not hasattr(value, "get_state")):
+        return None
+    if max(getattr(value, "nbytes", 0), sys.getsizeof(value, 0)) > LARGEST:
+        return None
+    try:
+        return pickle.dumps(value.get_state() if hasattr(value, "get_state") else value)
+    except Exception:  # noqa: BLE001  (pickle raises whatever an object of the user's raises)
+        return None

@@ -1,0 +1,100 @@
+"""Spare: a copy of this process from before anything ran in it, to see what a case does as the first one.
+
+Made by the supervised child once the target is imported. Each question is answered by a copy of the copy, so
+that no answer depends on the one before. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import Pipe
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.worlds.processes import lifetime
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+LONGEST = 20.0
+POLL = 0.002
+
+
+class SpareProcess:
+    """Answers questions in copies of what this process was; a context manager. None is no answer."""
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self._answer = answer
+        self._connection: Connection | None = None
+        self._process = 0
+
+    def __enter__(self) -> SpareProcess:
+        if lifetime.copies_are_safe():
+            (here, there), parent = Pipe(), os.getpid()
+            self._process = lifetime.fork()
+            if not self._process:
+                lifetime.die_with_parent(parent)
+                here.close()
+                _serve(there, self._answer)
+            there.close()
+            self._connection = here
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            with suppress(OSError):
+                os.kill(self._process, signal.SIGKILL)
+                os.waitpid(self._process, 0)
+            self._connection = None
+
+    def ask(self, question: Any) -> Any:
+        """Return the answer of a fresh copy, None where it gave none in time."""
+        if self._connection is None:
+            return None
+        try:
+            self._connection.send(question)
+            return self._connection.recv()
+        except (EOFError, OSError):
+            return None
+
+
+def _serve(connection: Connection, answer: Callable[[Any], Any]) -> None:
+    """Answer until the other end is gone; never returns."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    with suppress(BaseException):
+        while True:
+            question = connection.recv()
+            copy = lifetime.fork()
+            if not copy:
+                _answer_once(connection, answer, question)
+            if not _has_answered(copy):
+                connection.send(None)
+    os._exit(0)
+
+
+def _answer_once(connection: Connection, answer: Callable[[Any], Any], question: Any) -> None:
+    status = 1
+    with suppress(BaseException):
+        connection.send(answer(question))
+        status = 0
+    os._exit(status)
+
+
+def _has_answered(copy: int) -> bool:
+    """Wait for a copy, and end it where that takes too long."""
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until:
+        ended, status = os.waitpid(copy, os.WNOHANG)
+        if ended:
+            return status == 0
+        time.sleep(POLL)
+    os.kill(copy, signal.SIGKILL)
+    os.waitpid(copy, 0)
+    return False

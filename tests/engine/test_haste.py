@@ -1,0 +1,83 @@
+"""A target that hangs is waited for once: after that no longer than it has ever needed."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import samplercheck as sc
+from samplercheck import Case
+from samplercheck.engine._comparison import ComparisonWorld
+from samplercheck.engine._haste import Haste
+from samplercheck.values.record import Fault
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import open_world
+from samplercheck.worlds.in_rank.deadlines import Deadlines
+
+CASE = Case(length=4, world_size=2)
+
+
+class SleepsOnRank1:
+    def __init__(self, length, rank):
+        self.length, self.rank = length, rank
+
+    def __iter__(self):
+        while self.rank == 1:
+            time.sleep(0.01)
+        return iter(range(self.length))
+
+
+def trace_of(world, target, case=CASE):
+    return world.trace(sc.target(target).bind(), case, ("epochs",))
+
+
+@pytest.fixture
+def home():
+    with open_world("simulated", deadlines=Deadlines(seconds=1.5, wall_factor=0.2)) as world:
+        yield world
+
+
+def test_a_deadline_is_learnt_from_calls_that_came_back(home):
+    told = []
+    haste = Haste(home, told.append)
+    assert trace_of(home, SleepsOnRank1, Case(length=4)).is_whole
+    haste.note(trace_of(home, SleepsOnRank1, Case(length=4)))
+    assert told == []
+    haste.note(trace_of(home, SleepsOnRank1))
+    (learnt,) = told
+    assert home.guard.deadlines is learnt
+    assert learnt.for_length(0)[0] == 1.0
+    haste.note(trace_of(home, SleepsOnRank1))
+    assert told == [learnt]
+
+
+def test_where_no_call_ever_came_back_a_second_hang_is_waited_for(home):
+    told = []
+    haste = Haste(home, told.append)
+    for number in range(3):
+        haste.note(trace_of(home, lambda length: time.sleep(60), Case(length=4)))
+        assert len(told) == min(number, 1)
+
+
+@pytest.mark.parametrize(
+    ("longest", "processor", "wall"), [(0.0, 1.0, 2.5), (0.1, 1.0, 2.5), (0.4, 1.6, 4.0), (30.0, 2.0, 5.0)]
+)
+def test_what_is_learnt_grows_with_what_the_target_takes_and_never_beyond_what_was(longest, processor, wall):
+    assert Deadlines().learn(longest).for_length(0) == pytest.approx((processor, wall))
+
+
+class Hanging:
+    name = "gloo"
+
+    def trace(self, binding, case, experiments, kind=""):
+        fault = Fault(rank=1, kind="deadline", phase="iter", experiment="epochs")
+        return Trace(case, binding.contract, {}, kind=kind, faults=(fault,), world=self.name)
+
+
+def test_what_hung_in_a_group_is_not_carried_out_anywhere_else():
+    heard = []
+    world = ComparisonWorld(Hanging(), None, None, heard.append)
+    trace = trace_of(world, SleepsOnRank1)
+    assert trace.twins == {}
+    assert heard == [trace]

@@ -1,0 +1,99 @@
+"""A case that fails only after others have run in its process: said so, with what they left, and repeated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from samplercheck import Case
+from samplercheck.engine import Plan, as_carried_out, carry_out
+from samplercheck.worlds.processes.lifetime import copies_are_safe
+from samplercheck.worlds.processes.spare import SpareProcess
+
+pytestmark = pytest.mark.skipif(not copies_are_safe(), reason="processes cannot be copied here")
+
+_ORDERS = {}
+
+
+class CountsInItsClass:
+    """Loses its last sample on rank 0 once forty passes have begun in its process."""
+
+    begun = 0
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.rank, self.world_size = length, rank, world_size
+
+    def __iter__(self):
+        CountsInItsClass.begun += 1
+        length = self.length - (self.rank == 0 and CountsInItsClass.begun > 120)
+        return iter(range(self.rank, max(0, length), self.world_size))
+
+
+class RemembersBySize:
+    """Yields the order that was made first for a dataset of this size, whatever was asked for."""
+
+    def __init__(self, dataset, rank, world_size, shuffle, seed):
+        self.length, self.rank, self.world_size = len(dataset), rank, world_size
+        self.shuffle, self.seed, self.epoch = shuffle, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        key = self.length, self.epoch
+        if key not in _ORDERS:
+            order = sorted(range(self.length), key=lambda one: hash((one, self.seed, self.epoch)))
+            _ORDERS[key] = order if self.shuffle else list(range(self.length))
+        order = _ORDERS[key]
+        padded = (order * self.world_size)[: -(-self.length // self.world_size) * self.world_size]
+        return iter(padded[self.rank :: self.world_size])
+
+
+def explained(target, *codes):
+    """The failures of a run that can ask what a case does as the first of a process."""
+    plan = Plan(target=target, profile="quick", worlds=["simulated"], select=codes).resolve()
+    with SpareProcess(as_carried_out(plan, carry_out)) as spare:
+        report = carry_out(plan, ask=spare.ask)
+    return plan, {one.code: one.failure for one in report.failures}
+
+
+def test_what_earlier_cases_left_is_named_and_running_them_again_shows_the_failure_again(monkeypatch):
+    monkeypatch.setattr(CountsInItsClass, "begun", 0)
+    plan, failures = explained(CountsInItsClass, "SC102")
+    failure = failures["SC102"]
+    assert failure.cause == (
+        "It depends on what ran before in this process: the class attribute CountsInItsClass.begun keeps "
+        "what other cases have left."
+    )
+    assert failure.evidence.startswith("alone this case holds, after ")
+    assert failure.evidence.endswith("and with that put back it holds")
+    assert failure.region == ""
+    assert failure.before
+    assert "on another machine" not in failure.text
+    again = replace(plan, cases=(failure.case,), experiments=failure.experiments)
+    for before, outcome in (((), "holds"), (failure.before, "broken")):
+        monkeypatch.setattr(CountsInItsClass, "begun", 0)
+        report = carry_out(replace(again, before=before))
+        assert report.results[0].outcome.value == outcome
+
+
+def test_a_cache_that_forgets_an_argument_is_no_argument_that_is_not_asked_for(monkeypatch):
+    """In one process shuffle on and off yield the same, whichever comes first; in two they do not."""
+    monkeypatch.setattr("tests.engine.test_history._ORDERS", {})
+    _, failures = explained(RemembersBySize, "SC303")
+    assert "shuffle is not asked for" not in failures["SC303"].cause
+
+
+def test_what_fails_by_itself_has_no_history():
+    _, failures = explained(lambda length, rank, world_size: list(range(rank, length, world_size)), "SC104")
+    assert failures["SC104"].before == ()
+    assert failures["SC104"].cause.startswith("The tail that world_size does not divide")
+
+
+def test_without_a_spare_process_nothing_is_asked(monkeypatch):
+    monkeypatch.setattr(CountsInItsClass, "begun", 0)
+    plan = Plan(target=CountsInItsClass, profile="quick", worlds=["simulated"], select=["SC102"])
+    (result,) = carry_out(plan).failures
+    assert result.failure.before == ()
+    assert result.failure.case.world_size >= Case(length=1).world_size

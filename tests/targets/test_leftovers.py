@@ -1,0 +1,67 @@
+"""What a module's code keeps from one object to the next is named, and put back."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from samplercheck.targets.leftovers import Leftovers
+
+SOURCE = """
+CACHE = {}
+ORDER = [1]
+SIZE = 3
+UNSEEN = (lambda: 0)
+
+class Kept:
+    last = None
+
+def takes(item, seen=[]):
+    seen.append(item)
+"""
+
+
+@pytest.fixture
+def module(monkeypatch):
+    made = ModuleType("module_of_leftovers")
+    monkeypatch.setitem(sys.modules, made.__name__, made)
+    exec(compile(SOURCE, "module_of_leftovers.py", "exec"), made.__dict__)
+    return made
+
+
+def test_globals_class_attributes_and_defaults_are_named_and_put_back(module):
+    cache, states = module.CACHE, Leftovers(module)
+    assert states.list_changed() == ()
+    module.CACHE["a"] = 1
+    module.ORDER.append(2)
+    module.SIZE = 4
+    module.Kept.last = module.CACHE
+    module.takes(1)
+    changed = states.list_changed()
+    assert set(changed) == {
+        "the global module_of_leftovers.CACHE",
+        "the global module_of_leftovers.ORDER",
+        "the global module_of_leftovers.SIZE",
+        "the class attribute Kept.last",
+        "a default of takes()",
+    }
+    states.put_back(changed)
+    assert states.list_changed() == ()
+    assert cache is module.CACHE == {}
+    assert (module.ORDER, module.SIZE, module.Kept.last, module.takes.__defaults__) == ([1], 3, None, ([],))
+
+
+def test_what_is_not_named_stays_as_it_is(module):
+    states = Leftovers(module)
+    module.SIZE, module.ORDER[:] = 5, [7]
+    states.put_back(("the global module_of_leftovers.SIZE",))
+    assert (module.SIZE, module.ORDER) == (3, [7])
+
+
+def test_what_is_too_large_or_no_data_is_not_looked_at(module):
+    module.LARGE = b"0" * 20_000_000
+    states = Leftovers(module)
+    module.LARGE, module.UNSEEN = b"", None
+    assert states.list_changed() == ()
