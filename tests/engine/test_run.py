@@ -213,7 +213,8 @@ def test_a_process_group_of_the_users_own_is_an_error_that_says_what_to_do():
 def test_progress_is_told_by_phase():
     told = []
     sc.run(DistributedSampler, profile="quick", progress=told.append)
-    assert list(dict.fromkeys(one.phase for one in told)) == ["small scope", "epochs", "frequencies", "frontier", "wide"]
+    phases = ["small scope", "epochs", "frequencies", "frontier", "wide"]
+    assert list(dict.fromkeys(one.phase for one in told)) == phases
     small = [one for one in told if one.phase == "small scope"]
     assert small[-1].done == small[-1].planned == 520
     assert [one.done for one in small] == sorted(one.done for one in small)
