@@ -31,8 +31,10 @@ from samplercheck.search.profiles import (
 )
 from samplercheck.search.small_scope import scope_of
 from samplercheck.storage.store import Store
+from samplercheck.targets.adapter import advise_on_exception
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
+from samplercheck.values.errors import AdapterError
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GroupWorld
 
@@ -132,6 +134,8 @@ def _small_phase(search: Search, profile: Profile, options: Options) -> None:
     search.ledger.planned = tuple(scope.places())
     why = "; less than of a sampler, because a loader takes longer" if search.is_of_loaders else ""
     search.phase("small scope", f"everything in {scope.text}{why}", scope.cases(), scope.size, counts=True)
+    if search.refusal is not None and not search.has_started:
+        raise AdapterError(advise_on_exception(search.binding, search.refusal, len(search.ledger.small)))
     whole = scope_of(search.binding, replace(profile, most_small=sys.maxsize), options)
     if profile.pairs and whole.size > scope.size and not search.has_given_up:
         pairs = pairs_of(whole)

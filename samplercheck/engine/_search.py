@@ -17,6 +17,7 @@ from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.record import Fault
 from samplercheck.values.report import Tried
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
@@ -37,8 +38,9 @@ class Search:
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
     ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so. Those of
     empty datasets, ``empty_hangs``, end nothing; ``left_out`` counts by phase the empty datasets that were
-    not tried after them. ``course`` are all cases in the order in which they were tried. ``unseen`` says
-    that a loader of the user's own was given workers and none was seen.
+    not tried after them. ``course`` are all cases in the order in which they were tried. ``has_started`` says
+    that in some case the target did anything but raise at once, which ``refusal`` shows. ``unseen`` says that
+    a loader of the user's own was given workers and none was seen.
     """
 
     def __init__(
@@ -71,6 +73,8 @@ class Search:
         self.hangs = 0
         self.empty_hangs = 0
         self.left_out = [0]
+        self.has_started = False
+        self.refusal: Fault | None = None
         self.moved: set[str] = set()
         self.unseen = False
         self._report_progress = report_progress or (lambda _: None)
@@ -176,11 +180,7 @@ class Search:
         self.course.append(case)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
-        if has_hung(trace):
-            self.hangs += bool(case.length)
-            self.empty_hangs += not case.length
-        if trace.not_carried:
-            self.moved.add(trace.not_carried)
+        self._look_at_faults(trace)
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))
             self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
@@ -199,6 +199,22 @@ class Search:
         if entered is not None:
             entered.append(case)
         return True
+
+    def _look_at_faults(self, trace: Trace) -> None:
+        """Count hangs, note what was not carried, and keep what is raised before anything else happens."""
+        if has_hung(trace):
+            self.hangs += bool(trace.case.length)
+            self.empty_hangs += not trace.case.length
+        if trace.not_carried:
+            self.moved.add(trace.not_carried)
+        if self.has_started or not trace.case.length:
+            return
+        first = trace.faults[0] if trace.faults else None
+        at_once = first is not None and first.kind == "raised" and not (first.step or first.epoch)
+        if first is not None and at_once and first.experiment == self.experiments[0]:
+            self.refusal = self.refusal or first
+        else:
+            self.has_started = True
 
     def _road_of(self, case: Case) -> Road:
         """Return the road of a case with the laws that want it beside those that take any."""

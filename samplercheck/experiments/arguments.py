@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from samplercheck.experiments.seat import Seat
-from samplercheck.targets.features import INNERS, inner_of
+from samplercheck.targets.features import INNERS
+from samplercheck.targets.inners import inner_of
 
 FAR = 104_729
 

@@ -18,7 +18,7 @@ from samplercheck.experiments.loaders import loaders_in
 from samplercheck.explain.change import Rebuild, otherwise_built
 from samplercheck.explain.stand_ins import size_of
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.features import INNERS
+from samplercheck.targets.inners import InnerBatchSampler, InnerSampler
 from samplercheck.targets.proxy import Proxy
 from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
@@ -159,7 +159,7 @@ def _inner_of(subject: Any) -> Any:
         return None
     held = [getattr(subject, "__dict__", {}).get(prefix + name) for name in NAMES for prefix in ("", "_")]
     inner = next((one for one in held if hasattr(one, "__iter__")), None)
-    return None if isinstance(inner, tuple(INNERS.values())) else inner
+    return None if isinstance(inner, (InnerSampler, InnerBatchSampler)) else inner
 
 
 def _is_dealt(binding: Binding, case: Case, turned: dict[str, Any]) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.targets._adapter import advice_on
-from samplercheck.targets.features import INNERS, IdentityDataset, feature, inner_of
+from samplercheck.targets._forwarded import parameters_of
+from samplercheck.targets.adapter import advise_on_parameter
+from samplercheck.targets.features import INNERS, IdentityDataset, feature
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
 
 if TYPE_CHECKING:
@@ -49,8 +50,9 @@ _FEATURES = ("lengths", "labels", "weights")
 class Binding:
     """A factory with the plan that binds its parameters.
 
-    ``named`` holds the bound names (not the synonyms) that the factory accepts, ``saved`` the state that each
-    rank resumes from where another process has stopped.
+    ``named`` holds the bound names (not the synonyms) that the factory accepts, behind ``**kwargs`` too, and
+    ``signature`` all of its parameters; ``saved`` is the state that each rank resumes from where another
+    process has stopped.
     """
 
     def __init__(
@@ -62,7 +64,8 @@ class Binding:
         self.name = name
         self.reference: Binding | None = None
         self.saved: tuple[tuple[bytes, int, int], ...] = ()
-        parameters = _parameters(factory, name)
+        parameters, self._behind = parameters_of(factory, name)
+        self.signature = inspect.Signature(parameters)
         self._by_name: dict[str, inspect.Parameter] = {}
         self._options: list[str] = []
         self._positional: dict[str, Any] = {}
@@ -72,7 +75,8 @@ class Binding:
         self._check_axes(parameters)
         if self._unknown:  # not earlier: the adapter passes on all others, which are bound by now
             bound = [parameter.name for parameter in self._by_name.values()]
-            raise TargetError(advice_on(name, parameters, self._unknown, bound, self._options, _BOUND))
+            own = bound, self._options
+            raise TargetError(advise_on_parameter(name, parameters, self._unknown, *own, _BOUND))
         self.named = frozenset(self._by_name)
         self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
             "global_rank" in self.named and "rank" in self.named
@@ -99,6 +103,8 @@ class Binding:
             self._options.append(name)
         elif bound is not None:
             twin = next((self._by_name[other] for other in _alike(bound) if other in self._by_name), None)
+            if twin is not None and name in self._behind and _optional(parameter):
+                return
             if twin is not None:
                 raise TargetError(
                     f"Parameters {twin.name!r} and {name!r} of {self.name} both mean {bound!r}."
@@ -174,7 +180,7 @@ class Binding:
                     values[self._by_name[name].name] = value
             for name in self._inners:  # the inner sampler gets the same changes
                 if name not in changes:
-                    values[self._ranked[name]] = inner_of(name, case, self.contract, changes)
+                    values[self._ranked[name]] = self._inner_of(name, case, changes)
         if self._positional:
             ordered = [values.get(name, default) for name, default in self._positional.items()]
             rest = {name: value for name, value in values.items() if name not in self._positional}
@@ -195,8 +201,13 @@ class Binding:
             elif name == "dataset":  # each rank has its own, as in training
                 values[parameter] = IdentityDataset(case.length, case.seed, case.features)
             else:
-                values[parameter] = inner_of(name, case, self.contract)
+                values[parameter] = self._inner_of(name, case)
         return values
+
+    def _inner_of(self, name: str, case: Case, changes: dict[str, Any] | None = None) -> Any:
+        from samplercheck.targets.inners import inner_of  # which imports torch
+
+        return inner_of(name, case, self.contract, changes)
 
     def _case_values(self, case: Case) -> dict[str, Any]:
         known = {
@@ -232,20 +243,11 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 def _alike(bound: str) -> tuple[str, ...]:
     """Return the names that mean the same: a wrapper wraps one thing."""
-    return tuple(INNERS) if bound in INNERS else (bound,)
+    return INNERS if bound in INNERS else (bound,)
 
 
 def _optional(parameter: inspect.Parameter) -> bool:
     return parameter.default is not inspect.Parameter.empty or parameter.kind in _VARIADIC
-
-
-def _parameters(factory: Callable[..., Any], name: str) -> list[inspect.Parameter]:
-    try:
-        return list(inspect.signature(factory).parameters.values())
-    except (TypeError, ValueError) as error:
-        raise TargetError(
-            f"{name} has no readable signature ({error}): wrap it in a function that names what it needs."
-        ) from None
 
 
 def check_tail(binding: Binding, *, batched: bool) -> None:

@@ -1,4 +1,4 @@
-"""What the kit makes for targets: the identity dataset, per-sample features, what wrappers wrap.
+"""What the kit makes for targets: the identity dataset, per-sample features.
 
 Used by bindings, inside a rank. Everything is derived from the case. Standard library alone.
 """
@@ -6,18 +6,17 @@ Used by bindings, inside a rank. Everything is derived from the case. Standard l
 from __future__ import annotations
 
 import random
-from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from samplercheck.values.case import Case, Features
-    from samplercheck.values.contract import Contract
 
+INNERS = ("sampler", "batch_sampler")
+"""What a parameter may be called that names what the target wraps."""
 HUGE = 16
 SHARE_OF_HUGE = 0.1
-KNOBS = ("shuffle", "seed", "batch_size", "drop_last")
 
 
 class IdentityDataset:
@@ -82,131 +81,3 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
         groups = max(1, length // 4)
         return [draw.randrange(groups) for _ in range(length)]
     return [round(draw.uniform(0.1, 4.0), 3) for _ in range(length)]
-
-
-class InnerSampler:
-    """The sound single-process sampler that wrappers get: its order depends on (seed, epoch) alone."""
-
-    def __init__(self, length: int, *, shuffle: bool, seed: int) -> None:
-        self.length = length
-        self.shuffle = shuffle
-        self.seed = seed
-        self.epoch = 0
-
-    @classmethod
-    def of(cls, case: Case, contract: Contract) -> InnerSampler:
-        """Return the inner sampler of a case; it shuffles where the contract promises a shuffle."""
-        shuffle = case.shuffle or contract.order == "shuffled"
-        return cls(case.length, shuffle=shuffle, seed=case.seed)
-
-    def set_epoch(self, epoch: int) -> None:
-        """Go to an epoch."""
-        self.epoch = epoch
-
-    def order_of(self, epoch: int) -> list[int]:
-        """Return the order of an epoch without changing anything."""
-        order = list(range(self.length))
-        if self.shuffle:
-            random.Random(f"{self.seed}/{epoch}").shuffle(order)
-        return order
-
-    def settings(self) -> tuple[Any, ...]:
-        """Everything that a wrapper must not change, its own additions included."""
-        own = {name: value for name, value in vars(self).items() if name != "epoch"}
-        return tuple(sorted(own.items(), key=lambda item: item[0]))
-
-    @property
-    def is_intact(self) -> bool:
-        """Whether what is kept is unchanged; here nothing is kept."""
-        return True
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.order_of(self.epoch))
-
-
-class InnerBatchSampler:
-    """The sound batch sampler that wrappers get, around an inner sampler.
-
-    It keeps the batches of an epoch and yields the same lists in every pass: a wrapper that adds to
-    one, or empties it, has changed them. Without a batch size its batches differ in size.
-    """
-
-    def __init__(self, sampler: InnerSampler, size: int, *, varies: bool, drop_last: bool) -> None:
-        self.sampler = sampler
-        self.batch_size = None if varies else size
-        self.drop_last = drop_last
-        self._size = size
-        self._kept: tuple[int, list[list[int]]] = (-1, [])
-
-    @classmethod
-    def of(cls, case: Case, contract: Contract) -> InnerBatchSampler:
-        """Return the inner batch sampler of a case; its batches vary where the contract says so."""
-        varies = contract.batches == "variable"
-        sampler = InnerSampler.of(case, contract)
-        return cls(sampler, case.batch_size, varies=varies, drop_last=case.drop_last)
-
-    @property
-    def epoch(self) -> int:
-        """The epoch of the sampler inside, however it was set."""
-        return self.sampler.epoch
-
-    def set_epoch(self, epoch: int) -> None:
-        """Go to an epoch."""
-        self.sampler.set_epoch(epoch)
-
-    def batches_of(self, epoch: int) -> list[list[int]]:
-        """Return the batches of an epoch, in lists of their own."""
-        order = self.sampler.order_of(epoch)
-        if self.batch_size is None:
-            return _cut_unevenly(order, self._size)
-        ends = len(order) - len(order) % self.batch_size if self.drop_last else len(order)
-        return [order[start : start + self.batch_size] for start in range(0, ends, self.batch_size)]
-
-    def order_of(self, epoch: int) -> list[int]:
-        """Return the samples of an epoch, batches opened, without changing anything."""
-        return [sample for batch in self.batches_of(epoch) for sample in batch]
-
-    def settings(self) -> tuple[Any, ...]:
-        """Everything that a wrapper must not change, apart from the lists that are kept."""
-        own = {name: value for name, value in vars(self).items() if name not in ("sampler", "_kept")}
-        return self.sampler.settings(), tuple(sorted(own.items(), key=lambda item: item[0]))
-
-    @property
-    def is_intact(self) -> bool:
-        """Whether the lists that are kept are unchanged."""
-        epoch, kept = self._kept
-        return epoch < 0 or kept == self.batches_of(epoch)
-
-    def __len__(self) -> int:
-        return len(self.batches_of(self.epoch))
-
-    def __iter__(self) -> Iterator[list[int]]:
-        if self._kept[0] != self.epoch:
-            self._kept = self.epoch, self.batches_of(self.epoch)
-        return iter(self._kept[1])
-
-
-def _cut_unevenly(order: list[int], size: int) -> list[list[int]]:
-    """Cut an order into batches of one more than ``size``, of one, of ``size``, and so on."""
-    rest, sizes = iter(order), cycle((size + 1, 1, size))
-    return list(iter(lambda: list(islice(rest, next(sizes))), []))
-
-
-INNERS: dict[str, type[InnerSampler | InnerBatchSampler]] = {
-    "sampler": InnerSampler,
-    "batch_sampler": InnerBatchSampler,
-}
-"""What is made for a parameter that names what the target wraps."""
-
-
-def inner_of(
-    name: str, case: Case, contract: Contract, changes: Mapping[str, Any] | None = None
-) -> InnerSampler | InnerBatchSampler:
-    """Return what a wrapper wraps; ``changes`` of the wrapper's arguments apply to it as well."""
-    changed = {knob: changes[knob] for knob in KNOBS if knob in changes} if changes else {}
-    if changed.get("batch_size", 1) < 1:  # a value that the wrapper should refuse
-        del changed["batch_size"]
-    return INNERS[name].of(case.but(**changed), contract)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
+    "AdapterError",
     "CaseError",
     "ContractError",
     "InputError",
@@ -46,6 +47,10 @@ class ContractError(UsageError):
 
 class TargetError(UsageError):
     """A target cannot be found, imported or bound by name."""
+
+
+class AdapterError(TargetError):
+    """A target raises an exception in every case; the message has an adapter to paste."""
 
 
 class LawError(UsageError):

@@ -9,7 +9,7 @@ from samplercheck import Case, Contract
 from samplercheck.explain.loaded import inner_bare
 from samplercheck.explain.stand_ins import with_epoch
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.features import InnerSampler
+from samplercheck.targets.inners import InnerSampler
 
 CASE = Case(length=5, world_size=2)
 

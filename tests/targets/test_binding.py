@@ -9,7 +9,8 @@ import pytest
 
 from samplercheck import Case, Contract
 from samplercheck.targets.binding import NAMES, Binding, check_tail
-from samplercheck.targets.features import INNERS, IdentityDataset, InnerSampler, feature
+from samplercheck.targets.features import IdentityDataset, feature
+from samplercheck.targets.inners import MADE, InnerSampler
 from samplercheck.values.errors import ContractError, TargetError
 
 CASE = Case(
@@ -51,9 +52,9 @@ def test_every_name_and_synonym_is_bound(bound, name):
     if bound == "dataset":
         assert isinstance(value, IdentityDataset)
         assert (len(value), value.lengths) == (6, [1, 2, 3, 4, 5, 6])
-    elif bound in INNERS:
-        assert type(value) is INNERS[bound]
-        assert value.settings() == INNERS[bound].of(CASE, Contract()).settings()
+    elif bound in MADE:
+        assert type(value) is MADE[bound]
+        assert value.settings() == MADE[bound].of(CASE, Contract()).settings()
     else:
         expected = {
             "length": 6,

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.targets.features import HUGE, IdentityDataset, InnerBatchSampler, InnerSampler, feature
+from samplercheck.targets.features import HUGE, IdentityDataset, feature
+from samplercheck.targets.inners import InnerBatchSampler, InnerSampler
 
 FEATURES = ("lengths", "labels", "weights")
 

@@ -7,7 +7,6 @@ that would change nothing there does not fit. Imports torch only where it is the
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
@@ -55,7 +54,7 @@ class MutantFactory:
     """A factory like the target's own that builds mutants; it takes the same arguments."""
 
     def __init__(self, binding: Binding, kind: type[Mutant]) -> None:
-        self.__signature__ = inspect.signature(binding.factory)
+        self.__signature__ = binding.signature
         self._factory: Callable[..., Any] = binding.factory
         self._kind = kind
         self._built = 0

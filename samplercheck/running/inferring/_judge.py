@@ -13,7 +13,7 @@ from samplercheck.engine import carry_out
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
-from samplercheck.values.errors import UsageError
+from samplercheck.values.errors import AdapterError, UsageError
 from samplercheck.values.finding import Failure, Outcome
 
 if TYPE_CHECKING:
@@ -142,6 +142,8 @@ class ContractJudge:
     def _judge(self, contract: Contract, cases: tuple[Case, ...]) -> InferenceVerdict | None:
         try:
             return _verdict(carry_out(replace(self._plan, contract=contract, cases=cases)))
+        except AdapterError:
+            raise
         except UsageError:  # a promise that this target has no parameter or no kind for
             return None
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils.data import BatchSampler, IterableDataset
 
-from samplercheck.targets.features import IdentityDataset, InnerBatchSampler, InnerSampler
+from samplercheck.targets.features import IdentityDataset
+from samplercheck.targets.inners import InnerBatchSampler, InnerSampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

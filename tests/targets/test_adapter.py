@@ -1,0 +1,80 @@
+"""A target that raises in every case is no verdict: the run says so, and prints an adapter that works."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from torch.utils.data import DistributedSampler
+
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from samplercheck.values.errors import AdapterError, TargetError
+
+
+class ReadsTargets(DistributedSampler):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.classes = sorted(set(self.dataset.targets))  # type: ignore[attr-defined]  # which it lacks
+
+
+class NeedsMore:
+    def __init__(self, dataset, rank, world_size, size=1, **kwargs):
+        self.inner = _inner(dataset, **{"rank": rank, "num_replicas": world_size, **kwargs})
+
+
+def _inner(dataset, *, rank, num_replicas, temperature):
+    raise AssertionError("never called")
+
+
+class RaisesLater(DistributedSampler):
+    def __iter__(self):
+        yield from super().__iter__()
+        raise IndexError("one too many")
+
+
+class RaisesInTheSecondEpoch(DistributedSampler):
+    def set_epoch(self, epoch):
+        if epoch:
+            raise RuntimeError("no second epoch")
+
+
+def run(target, **plan):
+    return carry_out(Plan(target=target, profile="quick", explains=False, **plan))
+
+
+def adapter_in(error):
+    return textwrap.dedent("    " + str(error).partition("as the target:")[2].strip())
+
+
+def test_an_attribute_that_a_dataset_lacks_is_in_the_adapter_and_the_adapter_works():
+    with pytest.raises(AdapterError, match=r"raises AttributeError.*'targets'") as caught:
+        run(ReadsTargets)
+    assert isinstance(caught.value, TargetError)
+    assert "self.classes = sorted(set(self.dataset.targets))" in str(caught.value)
+    scope = {"ReadsTargets": ReadsTargets}
+    exec(adapter_in(caught.value), scope)
+    assert run(scope["build"], select=("SC001", "SC102")).ok
+
+
+def test_arguments_that_are_missing_are_dots_in_the_adapter():
+    with pytest.raises(AdapterError, match="missing 1 required keyword-only argument") as caught:
+        run(NeedsMore)
+    arguments = "dataset=dataset, rank=rank, world_size=world_size, temperature=..."
+    assert f"NeedsMore({arguments})" in str(caught.value)
+
+
+@pytest.mark.parametrize("target", [RaisesLater, RaisesInTheSecondEpoch])
+def test_what_begins_well_is_judged(target):
+    report = run(target, select=("SC001",))
+    assert report.outcome is sc.Outcome.BROKEN
+
+
+def test_a_case_that_is_given_is_judged_whatever_other_cases_would_do():
+    report = run(ReadsTargets, select=("SC001",), cases=(sc.Case(length=3),))
+    assert report.outcome is sc.Outcome.BROKEN
+
+
+def test_no_contract_is_inferred_for_it():
+    with pytest.raises(AdapterError, match="in each of"):
+        sc.infer(ReadsTargets)
