@@ -66,7 +66,7 @@ def jump(seat: Seat) -> None:
     Of many epochs it goes from the farthest to nearer ones before.
     Read by SC304; nothing is done where no set_epoch leads to an epoch.
     """
-    if seat.contract.epochs != "set_epoch" or seat.case.epochs == 1:
+    if not seat.sets_epochs or seat.case.epochs == 1:
         return
     subject = seat.build()
     seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
@@ -133,7 +133,7 @@ def abandon(seat: Seat) -> None:
 
 
 def _epoch_of_second_pass(seat: Seat) -> int:
-    return 1 if seat.contract.epochs == "advance" else 0
+    return 1 if seat.contract.advances else 0
 
 
 def take_reference(seat: Seat) -> None:

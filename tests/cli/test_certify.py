@@ -100,7 +100,7 @@ def test_a_sound_sampler_is_certified_verified_found_again_and_refused_when_it_c
     assert done.exit_code == 0, done.output
     assert "CERTIFIED   strided.py:Strided by certify@2" in done.output
     assert is_screen(done.output)
-    again = call("verify", "out", "--rerun")
+    again = call("verify", "out", "--rerun", "--target", "strided.py:Strided")
     assert again.exit_code == 0, again.output
     assert "ok       rerun            the same results" in again.output
     source.write_text(source.read_text() + "\n# changed\n")
