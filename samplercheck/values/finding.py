@@ -52,9 +52,9 @@ class Evidence:
 
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
     another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others) or empty;
-    ``argument`` names the argument, or the field of that contract, ``passes`` are the numbers of the passes in
-    the experiment's record, or for each the first that is alike,
-    ``world_size`` is that of a world other than the case's. No file holds it.
+    ``argument`` names the argument, or the field of that contract, ``passes`` are the numbers of the passes
+    in the experiment's record, or for each the first that is alike, ``world_size`` is that of a world other
+    than the case's. No file holds it.
     """
 
     kind: str = ""
