@@ -94,6 +94,7 @@ def test_the_default_is_what_the_design_says():
         "elastic": False,
         "replicas": 1,
         "ambient_rng": "independent",
+        "spawn": True,
         "reference": None,
     }
 
