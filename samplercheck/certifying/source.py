@@ -87,8 +87,8 @@ def _parts(target: Target) -> Iterator[Any]:
     reference = contract.reference
     if isinstance(reference, str):
         reference = None if reference == "torch" else locate(reference)
-    for part in (contract.batch_rule, reference):
-        if part is not None and not _is_ours(part):
+    for part in (contract.batch_rule, contract.frequencies, reference):
+        if callable(part) and not _is_ours(part):
             yield part
 
 

@@ -56,7 +56,7 @@ def _field_value(name: str, text: str) -> Any:
     names = [item.name for item in fields(Contract)]
     if name not in names:
         raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
-    if name in ("batch_rule", "reference"):
+    if name in ("batch_rule", "reference", "frequencies"):
         return None if text.lower() == "none" else text
     if name in CHOICES:
         return text

@@ -56,7 +56,7 @@ def jump(seat: Seat) -> None:
 
     Read by SC304; nothing is done where no set_epoch leads to an epoch.
     """
-    if seat.contract.epochs != "set_epoch" or seat.case.epochs == 1:
+    if not seat.sets_epochs or seat.case.epochs == 1:
         return
     subject = seat.build()
     seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
@@ -104,7 +104,7 @@ def abandon(seat: Seat) -> None:
 
 
 def _epoch_of_second_pass(seat: Seat) -> int:
-    return 1 if seat.contract.epochs == "advance" else 0
+    return 1 if seat.contract.advances else 0
 
 
 def take_reference(seat: Seat) -> None:

@@ -24,7 +24,7 @@ def run(seat: Seat) -> None:
     ``notes["pickling"]`` is the error of pickling, or empty. A loader stays where it is: if it cannot be
     copied, what its workers get of it must be.
     """
-    epoch = 1 if seat.contract.epochs == "set_epoch" and seat.case.epochs > 1 else 0
+    epoch = 1 if seat.sets_epochs and seat.case.epochs > 1 else 0
     subject = seat.begin(seat.build(), epoch)
     copy, error = seat.attempt(_round_trip, subject)
     loaders = loaders_of(seat, subject) if error is not None else None

@@ -56,7 +56,7 @@ class Seat:
         self.record = Record()
         self.cap = step_cap(case, binding.contract)
         self._built_for = 0
-        self.sets_epochs = binding.contract.epochs == "set_epoch"
+        self.sets_epochs = binding.contract.sets_epochs
         # Where the pass is that is being taken; a guard that must give up says so.
         self.phase = ""
         self.passing: Pass | None = None

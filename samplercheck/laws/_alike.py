@@ -40,7 +40,7 @@ def is_exact(contract: Contract) -> bool:
     Not where passes draw on the process's generators, nor where they draw on one generator of the
     object's own ("advance"): torch's RandomSampler draws its last permutation at the end of a pass.
     """
-    return contract.ambient_rng == "independent" and contract.epochs != "advance"
+    return contract.ambient_rng == "independent" and not contract.advances
 
 
 def can_compare(scope: Scope) -> bool:

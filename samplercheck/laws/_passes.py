@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws.law import Scope, is_dealt_in_turn
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -49,6 +50,14 @@ def deficit(epoch: Epoch, repeats: int) -> int:
     if repeats == 1 and epoch.is_short and epoch.is_in_range:
         return epoch.length - len(epoch.distinct)
     return int(np.maximum(repeats - epoch.counts, 0).sum())
+
+
+def tail_first_if_kept(trace: Trace, epoch: Epoch) -> Evidence:
+    """Name the field by which an epoch holds as much as it owes, if the tail comes before repeating."""
+    if trace.owed.repeats == 1 or trace.contract.tail_first:
+        return Evidence()
+    other = compute_owed(trace.case, trace.contract.but(tail_first=True), batched=trace.batched)
+    return Evidence(kind="meant", argument="tail_first=True") if other.total == epoch.total else Evidence()
 
 
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:

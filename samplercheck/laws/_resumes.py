@@ -95,7 +95,7 @@ class Run:
     def goes_on(self) -> bool:
         """Whether nothing but its passes tells one epoch from the next, so that an end is a beginning."""
         contract = self.trace.contract
-        return contract.epochs != "set_epoch" or contract.resume == "consumed"
+        return not contract.sets_epochs or contract.resume == "consumed"
 
     def violation(
         self,

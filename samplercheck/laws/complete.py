@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
-from samplercheck.laws._passes import deficit
+from samplercheck.laws._passes import deficit, tail_first_if_kept
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
@@ -65,6 +65,7 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
         epoch=epoch.number,
         indices=limit_indices(missing),
         hint=_hint(trace, epoch),
+        evidence=tail_first_if_kept(trace, epoch),
     )
 
 

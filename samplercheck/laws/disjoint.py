@@ -12,9 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
-from samplercheck.laws._passes import excess, first_lap, has_items, knows_first_lap, same_draws, whereabouts
+from samplercheck.laws._passes import (
+    deficit,
+    excess,
+    first_lap,
+    has_items,
+    knows_first_lap,
+    same_draws,
+    whereabouts,
+)
 from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, owner, pluralise
@@ -80,7 +88,14 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
         step=step,
         indices=limit_indices(doubled),
         hint=_hint(trace, epoch),
+        evidence=Evidence(kind="meant", argument="top_up=True") if _tops_up(trace, epoch) else Evidence(),
     )
+
+
+def _tops_up(trace: Trace, epoch: Epoch) -> bool:
+    """Whether variable batches hold everything, and some samples besides."""
+    is_variable = trace.contract.batches == "variable" and not trace.contract.top_up
+    return is_variable and not deficit(epoch, trace.owed.repeats)
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
@@ -126,7 +141,8 @@ def _in_first_lap(trace: Trace) -> Iterator[Violation]:
 def _badly_padded(trace: Trace) -> Iterator[Violation]:
     """Judge what is padded without a total: groups, variable batches, subsets (docs/rules.md B5, B6, B8)."""
     by_group, by_batch = trace.contract.tail_unit == "group", trace.contract.batches == "variable"
-    excuses = [_by_label] * by_group + [_by_whole_batches] * by_batch or [_by_rounds]
+    whole = _by_topping_up if trace.contract.top_up else _by_whole_batches
+    excuses = [_by_label] * by_group + [whole] * by_batch or [_by_rounds]
     for epoch in trace.epochs:
         if epoch.highest > trace.owed.repeats:
             told = [excuse(trace, epoch, excess(epoch, trace.owed.repeats)) for excuse in excuses]
@@ -145,6 +161,13 @@ def _by_label(trace: Trace, _: Epoch, extra: Numbers) -> tuple[Numbers, str]:
     may, worst = global_batch(trace) - 1, max(number for _, number in by_label(trace, extra))
     rule = f"and a label may be padded by {may}, less than one global batch, but is by {worst}"
     return extra, rule if worst > may else ""
+
+
+def _by_topping_up(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers, str]:
+    """Each batch has a sample of its own, but for those that are repeated whole."""
+    most, steps = trace.owed.appearances + trace.owed.places - 1, sum(epoch.steps)
+    rule = f"and {most} batches at most can have a sample of their own or be repeated whole, not {steps}"
+    return extra, rule if steps > most else ""
 
 
 def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers, str]:

@@ -88,7 +88,7 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     spare = there.places * there.unit - 1
     may_lose = spare + trace.owed.places * trace.owed.unit - 1 if tail == "drop" else 0
     may_repeat = spare if tail == "pad" else 0
-    if trace.contract.epochs != "set_epoch" and there.total is not None and done.sum() >= there.total:
+    if not trace.contract.sets_epochs and there.total is not None and done.sum() >= there.total:
         return  # in the new world the epoch is over, and nothing says which one comes
     if missing.sum() > may_lose:
         yield _violation(

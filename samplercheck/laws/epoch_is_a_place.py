@@ -25,7 +25,7 @@ def applies(scope: Scope) -> bool:
     set_epoch cannot go to an epoch (docs/rules.md C2): where it should shuffle, that breaks SC301.
     """
     contract = scope.contract
-    sets = contract.epochs == "set_epoch" and "set_epoch" in scope.traits
+    sets = contract.sets_epochs and "set_epoch" in scope.traits
     return sets and not contract.endless and contract.ambient_rng == "independent"
 
 

@@ -18,7 +18,7 @@ from samplercheck.values.wording import brief, limit_indices
 def applies(scope: Scope) -> bool:
     """Whether a loader's epochs are set and can differ."""
     contract = scope.contract
-    moves = contract.epochs == "set_epoch" and contract.order != "sequential"
+    moves = contract.sets_epochs and contract.order != "sequential"
     return goes_through_a_loader(scope) and moves and (scope.can_shuffle or contract.order == "free")
 
 

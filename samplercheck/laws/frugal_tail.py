@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws._passes import tail_first_if_kept
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
@@ -44,6 +45,7 @@ def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violatio
         epoch=epoch.number,
         hint=_hint(trace, epoch.total),
         consequence="loses data" if less else "repeats data",
+        evidence=tail_first_if_kept(trace, epoch),
     )
 
 
@@ -100,7 +102,7 @@ def _by_batch(trace: Trace) -> Iterator[Violation]:
         if steps % places:
             what = f"holds {steps_of(steps, batched=trace.batched)}, which {places} ranks cannot share evenly"
             yield _violation(trace, epoch, what, less=False)
-        elif epoch.total > trace.owed.appearances:
+        elif epoch.total > trace.owed.appearances and not trace.contract.top_up:
             repeated, _ = count_repeated_batches(epoch, repeats)
             if repeated >= places:
                 what = f"repeats {steps_of(repeated, batched=trace.batched)} whole, {places - 1} would do"

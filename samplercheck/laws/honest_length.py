@@ -39,7 +39,7 @@ def gives_lengths(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the answers that differ from the pass they were given for."""
     # After a pass an advancing target stands in its next epoch, whose length may be another.
-    compared = ("built", "before") if trace.contract.epochs == "advance" else ("built", "before", "after")
+    compared = ("built", "before") if trace.contract.advances else ("built", "before", "after")
     for rank, record in enumerate(trace.of("lengths")):
         steps = [one.steps for one in record.passes]
         if len({*steps, *[answer.value for answer in record.lengths]}) == 1:

@@ -39,7 +39,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _drifting(trace: Trace) -> Iterator[Violation]:
     # After a pass an advancing target stands in its next epoch, whose length may be another.
-    compared = ("again",) if trace.contract.epochs == "advance" else ("again", "after")
+    compared = ("again",) if trace.contract.advances else ("again", "after")
     for rank, record in enumerate(trace.of("lengths")):
         if len({answer.value for answer in record.lengths}) == 1:
             continue
@@ -107,7 +107,7 @@ def _first_change(asked: Record, bare: Record) -> int | None:
 
 def _repeats_itself(trace: Trace) -> bool:
     """Whether two objects built alike yield alike; where they do not, other laws say so."""
-    advances = trace.contract.epochs == "advance"
+    advances = trace.contract.advances
     for bare, again, jumps in zip(
         trace.of("epochs"), trace.of("again"), trace.of("jumps") or trace.of("again"), strict=True
     ):

@@ -41,7 +41,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield _change(rank, "kept batches that hold something else after its epochs", "leave its lists")
             return
         expected = tuple(range(len(reached)))
-        if notes.get("has_set_epoch") and trace.contract.epochs == "set_epoch" and reached != expected:
+        if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:
             yield _epoch_kept(rank, reached)
             return
     yield from _other_order(trace)

@@ -74,7 +74,7 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
 
 def _stands_still(trace: Trace, one: Pass, taken: Taken) -> bool:
     """Whether kept workers only repeat their first epoch: they have not heard of another one."""
-    kept = trace.contract.epochs == "set_epoch" and taken.persistent
+    kept = trace.contract.sets_epochs and taken.persistent
     return kept and one is not taken.passes[0] and one.same_as(taken.passes[0])
 
 

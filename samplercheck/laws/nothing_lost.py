@@ -22,7 +22,7 @@ def drops_by_chance(scope: Scope) -> bool:
     """Whether what is dropped is known in number and may change from epoch to epoch."""
     contract = scope.contract
     known = contract.coverage == "once" and contract.tail_unit != "group" and contract.batches == "fixed"
-    moves = contract.epochs != "fixed" and not contract.endless
+    moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles == "dataset"
     return known and moves and scope.can_drop and scope.can_shuffle
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.laws._passes import alike, luck, reshuffles
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -25,7 +25,8 @@ def applies(scope: Scope) -> bool:
     """Whether ranks share shuffled epochs whose samples come once."""
     contract = scope.contract
     finite = contract.coverage != "sampled" and not contract.endless
-    return reshuffles(scope) and contract.sharding == "ranks" and finite
+    mixes = contract.sharding == "ranks" and contract.shuffles == "dataset"
+    return reshuffles(scope) and mixes and finite
 
 
 def sees(trace: Trace) -> bool:
@@ -54,6 +55,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         epoch=later[0].number,
         indices=limit_indices(samples),
         hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone",
+        evidence=Evidence(kind="meant", argument='shuffles="share"'),
         chance=luck(len(later) + 1),
     )
 

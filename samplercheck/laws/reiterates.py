@@ -6,7 +6,8 @@ values and the private modules of this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from samplercheck.laws._alike import (
     Setting,
@@ -18,7 +19,8 @@ from samplercheck.laws._alike import (
     yields_something,
 )
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
 SETTING = Setting(
@@ -30,8 +32,8 @@ SETTING = Setting(
 
 def applies(scope: Scope) -> bool:
     """Whether an epoch can have a second pass, and the contract says what it is."""
-    epochs = scope.contract.epochs
-    return epochs == "fixed" or (epochs != "advance" and can_compare(scope))
+    contract = scope.contract
+    return contract.epochs == "fixed" or (not contract.advances and can_compare(scope))
 
 
 def sees(trace: Trace) -> bool:
@@ -45,8 +47,15 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the second pass differs; only its members where it draws on shared generators."""
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     if _repeats_exactly(trace):
-        return contrasts(second, first, SETTING)
+        meant = Evidence(kind="meant", argument='epochs="either"') if _goes_on(trace, second) else Evidence()
+        return (replace(one, evidence=meant) for one in contrasts(second, first, SETTING))
     return compare(trace, second, first, SETTING)
+
+
+def _goes_on(trace: Trace, second: Sequence[Pass]) -> bool:
+    """Whether the second pass is that of the next epoch."""
+    following = nth_passes(trace, "epochs", 1)
+    return bool(following) and all(one.same_as(other) for one, other in zip(second, following, strict=True))
 
 
 def _repeats_exactly(trace: Trace) -> bool:

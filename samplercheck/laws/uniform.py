@@ -55,30 +55,34 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """
     for ranks in trace.shares:
         for rank, passes in zip(ranks, passes_of(trace, ranks), strict=False):
-            found = _off(rank, passes, trace.case.length, of=len(ranks) * len(trace.shares))
+            samples = np.arange(trace.case.length)
+            if trace.contract.shuffles == "share":
+                samples = np.unique(np.concatenate(passes))
+            found = _off(rank, passes, samples, of=len(ranks) * len(trace.shares))
             if found is not None:
                 yield found
                 return
 
 
-def _off(rank: int, passes: list[NDArray[np.int64]], length: int, *, of: int) -> Violation | None:
-    """Return what is odd about one rank's places, or about the whole of what it gets.
+def _off(
+    rank: int, passes: list[NDArray[np.int64]], samples: NDArray[np.int64], *, of: int
+) -> Violation | None:
+    """Return what is odd about one rank's places, or about the whole of what it gets of these samples.
 
     ``of`` is the number of ranks that are looked at: luck is shared out among them.
     """
-    sizes = np.array([len(one) for one in passes])
-    longest = int(sizes.max())
-    if not longest or any(one.size and (one.min() < 0 or one.max() >= length) for one in passes):
+    longest = max(map(len, passes))
+    if not longest or not all(np.isin(one, samples).all() for one in passes):
         return None
-    fair = np.full((longest + 1, length), 1 / length)
+    fair = np.full((longest + 1, len(samples)), 1 / len(samples))
     both = np.tile(fair, (len(passes), 1, 1))  # where a pass has no such place, nothing is staked
     for row, one in zip(both, passes, strict=True):
-        row[: len(one)] = one[:, None] == np.arange(length)
-    both[:, longest] = shares_of(passes, fair[0])
+        row[: len(one)] = one[:, None] == samples
+    both[:, longest] = shares_of([np.searchsorted(samples, one) for one in passes], fair[0])
     odd = most_telling(both, fair, among=of * split_by_length(passes))
     if odd is None:
         return None
-    place, sample = odd.what
+    place, sample = odd.what[0], int(samples[odd.what[1]])
     where = f"at place {place} of rank {rank}" if place < longest else f"of what rank {rank} yields"
     return Violation(
         found=(

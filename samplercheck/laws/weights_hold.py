@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws.batches_as_promised import SampleFeatures
 from samplercheck.laws.frequencies import (
     has_differing_passes,
     join_ranks,
@@ -23,16 +24,21 @@ from samplercheck.laws.frequencies import (
 from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
-HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
+HINT = (
+    "what becomes of the weights on their way to the draws, and what is cut or padded afterwards. For draws "
+    "by a distribution of your own declare frequencies=a function of (length, features)"
+)
 
 
 def applies(scope: Scope) -> bool:
-    """Whether samples are drawn with replacement, in passes that are not all the same."""
+    """Whether it is promised how often samples are drawn, in passes that are not all the same."""
     contract = scope.contract
-    return contract.coverage == "sampled" and (contract.epochs != "fixed" or "seed" in scope.named)
+    judged = contract.coverage == "sampled" and contract.frequencies != "unjudged"
+    return judged and (contract.epochs != "fixed" or "seed" in scope.named)
 
 
 def sees(trace: Trace) -> bool:
@@ -58,21 +64,27 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
     """Return the share of the draws that each sample should have; None where that is not known."""
-    return shares_in(trace.case, trace.named)
+    return shares_in(trace.case, trace.contract, trace.named)
 
 
-def shares_in(case: Case, named: AbstractSet[str]) -> NDArray[np.float64] | None:
+def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArray[np.float64] | None:
     """Return those shares for a case of a target whose parameters are bound to these names.
 
     What reads labels or lengths may draw by them, and what has the dataset may read its features:
     there nothing is expected but where they are alike for all samples, or in groups of one size.
     """
+    if callable(contract.frequencies):
+        given = contract.frequencies(case.length, SampleFeatures(case))
+        promised: NDArray[np.float64] = np.asarray(given, dtype=np.float64)
+        return promised / promised.sum() if promised.sum() > 0 else None
+    if contract.frequencies == "unjudged":
+        return None
     if "weights" in named:
         weights = np.asarray(feature(case, "weights"), dtype=np.float64)
         return weights / weights.sum() if weights.sum() > 0 else None
-    given = dict(case.features)
+    own = dict(case.features)
     within_reach = [name for name in ("labels", "lengths", "weights") if {name, "dataset"} & named]
-    if not all(name in given and _says_nothing(name, given[name]) for name in within_reach):
+    if not all(name in own and _says_nothing(name, own[name]) for name in within_reach):
         return None
     return np.full(case.length, 1 / case.length)
 
@@ -139,7 +151,7 @@ LAW = Law(
         "after shuffling or drawing, not before, and fill up with further draws instead of the first samples."
     ),
     intended=(
-        'Under coverage="once" or "subset" frequencies are not judged. Weights that the sampler changes '
-        "(a temperature, a cap) are best changed in the function that builds it, before it gets them."
+        "Where samples are drawn by a distribution of your own (a temperature, a cap, a class balance), "
+        'declare frequencies=a function of (length, features), or frequencies="unjudged".'
     ),
 )

@@ -79,12 +79,21 @@ def failure_block(
             _traceback(failure, room.traceback),
             _cause(failure, room, also),
             row(hint_label(failure.fix), sentence(failure.hint), column=COLUMN, most=room.lines(3)),
+            _meant(failure),
             [*list_ways(law, failure, ways, with_picture=room.drawn, most=COMMAND_LINES - room.brief)],
         ]
         text = [RULE, *_join(sections), RULE]
         if len(text) <= MOST_LINES:
             break
     return "\n".join(line.rstrip() for line in text)
+
+
+def _meant(failure: Failure) -> list[str]:
+    """Name the field of a contract that would be kept, where the fix is about something else."""
+    seen = failure.violation.evidence
+    if seen.kind != "meant" or seen.argument in failure.hint:
+        return []
+    return row("if meant", sentence(f"Declare {seen.argument}"), column=COLUMN)
 
 
 def _join(sections: list[list[str]]) -> list[str]:

@@ -22,7 +22,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "tail_unit": ("sample", "batch", "group"),
     "order": ("auto", "shuffled", "sequential", "free"),
     "layout": ("any", "strided", "contiguous"),
-    "epochs": ("set_epoch", "advance", "fixed"),
+    "shuffles": ("dataset", "share"),
+    "epochs": ("set_epoch", "advance", "either", "fixed"),
     "batches": ("fixed", "variable"),
     "resume": ("auto", "state_dict", "none", "consumed"),
     "ambient_rng": ("independent", "shared"),
@@ -35,12 +36,16 @@ class Contract:
 
     sharding: "ranks" share one epoch; "none": every rank sees it all.
     coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
+    frequencies: samples are drawn by their "weights", by a function of (length, features), or "unjudged".
     tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
+    tail_first: whether the tail is padded or dropped before samples are repeated.
+    top_up: whether variable batches are filled up with single samples that come elsewhere as well.
     repeats: how many times each sample appears in an epoch.
     order: "shuffled", "sequential", "free"; "auto" is shuffled when shuffle, else sequential.
+    shuffles: what is shuffled: the whole "dataset", or each rank's own "share" of it.
     layout: which rank gets which positions of the order: "strided", "contiguous" or "any".
-    epochs: a new epoch starts by "set_epoch", by every iteration ("advance") or never ("fixed").
+    epochs: a new one starts by "set_epoch", every iteration ("advance"), "either", or never ("fixed").
     batches: "fixed" (every batch full but the last) or "variable".
     endless: never stops; judged on its first passes.
     batch_rule: a predicate over (batch, features), one of ``samplercheck.rules``, or the text of one.
@@ -54,10 +59,14 @@ class Contract:
 
     sharding: str = "ranks"
     coverage: str = "once"
+    frequencies: Callable[..., Any] | str = "weights"
     tail: str = "auto"
     tail_unit: str = "sample"
+    tail_first: bool = False
+    top_up: bool = False
     repeats: int = 1
     order: str = "auto"
+    shuffles: str = "dataset"
     layout: str = "any"
     epochs: str = "set_epoch"
     batches: str = "fixed"
@@ -96,10 +105,15 @@ class Contract:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ContractError(f"Contract field {name}={value!r} must be an integer from 1 up.")
-        for name in ("endless", "elastic", "spawn"):
+        for name in ("tail_first", "top_up", "endless", "elastic", "spawn"):
             if not isinstance(getattr(self, name), bool):
                 value = getattr(self, name)
                 raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")
+        if self.frequencies not in ("weights", "unjudged") and not callable(self.frequencies):
+            raise ContractError(
+                f'Contract field frequencies={self.frequencies!r} must be "weights", "unjudged" '
+                "or a callable."
+            )
         if self.batch_rule is not None and not callable(self.batch_rule):
             raise ContractError(f"Contract field batch_rule={self.batch_rule!r} is not callable.")
         if self.reference is not None and not (isinstance(self.reference, str) or callable(self.reference)):
@@ -116,6 +130,13 @@ class Contract:
                 self.repeats > 1 and self.coverage == "sampled",
                 'repeats needs coverage="once" or "subset".',
             ),
+            (
+                self.frequencies != "weights" and self.coverage != "sampled",
+                'frequencies need coverage="sampled".',
+            ),
+            (self.tail_first and self.repeats == 1, "tail_first is about samples that are repeated."),
+            (self.top_up and self.batches == "fixed", 'top_up needs batches="variable".'),
+            (self.shuffles == "share" and self.sharding == "none", 'a share needs sharding="ranks".'),
             (self.elastic and self.resume == "none", 'elastic=True is about resuming, and resume="none".'),
             (self.layout != "any" and self.sharding == "none", 'a layout needs sharding="ranks".'),
             (
@@ -123,7 +144,7 @@ class Contract:
                 'replicas share a shard; sharding="none" has none.',
             ),
             (self.endless and self.tail == "drop", "an endless target has no tail to drop."),
-            (self.endless and self.epochs == "advance", "an endless pass has no next epoch to advance to."),
+            (self.endless and self.advances, "an endless pass has no next epoch to advance to."),
             (torch and not plain, 'reference="torch" shares one finite epoch, each sample once.'),
             (
                 torch and (self.tail not in ("auto", "pad", "drop")),
@@ -132,9 +153,20 @@ class Contract:
             (torch and self.tail_unit == "group", 'reference="torch" knows no groups.'),
             (torch and self.layout == "contiguous", 'reference="torch" deals out strided.'),
             (torch and self.repeats > 1, 'reference="torch" yields each sample once.'),
-            (torch and self.epochs == "advance", 'reference="torch" goes to an epoch by set_epoch.'),
+            (torch and self.advances, 'reference="torch" goes to an epoch by set_epoch.'),
+            (torch and self.shuffles == "share", 'reference="torch" shuffles the whole dataset.'),
             (torch and self.order == "free", 'reference="torch" fixes the order; order="free" does not.'),
         )
+
+    @property
+    def sets_epochs(self) -> bool:
+        """Whether set_epoch starts an epoch."""
+        return self.epochs in ("set_epoch", "either")
+
+    @property
+    def advances(self) -> bool:
+        """Whether every iteration starts one, if nothing else has."""
+        return self.epochs in ("advance", "either")
 
     @classmethod
     def torch(cls, **changes: Any) -> Contract:

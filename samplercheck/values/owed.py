@@ -86,7 +86,9 @@ def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
     whole = batched and case.drop_last and contract.tail == "auto" and contract.tail_unit != "group"
     unit = case.batch_size if contract.tail_unit == "batch" or whole else 1
     appearances = case.length * contract.repeats
-    total = _total(contract, tail, appearances, places * unit)
+    copies = contract.repeats if contract.tail_first else 1
+    total = _total(contract, tail, appearances // copies, places * unit)
+    total = None if total is None else total * copies
     padding = _padding(contract, appearances, places * unit, total)
     return Owed(
         tail=tail,

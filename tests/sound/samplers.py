@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tests.sound import (
     batches,
     corners,
+    declared,
     endless,
     loaders,
     megatron,
@@ -335,6 +336,23 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ),
     ("repeat_factors", trainers.repeat_factors, DRAWN_ALONE, {}),
     ("now_and_then_in_order", _walking(trainers.NowAndThenInOrder), {"order": "shuffled"}, {}),
+    # what is declared
+    (
+        "tempered",
+        declared.tempered,
+        {**DRAWN_ALONE, "frequencies": declared.by_fourth_roots},
+        {},
+    ),
+    ("tempered_unjudged", declared.tempered, {**DRAWN_ALONE, "frequencies": "unjudged"}, {}),
+    ("own_chunk", _walking(declared.OwnChunk), {"order": "shuffled", "shuffles": "share"}, {}),
+    ("seedable", _samples(declared.Seedable), {"epochs": "either"}, {}),
+    (
+        "dropped_before_repeated",
+        _samples(declared.DroppedBeforeRepeated),
+        {"repeats": 3, "tail": "drop", "tail_first": True},
+        {},
+    ),
+    ("topped_up", declared.topped_up, {"batches": "variable", "top_up": True}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

@@ -45,6 +45,13 @@ def test_repeats_multiply_before_padding():
     assert (owed.appearances, owed.total, owed.padding, owed.least, owed.most) == (3, 4, 1, 3, 6)
 
 
+@pytest.mark.parametrize(("tail", "total", "padding", "losable"), [("pad", 18, 3, 0), ("drop", 12, 0, 3)])
+def test_a_tail_that_comes_first_is_repeated_too(tail, total, padding, losable):
+    owed = owed_for(Contract.repeated(3, tail=tail, tail_first=True), length=5, world_size=2)
+    assert (owed.appearances, owed.total, owed.padding, owed.losable) == (15, total, padding, losable)
+    assert owed_for(Contract.repeated(3, tail="keep", tail_first=True), length=5).total == 15
+
+
 # Drop
 
 

@@ -99,7 +99,7 @@ def is_plain(scope: Scope) -> bool:
 
 def sets_epochs(scope: Scope) -> bool:
     """Whether epochs start through the object itself, or by building it for one."""
-    return is_plain(scope) and scope.contract.epochs == "set_epoch" and "set_epoch" in scope.traits
+    return is_plain(scope) and scope.contract.sets_epochs and "set_epoch" in scope.traits
 
 
 def shuffles(scope: Scope) -> bool:

@@ -80,6 +80,7 @@ WEAKER = (
     ContractChange(fields={"order": "free"}, families=ORDER, lacks=SHUFFLE, price=2),
     ContractChange(fields={"order": "free"}, families=ORDER, kind="batches", price=2),
     ContractChange(fields={"epochs": "advance"}, families=(*ORDER, "7", "8")),
+    ContractChange(fields={"epochs": "either"}, families=(*ORDER, "7", "8"), price=2),
     ContractChange(fields={"endless": True, "epochs": "fixed"}, families=EVERY, fixes=ENDS, price=2),
     ContractChange(fields={"endless": True}, families=EVERY, fixes=ENDS, price=2),
     ContractChange(fields={"sharding": "none"}, families=(*PARTITION, "3", "4"), price=2, lacks=PLACE),

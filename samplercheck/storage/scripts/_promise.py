@@ -29,9 +29,9 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
     losable = owed.losable if owed.tail == "drop" else 0
     variable = batched and contract.batches != "fixed"
     known = contract.coverage == "once" and contract.batches == "fixed"
-    exact = contract.ambient_rng == "independent" and contract.epochs != "advance"
+    exact = contract.ambient_rng == "independent" and not contract.advances
     is_drawn = contract.coverage == "sampled" and case.length > 1
-    shares = shares_in(case, binding.named) if is_drawn else None
+    shares = shares_in(case, contract, binding.named) if is_drawn else None
     lost = total is None and (contract.batches != "variable" or owed.tail == "drop")
     most = owed.most or (owed.repeats if contract.endless or owed.padding else None)
     each = case.length * owed.repeats // case.world_size
@@ -41,6 +41,7 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
     }
     return {
         **{name: getattr(contract, name) for name in OWN},
+        "epochs": "set_epoch" if contract.sets_epochs else contract.epochs,
         "tail": owed.tail,
         "total": total,
         "places": owed.places,
@@ -54,7 +55,7 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
         "positional": list(binding.positional),
         "may_lack": None if lost else losable,
         "most": most,
-        "may_repeat": owed.padding if owed.most is None else 0,
+        "may_repeat": _may_repeat(case, contract, owed),
         "first_lap": owed.appearances // (owed.places * size) * size if contract.endless else None,
         "apart": owed.places > 1 and contract.layout != "contiguous",
         "may_differ": int(keeps),
@@ -77,6 +78,13 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
         "worlds": _worlds(case, contract, owed, batched=batched),
         "spare": owed.spare(max(1, case.workers)),
     }
+
+
+def _may_repeat(case: Case, contract: Contract, owed: Owed) -> int:
+    """Return how many samples may be repeated, where no number of times is known for each."""
+    if contract.top_up:
+        return step_cap(case, contract)
+    return owed.padding if owed.most is None else 0
 
 
 def _short_batches(contract: Contract, case: Case, tail: str) -> int | None:
