@@ -19,9 +19,9 @@ from samplercheck.certifying.certificate import Certificate, reasons_against
 from samplercheck.certifying.checks import (
     Verification,
     check_certificate,
-    compare_rerun,
-    reason_not_to_import,
 )
+from samplercheck.certifying.expected import Expectation
+from samplercheck.certifying.rerun import compare_rerun, reason_not_to_rerun
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.imports import project_root
@@ -69,26 +69,37 @@ def verify(
     root: str | Path | None = None,
     max_age: timedelta | None = None,
     any_versions: bool = False,
+    target: str | None = None,
+    contract: Contract | None = None,
     examine: Callable[[Plan], Plain] | None = None,
 ) -> Verification:
     """Hold a certificate, or the one at a path, against the tree, the versions and the calendar.
 
-    ``root`` is the project's folder, that of the working directory unless told. With ``rerun`` the target is
-    judged again, if nothing else speaks against the certificate, and must give the same results;
-    ``examine`` carries that out, in this process unless told.
+    ``target`` and ``contract`` are those that you expect it to be about. ``root`` is the project's folder,
+    that of the working directory unless told. With ``rerun`` the target, which you have to name, is judged
+    again, if nothing else speaks against the certificate, and must give the same results; ``examine``
+    carries that out, in this process unless told.
     """
     given = certificate if isinstance(certificate, Certificate) else Certificate.read(certificate)
     home = Path(root) if root is not None else project_root(Path.cwd())
-    found = check_certificate(given, home, now(), _version_here, max_age=max_age, any_versions=any_versions)
+    expected = Expectation(target, None if contract is None else contract.to_dict())
+    found = check_certificate(
+        given,
+        home,
+        now(),
+        _version_here,
+        max_age=max_age,
+        any_versions=any_versions,
+        expected=expected,
+    )
     if not (rerun and found.ok):
         return found
     scope = json.loads(given.scope)
-    astray = reason_not_to_import(scope, home)
-    if astray:
-        raise UsageError(f"The certificate cannot be rerun: {astray}, and nothing else is imported.")
-    said = scope["predicate"]
-    examined = (examine or _examine_here)(_plan_of(said, home))
-    return Verification((*found.checks, compare_rerun(said, examined, reasons_against(examined))))
+    why_not = reason_not_to_rerun(scope, expected)
+    if why_not:
+        raise UsageError(f"The certificate does not decide what is imported: {why_not}.")
+    examined = (examine or _examine_here)(_plan_of(scope["predicate"], home))
+    return Verification((*found.checks, compare_rerun(scope, examined, reasons_against(examined))))
 
 
 def now() -> datetime:

@@ -16,16 +16,30 @@ from typing import Any
 import msgspec
 
 from samplercheck.certifying.certificate import Certificate
+from samplercheck.certifying.expected import (
+    Expectation,
+    differences_of_faults,
+    differences_of_laws,
+    differences_of_phases,
+)
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
-from samplercheck.certifying.source import digest_of
-from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
+from samplercheck.certifying.source import digest_of, files_beside
+from samplercheck.certifying.statement import (
+    as_text,
+    digest_of_scope,
+    result_statement,
+)
 from samplercheck.search.profiles import PROFILES
 from samplercheck.targets.imports import package_folders
+from samplercheck.values.errors import InputError
 
 Plain = dict[str, Any]
 
 KNOWN = (PROFILES["certify"].label,)
 AHEAD = timedelta(minutes=10)
+MOST_SUBJECTS = 5_000
+MOST_NAMED = 10
+ANYTHING = Expectation()
 NOT_COMPARED = ("platform",)
 """Versions that are shown and not compared."""
 
@@ -64,9 +78,13 @@ def check_certificate(
     *,
     max_age: timedelta | None = None,
     any_versions: bool = False,
+    expected: Expectation = ANYTHING,
     profiles: tuple[str, ...] = KNOWN,
 ) -> Verification:
-    """Return the verification of a certificate; ``version_of`` knows what is installed here."""
+    """Return the verification of a certificate; ``version_of`` knows what is installed here.
+
+    It must be about what is ``expected``.
+    """
     forms = tuple(_forms(certificate))
     if not all(check.ok for check in forms):
         return Verification(forms)  # nothing else in it can be read
@@ -75,36 +93,19 @@ def check_certificate(
     found = (
         *forms,
         _whole(scope, certificate),
+        Check("target", *expected.judge_target(scope, root)),
+        Check("contract", *expected.judge_contract(predicate["contract"])),
         *_sources(scope["subject"], root),
+        _beside(scope["subject"], root),
         _profile(predicate["profile"], profiles),
+        _scope(predicate),
+        _laws(predicate["laws"], any_versions=any_versions),
         _versions(predicate["versions"], version_of, any_versions=any_versions),
         _age(predicate["made"], now, max_age),
-        _sensitivity(predicate),
+        _sensitivity(predicate, any_versions=any_versions),
         _tree(predicate["tree"]),
     )
     return Verification(found)
-
-
-def reason_not_to_import(scope: Plain, root: Path) -> str:
-    """Return why what a scope statement names may not be imported: its file is none that was digested."""
-    module = scope["predicate"]["place"].rpartition(":")[0]
-    names = [file["name"] for file in scope["subject"]]
-    if module.endswith(".py"):
-        file = (root / module).resolve()
-        known = any((root / name).resolve() == file for name in names)
-    else:
-        ends = [f"{module.replace('.', '/')}{end}" for end in (".py", "/__init__.py")]
-        known = any(f"/{name}".endswith(f"/{end}") for name in names for end in ends)
-    return "" if known else f"{module} is none of the files that it is about"
-
-
-def compare_rerun(predicate: Plain, examined: Plain, reasons: list[tuple[str, str]]) -> Check:
-    """Return whether a rerun found the same: every law holds, and the deterministic part is as it was."""
-    if reasons:
-        return Check("rerun", ok=False, says="; ".join(text for _, text in reasons))
-    ok = result_digest(examined) == predicate["result_digest"]
-    says = "the same results" if ok else "every law holds, but not with the same counts"
-    return Check("rerun", ok=ok, says=says)
 
 
 def _forms(certificate: Certificate) -> Iterator[Check]:
@@ -135,9 +136,47 @@ def _whole(scope: Plain, certificate: Certificate) -> Check:
     return Check("digest", ok=True, says=f"both statements as made, {scope['predicate']['digest'][:12]}")
 
 
+def _scope(predicate: Plain) -> Check:
+    """Tell what was tried; whether these are the phases of its profile."""
+    phases, laws = predicate["phases"], predicate["laws"]
+    other = "; ".join(differences_of_phases(phases, laws, predicate["profile"]))
+    tried = ", ".join(f"{phase['cases']:,} {phase['phase']}" for phase in phases)
+    axes = "".join(f"; {name}={values}" for name, values in predicate["axes"].items())
+    says = f"{tried} cases, seed {predicate['seed']}{axes}"
+    return Check("scope", ok=not other, says=f"{says}: {other}" if other else says)
+
+
+def _laws(laws: list[Plain], *, any_versions: bool) -> Check:
+    """Whether it is about all laws of the kit, and they judge here as they have judged there."""
+    other = "; ".join(differences_of_laws(laws))
+    held = sum(law["outcome"] == "holds" for law in laws)
+    says = f"{held} hold, {len(laws) - held} do not apply"
+    return Check("laws", ok=not other or any_versions, says=f"{says}: {other}" if other else says)
+
+
+def _beside(subjects: list[Plain], root: Path) -> Check:
+    """Whether files that run before the target, unasked, are among those certified; tell those of pytest."""
+    hooks, of_tests = files_beside(root)
+    new = [name for name in hooks if name not in {subject["name"] for subject in subjects}]
+    if new:
+        return Check("beside", ok=False, says=f"{_few(new)} may run before the target and is not certified")
+    says = f"{_few(of_tests)} may change what pytest sees, and is not certified" if of_tests else "nothing"
+    return Check("beside", ok=True, says=says)
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names[:MOST_NAMED]) + (" ..." if len(names) > MOST_NAMED else "")
+
+
 def _sources(subjects: list[Plain], root: Path) -> Iterator[Check]:
+    if len(subjects) > MOST_SUBJECTS:
+        says = f"{len(subjects):,} files, and a certificate is about {MOST_SUBJECTS:,} at most"
+        yield Check("source", ok=False, says=says)
+        return
     changed = [problem for subject in subjects if (problem := _problem(subject, root))]
-    yield from (Check("source", ok=False, says=problem) for problem in changed)
+    yield from (Check("source", ok=False, says=problem) for problem in changed[:MOST_NAMED])
+    if len(changed) > MOST_NAMED:
+        yield Check("source", ok=False, says=f"and {len(changed) - MOST_NAMED:,} more")
     if not changed:
         yield Check("source", ok=True, says=f"{len(subjects)} files are those that were certified")
 
@@ -145,6 +184,8 @@ def _sources(subjects: list[Plain], root: Path) -> Iterator[Check]:
 def _problem(subject: Plain, root: Path) -> str:
     """Return what is wrong with one source file; empty where it is as it was."""
     name = subject["name"]
+    if "\0" in name:
+        return f"{name} is no name"
     homes = package_folders() if subject["annotations"].get("home") == "installed" else (root,)
     paths = [path for home in homes if (path := (home / name).resolve()).is_relative_to(home.resolve())]
     if not paths:
@@ -152,7 +193,10 @@ def _problem(subject: Plain, root: Path) -> str:
     there = next((path for path in paths if path.is_file()), None)
     if there is None:
         return f"{name} is not in {homes[0]}"
-    return "" if digest_of(there) == subject["digest"]["sha256"] else f"{name} has changed"
+    try:
+        return "" if digest_of(there) == subject["digest"]["sha256"] else f"{name} has changed"
+    except InputError as error:
+        return str(error)
 
 
 def _profile(profile: str, known: tuple[str, ...]) -> Check:
@@ -187,13 +231,16 @@ def _age(made: str, now: datetime, most: timedelta | None) -> Check:
     return Check("age", ok=ok, says=f"made {made}, {max(age.days, 0)} days ago" + ("" if ok else ": too old"))
 
 
-def _sensitivity(predicate: Plain) -> Check:
-    """Whether every planted fault was seen by the law that it was aimed at."""
+def _sensitivity(predicate: Plain, *, any_versions: bool) -> Check:
+    """Whether the planted faults are those of the kit, and each was seen by the law that it was aimed at."""
+    other = "; ".join(differences_of_faults(predicate["sensitivity"], predicate["laws"]))
     faults = predicate["sensitivity"]["faults"]
     seen = [fault for fault in faults if fault["law"] in fault["seen_by"]]
     counts = (predicate["sensitivity"]["planted"], predicate["sensitivity"]["caught"])
     ok = bool(faults) and len(seen) == len(faults) and counts == (len(faults), len(faults))
-    return Check("sensitivity", ok=ok, says=f"{len(seen)} of {len(faults)} planted faults were seen")
+    ok = ok and (not other or any_versions)
+    says = f"{len(seen)} of {len(faults)} planted faults were seen"
+    return Check("sensitivity", ok=ok, says=f"{says}: {other}" if other else says)
 
 
 def _tree(tree: Plain) -> Check:

@@ -11,19 +11,25 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from samplercheck.storage.guarded import read_guarded
 from samplercheck.targets.imports import OURS, closure, is_standard, package_folder_of, project_root
 from samplercheck.targets.locate import locate
 from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target
-from samplercheck.values.errors import UsageError
+from samplercheck.values.errors import InputError, UsageError
 
+NOT_OURS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
+LARGEST, LARGEST_PTH = 2**28, 2**16
+MOST_FOLDERS = 20_000
 LONGEST = 60
 GIT = ("git", "--no-optional-locks", "-c", "core.quotePath=false")
 ADAPTER = "Define it in a file and name that: package.module:attribute or path/to/file.py:attribute."
@@ -61,6 +67,7 @@ def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[SourceDig
     strangers = [path for path in own if not path.is_relative_to(root)]
     if strangers:
         raise UsageError(f"{strangers[0]} belongs to {target.name} and lies outside of its project {root}.")
+    own += [root / name for name in files_beside(root)[0]]
     return root, _digest_all([*closure(own, root), *(path for path in files if path not in own)], root)
 
 
@@ -77,7 +84,37 @@ def state_of(root: Path, sources: Iterable[str]) -> WorkingTree:
 
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_guarded(path, "source file", LARGEST)).hexdigest()
+
+
+def files_beside(root: Path) -> tuple[list[str], list[str]]:
+    """Return the files of a project that run unasked: when Python starts, and when pytest does.
+
+    Environments in the project and hidden folders are left out, as are ``.pth`` files that hold no text, but
+    the weights of a model.
+    """
+    starting: list[str] = []
+    testing: list[str] = []
+    for count, (at, folders, names) in enumerate(os.walk(root)):
+        if count > MOST_FOLDERS:
+            break
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in NOT_OURS)
+        if "pyvenv.cfg" in names:
+            folders[:] = names[:] = []
+        for name in names:
+            path = Path(at, name)
+            if name in ("sitecustomize.py", "usercustomize.py") or (name.endswith(".pth") and _is_text(path)):
+                starting.append(path.relative_to(root).as_posix())
+            elif name == "conftest.py":
+                testing.append(path.relative_to(root).as_posix())
+    return sorted(starting), sorted(testing)
+
+
+def _is_text(path: Path) -> bool:
+    with suppress(InputError):
+        content = read_guarded(path, "path file", LARGEST_PTH)
+        return b"\0" not in content and content.isascii()
+    return False
 
 
 def _parts(target: Target) -> Iterator[Any]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from samplercheck.cli.values import contract_from
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
 
@@ -26,24 +28,30 @@ REFUSED = 1
 @click.command(short_help="Check a certificate against the source.")
 @click.argument("certificate", type=click.Path(path_type=Path, exists=True))
 @click.option("--rerun", is_flag=True, help="Judge the target again; takes minutes, runs its code.")
+@click.option("--target", metavar="TARGET", help="The one that it has to be about; --rerun asks for it.")
+@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="What it has to promise, all of it.")
 @click.option("--root", type=click.Path(path_type=Path), metavar="DIR", help="Of the project, if not found.")
 @click.option("--max-age", metavar="AGE", help="Refuse an older one, as in 90d, 12h or 4w.")
 @click.option("--any-versions", is_flag=True, help="Accept other versions than those certified with.")
 def command(certificate: Path, **options: Any) -> int:
     """Check CERTIFICATE, certificate.intoto.json or its folder.
 
-    Its two statements must be as they were made, the source that of the tree, the profile one that is
-    known here, and the versions those of this machine. Who made it, only a signature says.
+    Its two statements must be as they were made, the source that of the tree, laws, phases and planted
+    faults those of its profile here, and the versions those of this machine. It says which target it is
+    about, by which contract, what was tried and when: name what you expect. Who made it, only a
+    signature says.
     """
     from samplercheck.certifying.certify import verify
 
-    most, rerun = options["max_age"], options["rerun"]
+    most, rerun, promised = options["max_age"], options["rerun"], contract_from(options["contract"])
     found = verify(
         certificate,
         rerun,
         root=options["root"],
         max_age=None if most is None else age_from(most),
         any_versions=options["any_versions"],
+        target=options["target"],
+        contract=Contract.of(promised) if options["contract"] else None,
         examine=_examine,
     )
     for check in found.checks:

@@ -20,7 +20,12 @@ def as_if_certified(**changes):
     """The certificate of the project, as if the profile certify had made it just now."""
     scope = json.loads(certificate().scope)
     made = now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    scope["predicate"].update(profile="certify@1", made=made, **changes)
+    drawn = [
+        {"phase": name, "scope": "drawn", "cases": cases, "judged": {}}
+        for name, cases in (("modest", 19_500), ("large", 500), ("gloo", 100))
+    ]
+    phases = [*scope["predicate"]["phases"], *drawn]
+    scope["predicate"].update(**{"profile": "certify@2", "made": made, "phases": phases, **changes})
     scope["predicate"]["digest"] = digest_of_scope(scope)
     return Certificate(as_text(result_statement(scope)).encode(), as_text(scope).encode())
 
@@ -45,14 +50,17 @@ def test_a_rerun_judges_the_same_target_again_and_must_find_the_same():
 
     def examine(request):
         asked.append(request)
-        return examined()
+        phases = as_if_certified().predicate["phases"]
+        report = {**examined()["report"], "profile": "certify@2"}
+        return examined(report=report, phases=[{**one, "is_complete": True} for one in phases])
 
-    found = sc.verify(as_if_certified(), rerun=True, root=project(), examine=examine)
-    assert found.ok
+    how = {"rerun": True, "root": project(), "examine": examine, "target": "strided.py:Strided"}
+    found = sc.verify(as_if_certified(), **how)
+    assert found.ok, found.refused
     assert (found.checks[-1].name, found.checks[-1].says) == ("rerun", "the same results")
     assert (asked[0].target, asked[0].profile) == (f"{project() / 'strided.py'}:Strided", "certify")
-    other = as_if_certified(result_digest="0" * 64)
-    assert not sc.verify(other, rerun=True, root=project(), examine=examine).ok
+    found = sc.verify(as_if_certified(seed=3), **how)
+    assert [one.says for one in found.refused] == ["every law holds, but it is not the same in seed"]
 
 
 def test_what_is_refused_is_not_rerun():
@@ -60,8 +68,13 @@ def test_what_is_refused_is_not_rerun():
         raise AssertionError(request)
 
     assert not sc.verify(certificate(), rerun=True, root=project(), examine=never).ok
-    with pytest.raises(UsageError, match=r"cannot be rerun: os is none of the files"):
-        sc.verify(as_if_certified(place="os:system"), rerun=True, root=project(), examine=never)
+    forged = as_if_certified(place="os:system")
+    assert not sc.verify(forged, rerun=True, root=project(), examine=never, target="os:system").ok
+    with pytest.raises(UsageError, match=r"name its target yourself, with --target strided\.py:Strided"):
+        sc.verify(as_if_certified(), rerun=True, root=project(), examine=never)
+    other = sc.Contract(tail="drop")
+    found = sc.verify(as_if_certified(), rerun=True, root=project(), examine=never, contract=other)
+    assert [one.name for one in found.refused] == ["contract"]
 
 
 def test_a_target_without_a_name_cannot_be_certified():
@@ -84,6 +97,6 @@ def test_the_sampler_of_torch_is_certified():
     made = sc.certify("torch.utils.data:DistributedSampler")
     predicate = made.predicate
     assert sc.verify(made).ok
-    assert predicate["profile"] == "certify@1"
+    assert predicate["profile"] == "certify@2"
     assert [one["cases"] for one in predicate["phases"]] == [2_400, 6, 19_500, 500, 100]
     assert predicate["sensitivity"]["caught"] == predicate["sensitivity"]["planted"] == 26

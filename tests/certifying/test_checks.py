@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,9 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import samplercheck as sc
 from samplercheck.certifying.certificate import Certificate
-from samplercheck.certifying.checks import compare_rerun, reason_not_to_import
+from samplercheck.certifying.expected import Expectation, known_faults, known_laws
+from samplercheck.certifying.faults import KNOWN_FAULTS
+from samplercheck.certifying.rerun import compare_rerun, reason_not_to_rerun
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
+from samplercheck.laws import ALL_LAWS
+from samplercheck.targets.provenance import source_digest
 from tests.support.certificates import NOW, certificate, examined, project, verified
 
 HERE = certificate()
@@ -114,7 +120,7 @@ def test_other_versions_are_refused_unless_told():
 
 
 def test_a_profile_that_makes_no_certificates_is_refused():
-    assert refused(verified(profiles=("certify@1",))) == ["profile"]
+    assert refused(verified(profiles=("certify@2",))) == ["profile"]
 
 
 def test_a_certificate_that_lists_a_fault_as_unseen_is_refused_even_when_its_digests_agree():
@@ -143,18 +149,185 @@ def test_a_dirty_tree_is_told():
     assert tree.says == "commit abababababab, with changes in strided.py"
 
 
-def test_a_rerun_must_hold_and_count_the_same():
-    said = HERE.predicate
+def test_a_rerun_must_hold_and_find_all_of_it_again():
+    said = json.loads(HERE.scope)
     assert compare_rerun(said, examined(), []).ok
     assert not compare_rerun(said, examined(), [("broken", "SC104 is broken")]).ok
-    other = {**examined()["sensitivity"], "caught": 0}
-    assert not compare_rerun(said, examined(sensitivity=other), []).ok
+    for changes, names in (
+        ({"sensitivity": {**examined()["sensitivity"], "caught": 0}}, "sensitivity"),
+        ({"contract": {**examined()["contract"], "tail": "drop"}}, "contract"),
+        ({"place": "other.py:Strided"}, "place"),
+        ({"axes": {"bucket": [4]}}, "axes"),
+        ({"sources": [*examined()["sources"], ["more.py", "0" * 64, False]]}, "source"),
+        ({"phases": examined()["phases"][:-1]}, "phases"),
+        ({"versions_of_laws": dict.fromkeys(examined()["versions_of_laws"], "0" * 64)}, "laws"),
+    ):
+        found = compare_rerun(said, examined(**changes), [])
+        assert (found.ok, found.says.rpartition("in ")[2]) == (False, names)
+    elsewhere = examined(tree={"commit": "f" * 40, "changed": []})
+    assert compare_rerun(said, elsewhere, []).ok
 
 
 @pytest.mark.parametrize("place", ["os:system", "strided_:Strided", "/etc/strided.py:x", "../strided.py:x"])
-def test_nothing_is_imported_that_the_certificate_is_not_about(place):
-    scope = json.loads(HERE.scope)
-    assert reason_not_to_import(scope, project()) == ""
-    module = {**scope, "predicate": {**scope["predicate"], "place": "strided:x"}}
-    assert reason_not_to_import(module, project()) == ""
-    assert reason_not_to_import({**scope, "predicate": {**scope["predicate"], "place": place}}, project())
+def test_what_a_certificate_names_is_one_of_its_files(place):
+    def say(where):
+        return lambda scope: scope["predicate"].update(place=where)
+
+    assert verified(forged(say("strided:x"))).ok
+    assert refused(verified(forged(say(place)))) == ["target"]
+
+
+def test_the_caller_names_what_is_run_again():
+    said, named = json.loads(HERE.scope), "strided.py:Strided"
+    assert f"name its target yourself, with --target {named}" in reason_not_to_rerun(said, Expectation())
+    assert reason_not_to_rerun(said, Expectation(named)) == ""
+    said["predicate"]["changes"]["reference"] = "evil:thing"
+    assert "--contract reference=evil:thing" in reason_not_to_rerun(said, Expectation(named))
+    assert reason_not_to_rerun(said, Expectation(named, {"reference": "evil:thing"})) == ""
+
+
+def told(found, name):
+    (check,) = [one for one in found.checks if one.name == name]
+    return check.ok, check.says
+
+
+def test_target_contract_scope_and_date_are_told():
+    found = verified()
+    assert told(found, "target")[1].endswith("strided.py:Strided at strided.py:Strided")
+    assert told(found, "contract") == (True, "Contract()")
+    assert "small scope" in told(found, "scope")[1]
+    assert "seed 0" in told(found, "scope")[1]
+    assert told(found, "age")[1].startswith("made 2027-01-31T12:00:00Z, 0 days ago")
+
+
+@pytest.mark.parametrize(
+    ("text", "ok"), [("strided.py:Strided", True), ("strided.py:Other", False), ("other:Strided", False)]
+)
+def test_it_is_about_the_target_that_is_expected(text, ok):
+    found = verified(expected=Expectation(target=text))
+    assert told(found, "target")[0] is ok
+    assert verified(expected=Expectation(target=f"{project() / 'strided.py'}:Strided")).ok
+
+
+def test_it_is_about_the_contract_that_is_expected():
+    assert verified(expected=Expectation(contract=sc.Contract().to_dict())).ok
+    other = verified(expected=Expectation(contract=sc.Contract(tail="drop").to_dict()))
+    assert told(other, "contract") == (False, "Contract(), and not Contract(tail='drop')")
+
+
+def scope_with(what, change):
+    def make(scope):
+        scope["predicate"][what] = change(scope["predicate"][what])
+
+    return make
+
+
+def without(key, value):
+    return lambda many: [one for one in many if one[key] != value]
+
+
+def with_one(key, value, **changes):
+    return lambda many: [{**one, **changes} if one[key] == value else one for one in many]
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "said"),
+    [
+        (scope_with("laws", without("code", "SC104")), "laws", "not judged: SC104"),
+        (scope_with("laws", with_one("code", "SC104", version="0" * 64)), "laws", "by other code: SC104"),
+        (scope_with("laws", with_one("code", "SC104", judged=0)), "laws", "said to hold in no case: SC104"),
+        (scope_with("laws", with_one("code", "SC104", code="SC999")), "laws", "unknown here: SC999"),
+        (
+            scope_with("laws", lambda laws: [{**one, "outcome": "not_applicable"} for one in laws]),
+            "laws",
+            "no law holds",
+        ),
+        (scope_with("phases", without("phase", "small scope")), "scope", "no small scope"),
+        (scope_with("phases", with_one("phase", "small scope", judged={})), "scope", "counted otherwise: "),
+        (scope_with("laws", with_one("code", "SC104", planted=7)), "sensitivity", "other faults: SC104"),
+    ],
+)
+def test_laws_and_phases_that_are_not_those_of_the_profile_are_refused(change, name, said):
+    ok, says = told(verified(forged(change)), name)
+    assert not ok
+    assert said in says
+
+
+def test_a_fault_that_is_left_out_or_aimed_elsewhere_is_refused():
+    def forget(sensitivity):
+        faults = sensitivity["faults"][1:]
+        return {**sensitivity, "faults": faults, "planted": len(faults), "caught": len(faults)}
+
+    def aim(sensitivity):
+        first, *rest = sensitivity["faults"]
+        return {**sensitivity, "faults": [{**first, "law": "SC105", "seen_by": ["SC105"]}, *rest]}
+
+    first = HERE.predicate["sensitivity"]["faults"][0]["name"]
+    for change, said in ((forget, "not spoken of"), (aim, "aimed elsewhere")):
+        ok, says = told(verified(forged(scope_with("sensitivity", change))), "sensitivity")
+        assert (ok, f"faults {said}: {first}" in says) == (False, True)
+
+
+def test_the_profile_certify_has_drawn_cases_and_process_groups():
+    small = forged(lambda scope: scope["predicate"].update(profile="certify@2"))
+    ok, says = told(verified(small, profiles=("certify@2",)), "scope")
+    assert not ok
+    for said in ("0 modest cases and not 19,500", "0 large cases and not 500", "no process groups"):
+        assert said in says
+
+
+def test_known_faults_and_laws_are_read_as_they_are():
+    assert known_faults() == {fault.name: fault.aim for fault in KNOWN_FAULTS}
+    assert known_laws() == {law.code: source_digest(law.judge) for law in ALL_LAWS}
+
+
+def test_other_versions_may_have_other_laws_where_that_is_allowed():
+    other = forged(scope_with("laws", with_one("code", "SC104", version="0" * 64)))
+    assert not verified(other).ok
+    assert verified(other, any_versions=True).ok
+
+
+# What lies beside
+
+
+@pytest.fixture
+def a_copy(tmp_path):
+    return shutil.copytree(project(), tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+@pytest.mark.parametrize("name", ["sitecustomize.py", "src/usercustomize.py", "paths.pth"])
+def test_what_runs_before_the_target_is_noticed(name, a_copy):
+    (a_copy / name).parent.mkdir(exist_ok=True)
+    (a_copy / name).write_text("import os\n")
+    said = f"{name} may run before the target and is not certified"
+    assert told(verified(root=a_copy), "beside") == (False, said)
+
+
+def test_what_is_pytests_or_no_code_is_told_or_passed_over(a_copy):
+    assert told(verified(root=a_copy), "beside") == (True, "nothing")
+    (a_copy / "conftest.py").touch()
+    (a_copy / "model.pth").write_bytes(b"PK\3\4\0weights")
+    for folder in ("env", "env/lib", ".hidden"):
+        (a_copy / folder).mkdir()
+        (a_copy / folder / "sitecustomize.py").touch()
+    (a_copy / "env" / "pyvenv.cfg").touch()
+    said = "conftest.py may change what pytest sees, and is not certified"
+    assert told(verified(root=a_copy), "beside") == (True, said)
+
+
+# Too much of it
+
+
+def test_sixty_thousand_files_and_names_that_are_none_are_refused_at_once():
+    def many(scope):
+        first = scope["subject"][0]
+        scope["subject"] += [{**first, "name": f"{number}.py"} for number in range(60_000)]
+
+    def odd(scope):
+        scope["subject"].append({**scope["subject"][0], "name": "a\0b.py"})
+
+    started = time.monotonic()
+    for change, said in ((many, "and a certificate is about 5,000 at most"), (odd, "is no name")):
+        found = [one for one in verified(forged(change)).refused if one.name == "source"]
+        assert [said in one.says for one in found] == [True]
+    assert time.monotonic() - started < 60

@@ -1,0 +1,156 @@
+"""What a certificate has to say: what its caller expects, and the laws, phases and faults of its profile.
+
+Asked by ``checks``, which must not wait for torch: laws and faults are read from the text of their files. The
+functions yield what is otherwise, in words; nothing where all is as it should be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from samplercheck.certifying.source import digest_of
+from samplercheck.certifying.statement import IN_GROUPS
+from samplercheck.search.profiles import PROFILES, for_loaders, modestly
+from samplercheck.values.contract import Contract
+
+Plain = dict[str, Any]
+
+FEW = 4
+FAULTS, LAWS = Path(__file__).parent / "faults", Path(__file__).parents[1] / "laws"
+_FAULT, _LAW = re.compile(r'KnownFault\(\s*"([^"]+)",\s*"(\w+)"'), re.compile(r'\bcode="(\w+)"')
+OWN = "SC"
+"""What the codes of the kit's own laws begin with; others are the project's."""
+
+
+class Expectation(NamedTuple):
+    """What the caller expects a certificate to be about: its target, and all fields of its contract."""
+
+    target: str | None = None
+    contract: Plain | None = None
+
+    def judge_target(self, scope: Plain, root: Path) -> tuple[bool, str]:
+        """Return whether it is about this target, and about that one's file; and which it is about."""
+        predicate = scope["predicate"]
+        says = f"{predicate['target']} at {predicate['place']}"
+        if self.target is not None and not _is_named(self.target, predicate, root):
+            return False, f"{says}, and not {self.target}"
+        astray = _reason_against_place(scope, root)
+        return not astray, f"{says}: {astray}" if astray else says
+
+    def judge_contract(self, said: Plain) -> tuple[bool, str]:
+        """Return whether it is about this contract, and which it is about."""
+        usual = Contract().to_dict()
+        whole = {**usual, **said}
+        text = _contract_text(whole, usual)
+        if self.contract is None or self.contract == whole:
+            return True, text
+        return False, f"{text}, and not {_contract_text(self.contract, usual)}"
+
+
+def differences_of_laws(laws: list[Plain]) -> Iterator[str]:
+    """Yield which laws are left out, strange or judged by other code, and which counts contradict them."""
+    here = known_laws()
+    codes = [one["code"] for one in laws]
+    yield from _named("not judged", here.keys() - set(codes))
+    yield from _named("unknown here", {code for code in codes if code.startswith(OWN)} - here.keys())
+    yield from _named("named twice", _doubled(codes))
+    known = [one for one in laws if one["code"] in here]
+    changed = {one["code"] for one in known if one["version"] != here[one["code"]]}
+    yield from _named("judged by other code", changed)
+    judged_nothing = {one["code"] for one in laws if one["outcome"] == "holds" and not one["judged"]}
+    yield from _named("said to hold in no case", judged_nothing)
+    if not any(one["outcome"] == "holds" for one in laws):
+        yield "no law holds"
+
+
+def differences_of_phases(phases: list[Plain], laws: list[Plain], profile: str) -> Iterator[str]:
+    """Yield which phases of a profile lack or tried fewer cases, and which laws they contradict."""
+    name = profile.partition("@")[0]
+    if name not in PROFILES:
+        return
+    whole = PROFILES[name]
+    cases = {phase["phase"]: phase["cases"] for phase in phases}
+    if not cases.get("small scope"):
+        yield "no small scope"
+    kinds = (whole, for_loaders(whole))
+    modest = {modestly(kind, collectives=uses).examples for kind in kinds for uses in (False, True)}
+    for phase, legal in (("modest", modest), ("large", {kind.examples for kind in kinds})):
+        if legal != {0} and cases.get(phase, 0) not in legal:
+            most = " or ".join(f"{one:,}" for one in sorted(legal, reverse=True))
+            yield f"{cases.get(phase, 0):,} {phase} cases and not {most}"
+    if whole.group_cases and not any(cases.get(name) for name in IN_GROUPS):
+        yield "no process groups"
+    judged = {law["code"]: sum(phase["judged"].get(law["code"], 0) for phase in phases) for law in laws}
+    otherwise = {law["code"] for law in laws if law["judged"] != judged[law["code"]]}
+    yield from _named("counted otherwise", otherwise)
+
+
+def differences_of_faults(sensitivity: Plain, laws: list[Plain]) -> Iterator[str]:
+    """Yield which planted faults are unknown, left out or aimed elsewhere."""
+    known = known_faults()
+    aims = {fault["name"]: fault["law"] for fault in sensitivity["faults"]}
+    named = [*(fault["name"] for fault in sensitivity["faults"]), *sensitivity["without_effect"]]
+    yield from _named("faults unknown here", set(named) - known.keys())
+    yield from _named("faults not spoken of", known.keys() - set(named))
+    yield from _named("faults named twice", _doubled(named))
+    elsewhere = {name for name, aim in aims.items() if known.get(name, aim) != aim}
+    yield from _named("faults aimed elsewhere", elsewhere)
+    counts = list(aims.values())
+    others = {law["code"] for law in laws if law["planted"] != counts.count(law["code"])}
+    yield from _named("laws with other faults", others)
+
+
+@cache
+def known_faults() -> dict[str, str]:
+    """Return the names of all faults that the kit can plant, each with the law that it is aimed at."""
+    return {
+        name: aim for path in FAULTS.glob("*.py") for name, aim in _FAULT.findall(path.read_text("utf-8"))
+    }
+
+
+@cache
+def known_laws() -> dict[str, str]:
+    """Return the codes of the kit's own laws, each with the digest of the file that judges by it."""
+    found = {path: _LAW.search(path.read_text("utf-8")) for path in LAWS.glob("[!_]*.py")}
+    return {match[1]: digest_of(path) for path, match in found.items() if match is not None}
+
+
+def _doubled(names: list[str]) -> set[str]:
+    return {name for name, times in Counter(names).items() if times > 1}
+
+
+def _named(what: str, names: set[str]) -> Iterator[str]:
+    if names:
+        more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+        yield f"{what}: {', '.join(sorted(names)[:FEW])}{more}"
+
+
+def _is_named(text: str, predicate: Plain, root: Path) -> bool:
+    if text in (predicate["target"], predicate["place"]):
+        return True
+    (file, _, name), (module, _, attribute) = text.rpartition(":"), predicate["place"].rpartition(":")
+    is_file = file.endswith(".py") and module.endswith(".py") and name == attribute
+    return is_file and Path(file).resolve() == (root / module).resolve()
+
+
+def _reason_against_place(scope: Plain, root: Path) -> str:
+    """Return why a certificate is not about what it names: its file is none that was digested."""
+    module = scope["predicate"]["place"].rpartition(":")[0]
+    names = [file["name"] for file in scope["subject"]]
+    if module.endswith(".py"):
+        file = (root / module).resolve()
+        known = any((root / name).resolve() == file for name in names)
+    else:
+        ends = [f"{module.replace('.', '/')}{end}" for end in (".py", "/__init__.py")]
+        known = any(f"/{name}".endswith(f"/{end}") for name in names for end in ends)
+    return "" if known else f"{module} is none of the files that it is about"
+
+
+def _contract_text(contract: Plain, usual: Plain) -> str:
+    fields = (f"{name}={value!r}" for name, value in contract.items() if usual.get(name) != value)
+    return f"Contract({', '.join(fields)})"
