@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._explaining import Explanation
@@ -239,7 +240,8 @@ class _Inquest:
 
 
 def as_carried_out(plan: Plan, carry_out: Callable[[Plan], Report]) -> Callable[[Any], Answer]:
-    """Return what answers questions about a plan in a copy of this process."""
+    """Return what answers questions about a plan in a copy of this process, which then imports nothing."""
+    import_module("samplercheck.worlds.simulated")
     return lambda question: (
         _take_look(plan, question) if isinstance(question, Look) else answer(plan, question, carry_out)
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -53,7 +53,8 @@ def conclude_known(item: pytest.Item, question: Question, runs: Runs) -> None:
     for entry in question.known:
         case = entry.find_case(runs.store())
         note_case(item, case.id)
-        _judge(question, entry, _result(question, runs, case))
+        company = entry.find_company(runs.store(), question.law.code)
+        _judge(question, entry, _result(question, runs, case, company))
     reasons = "; ".join(entry.text for entry in question.known)
     if item.config.getoption("runxfail"):  # then pytest.xfail does nothing, and the item would pass
         pytest.fail(f"{question.law.label} is broken: {reasons}", pytrace=False)
@@ -79,7 +80,7 @@ def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
         leave_undecided(question, f"{label} is unknown in this case: {result.reason}; {entry.text}")
 
 
-def _result(question: Question, runs: Runs, case: Case) -> LawResult:
+def _result(question: Question, runs: Runs, case: Case, company: dict[str, Any]) -> LawResult:
     """Judge one case: in simulation and, where that does not show it, in all worlds of the item."""
     from samplercheck.engine import carry_out
 
@@ -90,6 +91,7 @@ def _result(question: Question, runs: Runs, case: Case) -> LawResult:
         select=(question.law.code,),
         cases=(case,),
         world_settings=runs.world_settings,
+        **company,
     )
     with with_warnings():
         report = carry_out(plan)

@@ -15,6 +15,7 @@ from samplercheck.engine.plan import Plan
 from samplercheck.laws.selection import find_law, select_laws
 from samplercheck.running.config import Chosen, layer
 from samplercheck.search.profiles import find_profile
+from samplercheck.storage.case_file import read_case
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, UsageError
 from samplercheck.worlds import check_world
@@ -82,6 +83,13 @@ class KnownFailure:
                 f"Commit {store.known / self.case}.json, or write the token of the case instead of its id."
             )
         return case
+
+    def find_company(self, store: Store, law: str) -> dict[str, Any]:
+        """Return by which experiments, and after which cases, it is seen to fail: fields of a plan."""
+        stored = map(read_case, store.paths_of(self.case) if self.is_id else ())
+        for breach in (one for found in stored for one in found.broken if one.law == law):
+            return {"experiments": breach.experiments, "before": tuple(map(Case.parse, breach.before))}
+        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

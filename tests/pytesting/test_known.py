@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck import Case
+from samplercheck import Case, known
+from samplercheck.storage.case_file import Breach, StoredCase
 from samplercheck.storage.store import Store
 from tests.pytesting.suites import write_suite
 
@@ -112,3 +113,16 @@ def test_where_process_groups_are_left_out_a_case_that_holds_in_simulation_is_no
     result = pytester.runpytest_inprocess(*QUIET, "-m", "not samplercheck_pg")
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["*it holds in simulation, and this session leaves process groups out*"])
+
+
+def test_a_case_that_fails_only_after_others_is_run_after_them(tmp_path):
+    store = Store(tmp_path)
+    store.known.mkdir()
+    breach = Breach("a:b", "SC104", "rank 1 left", "a:b", experiments=("epochs", "jumps"), before=("n=5",))
+    stored = StoredCase(FAILING, (breach,))
+    (store.known / f"{FAILING.id}.json").write_bytes(stored.encode())
+    entry = known(FAILING.id, reason="issue 12")
+    plan = {"experiments": ("epochs", "jumps"), "before": (Case(length=5),)}
+    assert entry.find_company(store, "SC104") == plan
+    assert entry.find_company(store, "SC102") == {}
+    assert known(FAILING.token, reason="issue 12").find_company(store, "SC104") == {}

@@ -87,3 +87,12 @@ def test_what_is_no_ascii_is_written_as_escapes():
     text = regression_test([a_strangers_verdict(FAILED, {"reference": "caf\u00e9:x"}, 3, "caf\u00e9:y")])
     assert text.isascii()
     assert "caf\\xe9:y" in text
+
+
+def test_no_test_is_written_of_what_fails_only_after_other_cases():
+    """It would pass by its token, whatever the target does."""
+    breach = Breach("pkg:x", "SC604", "a batch is too long", "pkg:x", before=("n=5",))
+    subject = ReplayCase(case=sc.Case(length=2), law="SC604", breach=breach)
+    verdict = ReplayVerdict(word=FAILED, subject=subject, law="SC604", runs=3, place="pkg:x")
+    with pytest.raises(UsageError, match="fails only after others in the same process"):
+        regression_test([verdict])
