@@ -15,12 +15,16 @@ from samplercheck.laws.law import MOST, Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24
 NEGLIGIBLE, SMALL = 1e-13, 1e-6
 LARGE = 24
+RECURS = "recurs"
+MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
+APART, SEEDS = 104_729, 2**31
 ROUNDS, FEW_ROUNDS, WIDE = 6, 2, 32
 KEPT = 2
 
@@ -46,6 +50,8 @@ class EvidenceGatherer:
 
     def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
+        if violations[0].evidence.kind == RECURS:
+            return self._recurs(law, case, violations[0])
         if any(one.chance <= NEGLIGIBLE for one in violations):
             return True
         # Once a law is known to be broken, luck can but add a case to those that are counted.
@@ -60,13 +66,39 @@ class EvidenceGatherer:
             self._settled.add(law.code)
         return law.code in self._settled
 
+    def _recurs(self, law: Law, case: Case, violation: Violation) -> bool:
+        """Whether the same epochs are alike in other cases too, until luck is out of the question.
+
+        Each is longer and has another seed, so that it draws apart from the others. Without a seed they may
+        all draw alike: then only what comes in turns, or stands still, counts, and counts once.
+        """
+        seeded, left = "seed" in self._binding.named, 1.0
+        for number in range(1, MOST_CASES):
+            many = case.epochs if seeded else MOST_EPOCHS
+            other = case.but(
+                length=case.length * 2 ** min(number, DOUBLINGS) + number * case.world_size * case.batch_size,
+                seed=(case.seed + APART * number) % SEEDS if seeded else case.seed,
+                epochs=many,
+                features=(),
+            )
+            found = [one for one in self._verdict(law, other).violations if one.evidence.kind == RECURS]
+            if not found or not _agree(found[0].evidence.passes, violation.evidence.passes):
+                return False
+            left = left * found[0].chance if seeded else _chance_in_turns(found[0])
+            if left <= (SMALL if law.code in self._settled else NEGLIGIBLE):
+                self._settled.add(law.code)
+                return True
+            if not seeded:
+                return False
+        return False
+
     def _is_suspect(self, law: Law, case: Case) -> bool:
         return self._verdict(law, case).outcome is Outcome.BROKEN
 
     def _stays(self, law: Law, case: Case, most: float) -> bool:
         """Whether a case breaks the law by what luck shows ``most`` so often."""
-        verdict = self._verdict(law, case)
-        return verdict.outcome is Outcome.BROKEN and any(one.chance <= most for one in verdict.violations)
+        suspects = [one for one in self._verdict(law, case).violations if one.evidence.kind != RECURS]
+        return any(one.chance <= most for one in suspects)
 
     def _verdict(self, law: Law, case: Case) -> LawVerdict:
         return judge(law, self._trace(case, law.reads))
@@ -87,3 +119,18 @@ def _larger(case: Case) -> Case:
     if case.length >= enough:
         return case
     return case.but(length=case.length + -(-enough // round_size) * round_size, features=())
+
+
+def _agree(pattern: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether the same epochs are alike; of more epochs those that both have are asked."""
+    shared = min(len(pattern), len(other), MANY_EPOCHS)
+    return pattern[:shared] == other[:shared] and (len(pattern) != len(other) or pattern == other)
+
+
+def _chance_in_turns(violation: Violation) -> float:
+    """Return the chance of orders that come in turns, or stand still after some; 1 for any other pattern."""
+    pattern = violation.evidence.passes
+    orders = len(set(pattern))
+    in_turns = all(first == place % orders for place, first in enumerate(pattern))
+    stands = all(first == min(place, orders - 1) for place, first in enumerate(pattern))
+    return violation.chance * 2.0**orders if in_turns or stands else 1.0

@@ -132,9 +132,7 @@ class Ledger:
         self.beyond: list[Case] = []
         self.planned: tuple[Place, ...] = ()
 
-    def note(
-        self, page: Page, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool
-    ) -> None:
+    def note(self, page: Page, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
         """Enter a verdict on its page, and what only a strict run counts on a page of its own."""
         page.note(trace.case, verdict, trace, place=place, counts=counts)
         if verdict.advised:

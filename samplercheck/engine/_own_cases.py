@@ -6,15 +6,21 @@ Called by the phases of a search. What such a law wants costs too much to be ask
 from __future__ import annotations
 
 import time
+from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._search import Search
-from samplercheck.laws.law import Law, goes_through_a_loader, has_workers, is_patient
+from samplercheck.engine._shrinking import shrinking
+from samplercheck.laws.law import Law, always, can_resume, goes_through_a_loader, has_workers, is_patient
+from samplercheck.search.frontier import describe_frontier, frontier_cases
 from samplercheck.search.loading import cases_with_workers
-from samplercheck.search.patient import patient_cases
+from samplercheck.search.patient import cases_of_epochs, patient_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.values.case import Case
+from samplercheck.values.owed import far_epochs
 from samplercheck.values.wording import pluralise
+
+EPOCHS = ("epochs",)
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 
@@ -34,20 +40,61 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
         search.phase("workers", scope, cases, len(cases), counts=False, beat=1)
 
 
+def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
+    """Judge every law in few cases of many epochs, behind which far epochs are visited."""
+    if search.has_given_up or not search.laws:
+        return
+    epochs = profile.patience[0]
+    cases = cases_of_epochs(search.binding, options, epochs)
+    far = [f"{epoch:,}" for case in cases[:1] for epoch in far_epochs(case, search.binding.contract)]
+    scope = f"{pluralise(len(cases), 'case')} of {epochs} epochs"
+    scope += f", then epochs {', '.join(far)}" if far else ""
+    with shrinking(search):
+        search.phase("epochs", scope, cases, len(cases), counts=False, goes_beyond=True)
+
+
+def frontier_phases(
+    search: Search, profile: Profile, options: Options, seed: int, most_ranks: int, until: float | None
+) -> None:
+    """Try the cases of the frontier: light ones by every law, heavy ones by those that read epochs alone."""
+    light, heavy = (
+        [case for case in cases if case.world_size <= most_ranks]
+        for cases in frontier_cases(
+            search.binding,
+            options,
+            profile,
+            seed,
+            stops=can_resume(search.scope),
+            collectives=search.uses_collectives,
+        )
+    )
+    narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
+    for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
+        if not cases or not laws or search.has_given_up:
+            continue
+        in_time = takewhile(lambda _: until is None or time.monotonic() < until, cases)
+        few = () if laws is search.laws else EPOCHS
+        with shrinking(search), search.judging(laws, experiments=few):
+            scope = describe_frontier(cases)
+            search.phase(name, scope, in_time, len(cases), counts=False, goes_beyond=laws is search.laws)
+
+
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:
     """Gather evidence about frequencies, more and more epochs for the laws that are not broken yet."""
     laws = tuple(law for law in search.laws if law.wants is is_patient)
-    if not laws or search.has_given_up:
+    # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
+    if not laws or search.has_given_up or search.uses_collectives:
         return
     started, done = time.monotonic(), 0
-    # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
-    patience = profile.patience[:1] if search.uses_collectives else profile.patience
-    planned = len(patience) * len(patient_cases(search.binding, options, 1))
-    for epochs in patience:
+    patience = profile.patience[1:]
+    planned = [patient_cases(search.binding, options, epochs) for epochs in patience]
+    for cases in planned:
         with search.judging(_laws_left(search, laws)):
-            done += _try_cases(search, patient_cases(search.binding, options, epochs))
-    scope = f"{pluralise(planned, 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
-    search.enter_phase("frequencies", scope, done, planned, started)
+            done += _try_cases(search, cases)
+    scope = (
+        f"{pluralise(sum(map(len, planned)), 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
+    )
+    search.enter_phase("frequencies", scope, done, sum(map(len, planned)), started)
 
 
 def _try_cases(search: Search, cases: tuple[Case, ...]) -> int:

@@ -12,14 +12,15 @@ from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._groups import Groups, WorldWithFallback
-from samplercheck.engine._own_cases import frequencies_phase, workers_phase
+from samplercheck.engine._own_cases import epochs_phase, frequencies_phase, frontier_phases, workers_phase
 from samplercheck.engine._probe import unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
-from samplercheck.search.large import draw_large_cases, large_scope_text
+from samplercheck.search.frontier import describe_frontier
+from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import (
     Profile,
     for_batches,
@@ -69,10 +70,14 @@ def go_through(
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
+        epochs_phase(search, profile, options)
         frequencies_phase(search, profile, options)
-        if fallback.has_moved:  # its large worlds are as large as real ones can be
-            profile = replace(profile, large_world=min(profile.large_world, groups.most_ranks))
         until = None if plan.max_time is None else started + plan.max_time
+        most_ranks = sys.maxsize
+        if fallback.has_moved:  # its large worlds are as large as real ones can be
+            most_ranks = groups.most_ranks
+            profile = replace(profile, large_world=min(profile.large_world, most_ranks))
+        frontier_phases(search, profile, options, plan.seed, most_ranks, until)
         modest = modestly(profile, collectives=search.uses_collectives)
         for name, one in (("modest", modest), ("large", profile)):
             _large_phase(search, name, one, seed=plan.seed, max_cases=plan.max_cases, until=until)
@@ -146,18 +151,19 @@ def _large_phase(
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
         return
-    started, done = time.monotonic(), 0
+    started = time.monotonic()
+    tried: list[Case] = []
 
     def use(case: Case) -> None:
-        nonlocal done
         if search.has_given_up or (until is not None and time.monotonic() > until):
             return
-        done += search.try_case(case, counts=False, goes_beyond=True)
-        search.beat(name, done, examples)
+        if search.try_case(case, counts=False, goes_beyond=True):
+            tried.append(case)
+        search.beat(name, len(tried), examples)
 
     with shrinking(search):
         draw_large_cases(search.binding, profile, seed, examples, use, stops=can_resume(search.scope))
-        search.enter_phase(name, large_scope_text(profile), done, examples, started)
+        search.enter_phase(name, f"drawn: {describe_frontier(tried)}", len(tried), examples, started)
 
 
 def _group_phase(

@@ -104,13 +104,17 @@ class Search:
             self.ledger.pages[law.code].reasons[reason] += 1
 
     @contextmanager
-    def judging(self, laws: tuple[Law, ...], world: World | None = None) -> Iterator[None]:
-        """Try cases for these laws alone for a while, in another world where one is given."""
-        before = self.world, self.laws
+    def judging(
+        self, laws: tuple[Law, ...], world: World | None = None, *, experiments: tuple[str, ...] = ()
+    ) -> Iterator[None]:
+        """Try cases for these laws alone for a while, perhaps in another world or by few experiments."""
+        before, asked = (self.world, self.laws), self._asked
+        self._asked = experiments or asked
         self._settle(world or self.world, laws)
         try:
             yield
         finally:
+            self._asked = asked
             self._settle(*before)
 
     @property
@@ -252,4 +256,3 @@ class Search:
         if advised and self._evidence.stands(law, case, advised):
             return LawVerdict(Outcome.HOLDS, advised=advised)
         return HOLDS
-

@@ -9,14 +9,20 @@ from typing import Any
 
 from samplercheck.experiments._loader_workers import OpenedLoaders
 from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.stopped import Stopped
+from samplercheck.values.owed import far_epochs
 
 MOST_EPOCHS = 4
 TURNS = 2
+NEAR_EPOCHS = (10, 7, 4)
+REFUSALS = ("ValueError", "AssertionError", "OverflowError")
+BEYOND_INTEGERS = 2**31
 
 
 def take_epochs(seat: Seat) -> None:
     """Experiment ``epochs``: one object, its epochs in order, as a training script runs them.
 
+    After many epochs it goes on to some that lie far beyond them.
     Notes which global generators building and iterating moved. ``len()`` is never called here.
     """
     with OpenedLoaders() as opened:
@@ -26,6 +32,9 @@ def take_epochs(seat: Seat) -> None:
         opened.clear()
         for epoch in range(seat.case.epochs):
             subject = seat.run_epoch(subject, epoch)
+        for epoch in far_epochs(seat.case, seat.contract):
+            if subject is not None:
+                subject = _visit(seat, subject, epoch)
         moved += _list_moved(seat, "iterating", opened)
     seat.record.notes["moved"] = tuple(moved)
 
@@ -54,14 +63,34 @@ def ask_lengths(seat: Seat) -> None:
 def jump(seat: Seat) -> None:
     """Experiment ``jumps``: one object that goes to its last epoch first, then back to the first.
 
+    Of many epochs it goes from the farthest to nearer ones before.
     Read by SC304; nothing is done where no set_epoch leads to an epoch.
     """
     if not seat.sets_epochs or seat.case.epochs == 1:
         return
     subject = seat.build()
     seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
+    far = far_epochs(seat.case, seat.contract)
+    for epoch in (*far[::-1], *(NEAR_EPOCHS if far else ())):
+        found = _visit(seat, subject, epoch)
+        subject = seat.build() if found is None else found
     for epoch in (seat.case.epochs - 1, 0):
         subject = seat.run_epoch(subject, epoch)
+
+
+def _visit(seat: Seat, subject: Any, epoch: int) -> Any:
+    """Jump to an epoch and take its pass; return None where the target refuses an epoch so far ahead.
+
+    It may say that it has fewer, and need not count beyond 31 bits.
+    """
+    try:
+        return seat.run_epoch(subject, epoch)
+    except Stopped as stopped:
+        fault = stopped.fault
+        refuses = fault.kind == "raised" and (epoch >= BEYOND_INTEGERS or fault.error in REFUSALS)
+        if seat.in_step or epoch in NEAR_EPOCHS or not refuses:
+            raise
+        return None
 
 
 def repeat(seat: Seat) -> None:

@@ -51,10 +51,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
         return
     for rank, (record, jumped) in enumerate(zip(trace.of("epochs"), trace.of("jumps"), strict=True)):
         for number, one in enumerate(jumped.passes):
-            expected = record.passes[one.epoch]
-            if not one.same_as(expected):
+            expected = record.pass_of(one.epoch)
+            if expected is not None and not one.same_as(expected):
                 if _repeats_itself(trace):
-                    yield _violation(trace, rank, one, expected, came_first=not number)
+                    ways = _way(jumped.passes, number), _way(record.passes, record.passes.index(expected))
+                    yield _violation(trace, rank, one, expected, ways)
                 return
 
 
@@ -67,13 +68,13 @@ def _repeats_itself(trace: Trace) -> bool:
     )
 
 
-def _violation(trace: Trace, rank: int, one: Pass, expected: Pass, *, came_first: bool) -> Violation:
-    last = trace.case.epochs - 1
-    visited, usual = (
-        ("when visited first", f"after epoch {last - 1}")
-        if came_first
-        else (f"when visited after epoch {last}", "when visited first")
-    )
+def _way(passes: list[Pass], number: int) -> str:
+    return f"after epoch {passes[number - 1].epoch}" if number else "when visited first"
+
+
+def _violation(trace: Trace, rank: int, one: Pass, expected: Pass, ways: tuple[str, str]) -> Violation:
+    visited, usual = ways
+    visited = visited.replace("after", "when visited after")
     return Violation(
         found=(
             f"rank {rank} yielded {brief(one.items) or 'nothing'} in epoch {one.epoch} {visited}, "

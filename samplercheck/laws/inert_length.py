@@ -12,7 +12,7 @@ from itertools import chain, islice
 from samplercheck.laws._passes import luck
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
-from samplercheck.values.record import Length, Record
+from samplercheck.values.record import Length, Pass, Record
 from samplercheck.values.trace import Trace
 
 MOST = 3
@@ -105,6 +105,11 @@ def _first_change(asked: Record, bare: Record) -> int | None:
     return None if all(alike) else alike.index(False)
 
 
+def _is_usual(bare: Record, one: Pass) -> bool:
+    usual = bare.pass_of(one.epoch)
+    return usual is None or one.same_as(usual)
+
+
 def _repeats_itself(trace: Trace) -> bool:
     """Whether two objects built alike yield alike; where they do not, other laws say so."""
     advances = trace.contract.advances
@@ -114,7 +119,7 @@ def _repeats_itself(trace: Trace) -> bool:
         expected = bare.passes[: 2 if advances else 1]
         if not all(one.same_as(other) for one, other in zip(expected, again.passes, strict=False)):
             return False
-        if jumps is not again and not all(one.same_as(bare.passes[one.epoch]) for one in jumps.passes):
+        if jumps is not again and not all(_is_usual(bare, one) for one in jumps.passes):
             return False
     return True
 

@@ -14,6 +14,7 @@ from typing import Literal
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Grade, Violation
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
@@ -53,9 +54,6 @@ READABLE = (
 
 GROUPING = frozenset({"labels", "lengths"})
 BUFFERING = frozenset({"stream", "loader"})
-PATIENT = 48
-"""From so many epochs a case shows frequencies."""
-
 
 MOST = 3
 """So many violations of one case are enough: more of the same say nothing new."""
@@ -145,7 +143,7 @@ def begins_with_a_lap(scope: Scope) -> bool:
 
 def is_patient(case: Case) -> bool:
     """Whether a case has enough epochs to judge frequencies by."""
-    return case.epochs >= PATIENT
+    return case.epochs >= MANY_EPOCHS
 
 
 def first_few(judge: Callable[[Trace], Iterable[Violation]]) -> Callable[[Trace], Iterator[Violation]]:

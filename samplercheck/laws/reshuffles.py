@@ -1,18 +1,24 @@
 """Law SC301: with shuffling, epochs have different orders.
 
-Judged by chance: all epochs of a case have to be alike. Not judged under ``epochs="fixed"``.
+Judged by chance: all epochs of a case have to be alike or, of many, the same ones alike again and again
+(epoch modulo 2, frozen from epoch 5). Not judged under ``epochs="fixed"``.
 """
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Iterator
+from math import exp, lgamma
 
 from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
 from samplercheck.laws.law import Law
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
+BEYOND_INTEGERS = 2**31
 ENDINGS = {
     "set_epoch": "whatever epoch was set",
     "advance": "although every pass is a new epoch",
@@ -31,16 +37,58 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield one violation when no share of the data has two orders."""
+    """Yield one violation when no share of the data has two orders, or when orders recur."""
     still = []
     for course in trace.series:
         if _has_course(course):
             # One share that moves is enough: evidence is not gathered rank by rank.
             if not alike(course):
+                yield from _recurrence(course)
                 return
             still.append(course)
     for course in still[:1]:
         yield _violation(trace, course)
+
+
+def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
+    """Yield which of many epochs have the order of an earlier one; whether that is luck, more cases say.
+
+    An epoch that 31 bits cannot count may be the same as one that they can.
+    """
+    course = tuple(epoch for epoch in course if epoch.number < BEYOND_INTEGERS)
+    if len(course) < MANY_EPOCHS:
+        return
+    first: dict[bytes, int] = {}
+    pattern = tuple(first.setdefault(_order_of(epoch), place) for place, epoch in enumerate(course))
+    if len(first) == len(course):
+        return
+    later, earlier = next((place, of) for place, of in enumerate(pattern) if place != of)
+    one, other = course[later].number, course[earlier].number
+    rank, items = course[later].ranks[0], course[later].passes[telling(course[later])].items
+    yield Violation(
+        found=f"epoch {one} has the order of epoch {other}: {len(first)} orders in {len(course)} epochs",
+        rank=rank,
+        epoch=one,
+        indices=limit_indices(items),
+        hint="what the order is made from: the epoch given to set_epoch, whole, and no count that ends",
+        chance=chance_of(pattern),
+        evidence=Evidence(kind="recurs", passes=pattern),
+    )
+
+
+def _order_of(epoch: Epoch) -> bytes:
+    return b"|".join(part.tobytes() for one in epoch.passes for part in (one.items, one.sizes or array("q")))
+
+
+def chance_of(pattern: tuple[int, ...]) -> float:
+    """Return the chance that orders drawn alike in each epoch recur in this pattern and in no other.
+
+    Drawn alike and apart, as many orders that come as often come in any arrangement with equal chances.
+    """
+    often = Counter(Counter(pattern).values())
+    ways = lgamma(len(pattern) + 1)
+    ways -= sum(lgamma(size + 1) * number + lgamma(number + 1) for size, number in often.items())
+    return exp(-ways)
 
 
 def _has_course(course: tuple[Epoch, ...]) -> bool:
@@ -64,7 +112,7 @@ def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:
 LAW = Law(
     code="SC301",
     name="reshuffles",
-    statement="With shuffling, two epochs have different orders, for seed 0 too.",
+    statement="With shuffling, two epochs have different orders, for seed 0 too, and orders do not recur.",
     consequence="wrong order",
     judge=judge,
     applies=reshuffles,

@@ -56,11 +56,6 @@ def draw_large_cases(
     draw(_strategy(binding), use_some, examples=-(-examples // profile.at_once), seed=seed)
 
 
-def large_scope_text(profile: Profile) -> str:
-    """The large scope in words."""
-    return f"drawn: length to {profile.large_length:,}, world to {profile.large_world:,}, seeds to 2^63"
-
-
 def _strategy(binding: Binding) -> SearchStrategy[tuple[int, dict[str, Any]]]:
     """Draw a number, from which cases are made, and a value of each axis that is a strategy."""
     tosses = st.lists(st.booleans(), min_size=TOSSES, max_size=TOSSES)
@@ -77,14 +72,21 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
     named, step = binding.varied, binding.contract.replicas
     batch, longest = 1, profile.large_length
     if "batch_size" in named:  # a batch costs what several samples do
-        batch = random.choice((random.randint(1, 4), random.randint(1, LARGE_BATCH)))
+        power = 2 ** random.randint(5, 10) + random.randint(-1, 1)
+        batch = random.choice((random.randint(1, 4), random.randint(1, LARGE_BATCH), power))
+        batch = min(batch, max(1, longest // COST_OF_A_BATCH))
         longest = min(longest, longest // COST_OF_A_BATCH * batch)
     length = random.choice((random.randint(0, FEW), random.randint(0, longest)))
     most = max(1, affordable(length, profile.large_world, profile.large_work) // step)
     if binding.contract.sharding == "none":
         most = min(most, FEW_COPIES)  # every rank yields everything: more of them say no more
+    power = min(most, 2 ** random.randint(3, 10) + random.choice((0, 0, -1, 1)))
     world = step * random.choice(
-        (random.randint(1, min(FEW_RANKS, most)), min(random.randint(1, most), random.randint(1, most)))
+        (
+            random.randint(1, min(FEW_RANKS, most)),
+            min(random.randint(1, most), random.randint(1, most)),
+            power,
+        )
     )
     if random.random() < 1 / 3:  # beside a whole number of global batches
         length = max(0, length // (world * batch) * world * batch + random.randint(-1, 1))
@@ -112,5 +114,11 @@ def _stop(random: Random, case: Case) -> int:
 
 def _seed(random: Random) -> int:
     return random.choice(
-        (random.randint(0, 3), random.randint(0, 2**31 - 1), random.randint(0, LARGEST_SEED))
+        (
+            random.randint(0, 3),
+            random.randint(0, 2**31 - 1),
+            random.randint(2**31, 2**32 - 1),
+            2 ** random.randint(31, 32) - random.randint(1, 3),
+            random.randint(0, LARGEST_SEED),
+        )
     )

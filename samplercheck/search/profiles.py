@@ -19,7 +19,8 @@ class Profile:
     so on. ``examples`` large cases follow, within ``large_length``, ``large_world`` and at most
     ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
     process groups, ``group_cases_asked`` where the user asks for such a world by name. ``patience``
-    are the numbers of epochs by which frequencies are judged, one after the other. Under a
+    are the numbers of epochs by which frequencies are judged, one after the other. ``frontier`` is what the
+    cases between the small scope and the large ones may cost, in samples that ranks meet. Under a
     ``strict`` profile a test of a law that stays undecided fails, under one that ``spawns`` loaders have a
     spawned worker in a case. ``modest`` cases of modest size are
     drawn before the large ones, ``at_once`` so many with one value of each strategy; where a profile
@@ -42,6 +43,7 @@ class Profile:
     group_cases: int
     group_cases_asked: int
     patience: tuple[int, ...]
+    frontier: int
     strict: bool = False
     spawns: bool = False
     modest: int = 0
@@ -56,13 +58,13 @@ class Profile:
 
 _STANDARD = Profile(
     name="standard",
-    version=1,
+    version=2,
     longest=12,
     widest=5,
     batches=(1, 2, 3),
     seeds=(0, 1),
     epochs=3,
-    examples=200,
+    examples=160,
     large_length=10_000,
     large_world=1_024,
     large_work=48_000,
@@ -70,6 +72,7 @@ _STANDARD = Profile(
     group_cases=60,
     group_cases_asked=60,
     patience=(48, 384, 3_072),
+    frontier=4_000_000,
     spawns=True,
 )
 _QUICK = replace(
@@ -83,6 +86,7 @@ _QUICK = replace(
     group_cases=0,
     group_cases_asked=20,
     patience=(48, 384),
+    frontier=400_000,
 )
 _STRICT = replace(_STANDARD, name="strict", strict=True)
 _NIGHTLY = replace(
@@ -101,6 +105,7 @@ _NIGHTLY = replace(
     group_cases=200,
     group_cases_asked=200,
     patience=(48, 384, 3_072, 9_000),
+    frontier=40_000_000,
 )
 _CERTIFY = replace(
     _STANDARD,
@@ -117,6 +122,7 @@ _CERTIFY = replace(
     strict=True,
     modest=19_500,
     pairs=True,
+    frontier=40_000_000,
 )
 
 PROFILES: dict[str, Profile] = {
@@ -147,6 +153,7 @@ def for_loaders(profile: Profile) -> Profile:
         large_world=profile.large_world // COST_OF_A_LOADER,
         large_work=profile.large_work // COST_OF_A_LOADER,
         patience=profile.patience[:2],
+        frontier=profile.frontier // COST_OF_A_LOADER,
         modest=profile.modest // COST_OF_A_LOADER // 2,
     )
 
@@ -156,7 +163,7 @@ def for_resuming(profile: Profile) -> Profile:
 
     A target with a state is stopped and resumed besides, and nearly always counts in Python as it yields.
     """
-    return replace(profile, large_work=profile.large_work // COST_OF_RESUMING)
+    return _costing(profile, COST_OF_RESUMING)
 
 
 def for_batches(profile: Profile, *, sized: bool) -> Profile:
@@ -165,15 +172,18 @@ def for_batches(profile: Profile, *, sized: bool) -> Profile:
     Without a batch size of the case's own (``sized``) they may be as many as the samples.
     """
     return replace(
-        profile,
-        large_work=profile.large_work // COST_OF_BATCHES,
+        _costing(profile, COST_OF_BATCHES),
         large_length=profile.large_length if sized else profile.large_length // COST_OF_A_BATCH,
     )
 
 
 def for_streams(profile: Profile) -> Profile:
     """Return a profile with smaller large cases: every rank of a stream reads what it leaves to others."""
-    return replace(profile, large_work=profile.large_work // COST_OF_STREAMS)
+    return _costing(profile, COST_OF_STREAMS)
+
+
+def _costing(profile: Profile, times: int) -> Profile:
+    return replace(profile, large_work=profile.large_work // times, frontier=profile.frontier // times)
 
 
 def modestly(profile: Profile, *, collectives: bool = False) -> Profile:

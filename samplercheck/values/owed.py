@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from samplercheck.values.contract import Contract
 
 MOST_DRAWN = 2**17
+MANY_EPOCHS = 48
+"""From so many epochs on a case shows frequencies, and far epochs are visited after them."""
+FAR_EPOCHS = (100, 1_000, 2**31)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,3 +155,10 @@ def step_cap(case: Case, contract: Contract) -> int:
     # How many are drawn with replacement is the target's own choice, whatever the length.
     drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
     return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn
+
+
+def far_epochs(case: Case, contract: Contract) -> tuple[int, ...]:
+    """Return the epochs to which a run of many epochs jumps when it is over."""
+    if case.epochs < MANY_EPOCHS or contract.epochs != "set_epoch":
+        return ()
+    return tuple(epoch for epoch in FAR_EPOCHS if epoch >= case.epochs)

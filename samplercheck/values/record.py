@@ -122,6 +122,12 @@ class Record:
     lengths: list[Length] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
 
+    def pass_of(self, epoch: int) -> Pass | None:
+        """Return the first pass of an epoch; a run takes epochs in order and may jump to far ones then."""
+        if epoch < len(self.passes) and self.passes[epoch].epoch == epoch:
+            return self.passes[epoch]
+        return next((one for one in self.passes if one.epoch == epoch), None)
+
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Fault:

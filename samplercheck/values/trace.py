@@ -224,18 +224,18 @@ class Trace:
 
         Nearly every case of a sound target is like this; laws that compare then have nothing left to do.
         """
-        mains = [record.passes for record in self.of("epochs")]
+        mains = self.of("epochs")
         return frozenset(name for name in self.records if name in REPEATED and self._is_faithful(name, mains))
 
-    def _is_faithful(self, name: str, mains: list[list[Pass]]) -> bool:
+    def _is_faithful(self, name: str, mains: list[Record]) -> bool:
         for record, main in zip(self.records[name], mains, strict=False):
             if not record.passes:
                 return False
             for pass_ in record.passes:
                 if pass_.ending == "abandoned":
                     continue
-                epoch = pass_.epoch
-                if epoch >= len(main) or not pass_.same_as(main[epoch]):
+                usual = main.pass_of(pass_.epoch)
+                if usual is None or not pass_.same_as(usual):
                     return False
         return len(self.records[name]) == len(mains)
 

@@ -25,7 +25,7 @@ def as_if_certified(**changes):
         for name, cases in (("modest", 19_500), ("large", 500), ("gloo", 100))
     ]
     phases = [*scope["predicate"]["phases"], *drawn]
-    scope["predicate"].update(**{"profile": "certify@1", "made": made, "phases": phases, **changes})
+    scope["predicate"].update(**{"profile": "certify@2", "made": made, "phases": phases, **changes})
     scope["predicate"]["digest"] = digest_of_scope(scope)
     return Certificate(as_text(result_statement(scope)).encode(), as_text(scope).encode())
 
@@ -51,7 +51,7 @@ def test_a_rerun_judges_the_same_target_again_and_must_find_the_same():
     def examine(request):
         asked.append(request)
         phases = as_if_certified().predicate["phases"]
-        report = {**examined()["report"], "profile": "certify@1"}
+        report = {**examined()["report"], "profile": "certify@2"}
         return examined(report=report, phases=[{**one, "is_complete": True} for one in phases])
 
     how = {"rerun": True, "root": project(), "examine": examine, "target": "strided.py:Strided"}
@@ -97,6 +97,6 @@ def test_the_sampler_of_torch_is_certified():
     made = sc.certify("torch.utils.data:DistributedSampler")
     predicate = made.predicate
     assert sc.verify(made).ok
-    assert predicate["profile"] == "certify@1"
+    assert predicate["profile"] == "certify@2"
     assert [one["cases"] for one in predicate["phases"]] == [2_400, 6, 19_500, 500, 100]
     assert predicate["sensitivity"]["caught"] == predicate["sensitivity"]["planted"] == 26

@@ -120,7 +120,7 @@ def test_other_versions_are_refused_unless_told():
 
 
 def test_a_profile_that_makes_no_certificates_is_refused():
-    assert refused(verified(profiles=("certify@1",))) == ["profile"]
+    assert refused(verified(profiles=("certify@2",))) == ["profile"]
 
 
 def test_a_certificate_that_lists_a_fault_as_unseen_is_refused_even_when_its_digests_agree():
@@ -269,8 +269,8 @@ def test_a_fault_that_is_left_out_or_aimed_elsewhere_is_refused():
 
 
 def test_the_profile_certify_has_drawn_cases_and_process_groups():
-    small = forged(lambda scope: scope["predicate"].update(profile="certify@1"))
-    ok, says = told(verified(small, profiles=("certify@1",)), "scope")
+    small = forged(lambda scope: scope["predicate"].update(profile="certify@2"))
+    ok, says = told(verified(small, profiles=("certify@2",)), "scope")
     assert not ok
     for said in ("0 modest cases and not 19,500", "0 large cases and not 500", "no process groups"):
         assert said in says

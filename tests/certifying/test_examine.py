@@ -91,5 +91,5 @@ def test_what_was_examined_says_where_it_is_found_again():
     found = examined()
     assert found["place"] == "strided.py:Strided"
     assert found["changes"] == {}
-    assert [one["phase"] for one in found["phases"]] == ["small scope"]
+    assert [one["phase"] for one in found["phases"]] == ["small scope", "epochs", "frontier", "wide"]
     assert found["sensitivity"]["caught"] == found["sensitivity"]["planted"] > 10

@@ -67,7 +67,7 @@ def test_the_test_statement_names_the_scope_by_its_digest_and_the_kit_with_its_p
     scope, kit = TEST["predicate"]["configuration"]
     assert scope["name"] == SCOPE_FILE
     assert scope["digest"]["sha256"] == hashlib.sha256(certificate().scope).hexdigest()
-    assert kit["annotations"] == {"profile": "quick@1"}
+    assert kit["annotations"] == {"profile": "quick@2"}
 
 
 def test_the_scope_counts_for_every_law_what_it_judged_and_which_faults_it_saw():

@@ -59,7 +59,7 @@ def test_verifying_shows_every_check_and_ends_with_1_where_one_fails(tmp_path: P
     path = certificate().save(tmp_path)
     done = call("verify", str(path), "--root", str(project()), "--max-age", "9000d")
     assert done.exit_code == 1  # made by the profile quick, for these tests
-    assert "REFUSED  profile          quick@1 is none of certify@1" in done.output
+    assert "REFUSED  profile          quick@2 is none of certify@2" in done.output
     assert "ok       source           2 files are those that were certified" in done.output
     assert done.output.endswith("NOT VERIFIED\n")
     assert is_screen(done.output)
@@ -98,7 +98,7 @@ def test_a_sound_sampler_is_certified_verified_found_again_and_refused_when_it_c
     monkeypatch.setattr(sys, "path", list(sys.path))
     done = call("certify", "strided.py:Strided", "--output", "out")
     assert done.exit_code == 0, done.output
-    assert "CERTIFIED   strided.py:Strided by certify@1" in done.output
+    assert "CERTIFIED   strided.py:Strided by certify@2" in done.output
     assert is_screen(done.output)
     again = call("verify", "out", "--rerun", "--target", "strided.py:Strided")
     assert again.exit_code == 0, again.output

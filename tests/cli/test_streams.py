@@ -21,9 +21,10 @@ from tests.support.command_line import ROOT, a_target
 FULL = Path("/dev/full")
 NO_ROOM = "samplercheck: stdout: No space left on device. Make room, or send it elsewhere."
 SLOW = pytest.mark.slow
+BEYOND = ["epochs: 2 of 2 cases", "frontier: 14 of 14 cases", "wide: 7 of 7 cases"]
 PHASES = {
-    "sound": ["small scope: 65 of 65 cases"],
-    "uneven": ["small scope: 65 of 65 cases", "explain: 73 of 73 cases"],
+    "sound": ["small scope: 65 of 65 cases", *BEYOND],
+    "uneven": ["small scope: 65 of 65 cases", *BEYOND, "explain: 106 of 106 cases"],
 }
 """What is told of the progress where no terminal is."""
 JUDGE = ("--profile", "quick", "--select", "SC104")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import partial
 
@@ -56,7 +57,8 @@ def test_the_standard_run_tries_the_chosen_set_in_gloo_after_everything_else():
     worlds = Worlds()
     report = judged(worlds, profile="standard", max_cases=5, world_settings={"max_ranks": 7})
     assert outcomes(report) == dict.fromkeys(FEW, "holds")
-    assert [one.phase for one in report.tried] == ["small scope", "large", "gloo"]
+    phases = [one.phase for one in report.tried]
+    assert (phases[0], phases[-2:]) == ("small scope", ["large", "gloo"])
     assert report.tried[-1].cases == report.tried[-1].planned == STANDARD.group_cases
     assert report.tried[-1].scope.startswith("in gloo: every pair of values of length 0-101, world 1-4")
     assert "process groups of nccl" in report.not_tried
@@ -250,4 +252,5 @@ def test_cases_that_move_are_drawn_no_wider_than_a_group_is():
     worlds = Worlds(binding=sc.target(DistributedSampler).bind(), most_ranks=6)
     report = judged(worlds, Swallowing, profile="standard", max_cases=20, select=["SC104", "SC902"])
     assert outcomes(report) == {"SC104": "holds", "SC902": "holds"}
-    assert "world to 6" in report.tried[1].scope
+    widest = [re.search(r"world to (\d+)", one.scope) for one in report.tried]
+    assert 1 < max(int(found[1]) for found in widest if found) <= 6

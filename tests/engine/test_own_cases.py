@@ -22,6 +22,7 @@ from tests.zoo import never_at_its_own_place
 from tests.zoo._resumable import Resumable
 
 FREQUENT = ["SC1001", "SC1002"]
+EVERYWHERE = {"small scope", "epochs", "frontier", "wide"}
 SHARED = ["SC801", "SC802", "SC803", "SC804"]
 
 
@@ -36,15 +37,16 @@ def ran(target, *, select=(), worlds=("simulated",), profile="quick", told=None,
 
 def test_frequencies_are_judged_in_cases_of_many_epochs():
     _, phases, laws = ran(DistributedSampler, select=FREQUENT)
-    assert phases["frequencies"].scope == "4 cases of 48 and 384 epochs, for SC1002"
+    assert phases["epochs"].scope == "8 cases of 48 epochs, then epochs 100, 1,000, 2,147,483,648"
+    assert phases["frequencies"].scope == "3 cases of 384 epochs, for SC1002"
     assert phases["frequencies"].is_complete
-    assert (laws["SC1002"].outcome, laws["SC1002"].judged) == (sc.Outcome.HOLDS, 4)
+    assert (laws["SC1002"].outcome, laws["SC1002"].judged) == (sc.Outcome.HOLDS, 7)
     assert laws["SC1001"].outcome is sc.Outcome.NOT_APPLICABLE
 
 
 def test_no_phase_is_entered_for_laws_that_do_not_apply():
     _, phases, _ = ran(DistributedSampler, select=["SC104"])
-    assert set(phases) == {"small scope"}
+    assert set(phases) == EVERYWHERE
     _, phases, laws = ran(DistributedSampler, select=SHARED)
     assert set(phases) == {"small scope"}
     assert {one.outcome for one in laws.values()} == {sc.Outcome.NOT_APPLICABLE}
@@ -163,7 +165,7 @@ def test_few_of_many_options_are_tried():
 
     options = tuple(((("option", number),)) for number in range(10))
     binding = sc.target(build, axes={"option": list(range(10))}).bind()
-    assert [case.option("option") for case in patient_cases(binding, options, 48)] == [0, 4, 9]
+    assert [case.option("option") for case in patient_cases(binding, options, 48)] == [0, 4, 9] * 2
     loaded = cases_with_workers(binding, options, loads=True)
     assert [case.option("option") for case in loaded] == [0, 0, 0, 0, 0, 9]
 

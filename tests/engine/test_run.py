@@ -168,7 +168,8 @@ def test_stored_cases_are_tried_first(tmp_path):
 def test_time_cuts_only_the_search_beyond_the_small_scope():
     report = sc.run(DistributedSampler, profile="standard", worlds=["simulated"], max_time=0)
     assert [(one.phase, one.is_complete) for one in report.tried] == [
-        ("small scope", True), ("frequencies", True), ("large", False)
+        ("small scope", True), ("epochs", True), ("frequencies", True), ("frontier", False), ("wide", False),
+        ("large", False),
     ]  # fmt: skip
     assert any("the time was up" in line for line in report.not_tried)
     assert report.ok
@@ -212,7 +213,8 @@ def test_a_process_group_of_the_users_own_is_an_error_that_says_what_to_do():
 def test_progress_is_told_by_phase():
     told = []
     sc.run(DistributedSampler, profile="quick", progress=told.append)
-    assert list(dict.fromkeys(one.phase for one in told)) == ["small scope", "frequencies"]
+    phases = ["small scope", "epochs", "frequencies", "frontier", "wide"]
+    assert list(dict.fromkeys(one.phase for one in told)) == phases
     small = [one for one in told if one.phase == "small scope"]
     assert small[-1].done == small[-1].planned == 520
     assert [one.done for one in small] == sorted(one.done for one in small)

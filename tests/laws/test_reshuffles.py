@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
-from samplercheck.laws.reshuffles import LAW
+from samplercheck.laws.reshuffles import LAW, chance_of
 from tests.support.traces import a_trace, judged
 
 SHUFFLED: dict[str, Any] = {"shuffle": True}
@@ -109,3 +110,42 @@ def test_applies_only_where_epochs_promise_another_order() -> None:
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
     assert not LAW.applies(Scope(contract=Contract(epochs="fixed"), named=named))
     assert not LAW.applies(Scope(contract=Contract(order="free"), named=named))
+
+
+def many(order_of: Any, epochs: int = 48) -> Any:
+    orders = list(permutations(range(5)))
+    return a_trace(
+        [list(orders[order_of(epoch)]) for epoch in range(epochs)], length=5, epochs=epochs, **SHUFFLED
+    )
+
+
+@pytest.mark.parametrize(
+    ("order_of", "found"),
+    [
+        (lambda epoch: epoch % 2, "epoch 2 has the order of epoch 0: 2 orders in 48 epochs"),
+        (lambda epoch: min(epoch, 5), "epoch 6 has the order of epoch 5: 6 orders in 48 epochs"),
+        (
+            lambda epoch: 1 if epoch == 5 else epoch,
+            "epoch 5 has the order of epoch 1: 47 orders in 48 epochs",
+        ),
+    ],
+    ids=["turns", "frozen", "once"],
+)
+def test_orders_of_many_epochs_that_recur_are_a_suspicion(order_of: Any, found: str) -> None:
+    [violation] = judged(LAW, many(order_of))
+    assert violation.found == found
+    assert violation.evidence.kind == "recurs"
+    assert violation.evidence.passes == tuple(
+        min(e for e in range(48) if order_of(e) == order_of(n)) for n in range(48)
+    )
+
+
+def test_orders_that_differ_or_are_few_raise_no_suspicion() -> None:
+    assert judged(LAW, many(lambda epoch: epoch)) == []
+    assert judged(LAW, many(lambda epoch: epoch % 2, epochs=47)) == []
+
+
+def test_the_chance_of_a_pattern_is_that_of_one_arrangement_among_all() -> None:
+    assert chance_of((0, 1, 2, 0)) == pytest.approx(1 / 6)
+    assert chance_of((0, 1, 0, 1)) == pytest.approx(1 / 3)
+    assert chance_of((0, 1, 1, 1)) == pytest.approx(1 / 4)

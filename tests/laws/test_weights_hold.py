@@ -7,8 +7,9 @@ import random
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.law import PATIENT, Scope
+from samplercheck.laws.law import Scope
 from samplercheck.laws.weights_hold import LAW
+from samplercheck.values.owed import MANY_EPOCHS
 from tests.support.traces import a_record, a_trace, judged
 
 DRAWN = Contract(coverage="sampled", order="free")
@@ -139,7 +140,7 @@ def test_two_samples_at_least_are_needed(length, seen):
 
 
 def test_it_wants_cases_of_many_epochs():
-    few, many = drawing(passes(WEIGHTS, epochs=PATIENT - 1)), drawing(passes(WEIGHTS, epochs=PATIENT))
+    few, many = drawing(passes(WEIGHTS, epochs=MANY_EPOCHS - 1)), drawing(passes(WEIGHTS, epochs=MANY_EPOCHS))
     assert not LAW.wants(few.case)
     assert LAW.wants(many.case)
 

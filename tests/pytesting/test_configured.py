@@ -127,15 +127,15 @@ class TestPrecedence:
         return next(line for line in result.outlines if "    seed " in line).split("  ")[0:3:2]
 
     def test_the_target_goes_before_the_project(self, pytester):
-        assert self.seeds_and_profiles(pytester) == ["quick@1", "seed 4"]
+        assert self.seeds_and_profiles(pytester) == ["quick@2", "seed 4"]
 
     def test_the_environment_goes_before_the_target(self, pytester, monkeypatch):
         monkeypatch.setenv("SAMPLERCHECK_SEED", "5")
-        assert self.seeds_and_profiles(pytester) == ["quick@1", "seed 5"]
+        assert self.seeds_and_profiles(pytester) == ["quick@2", "seed 5"]
 
     def test_the_command_line_goes_before_the_environment(self, pytester, monkeypatch):
         monkeypatch.setenv("SAMPLERCHECK_SEED", "5")
-        assert self.seeds_and_profiles(pytester, "--samplercheck-seed=6") == ["quick@1", "seed 6"]
+        assert self.seeds_and_profiles(pytester, "--samplercheck-seed=6") == ["quick@2", "seed 6"]
 
 
 @pytest.mark.parametrize(

@@ -50,10 +50,10 @@ def test_the_session_s_settings_hold_where_the_test_says_none(pytester, monkeypa
         pytester,
         "def test_usual(samplercheck):\n"
         "    report = samplercheck.run(samplers.Strided, select=['SC104'])\n"
-        "    assert (report.profile, report.seed) == ('quick@1', 3)\n"
+        "    assert (report.profile, report.seed) == ('quick@2', 3)\n"
         "def test_own(samplercheck):\n"
         "    report = samplercheck.run(samplers.Strided, select=['SC104'], seed=4)\n"
-        "    assert (report.profile, report.seed) == ('quick@1', 4)",
+        "    assert (report.profile, report.seed) == ('quick@2', 4)",
     )
     result.assert_outcomes(passed=2)
 
@@ -63,7 +63,7 @@ def test_the_command_line_goes_before_the_test(pytester):
         pytester,
         "def test_x(samplercheck):\n"
         "    report = samplercheck.run(samplers.Strided, profile='nightly', seed=4, select=['SC104'])\n"
-        "    assert (report.profile, report.seed) == ('quick@1', 5)",
+        "    assert (report.profile, report.seed) == ('quick@2', 5)",
         "--samplercheck-profile=quick",
         "--samplercheck-seed=5",
     )

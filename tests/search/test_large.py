@@ -11,8 +11,10 @@ import pytest
 from hypothesis import Phase, configuration, settings
 from hypothesis import strategies as st
 
+import samplercheck as sc
 from samplercheck.search.axes import draw
-from samplercheck.search.large import draw_large_cases, large_scope_text
+from samplercheck.search.frontier import describe_frontier
+from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.strategies import cases
 from samplercheck.targets.target import target
@@ -164,9 +166,16 @@ def test_large_cases_are_stopped_somewhere_where_that_is_asked_for():
     assert {case.stop for case in cases()} == {None}
 
 
-def test_the_large_scope_is_said_in_words():
-    text = large_scope_text(find_profile("standard"))
-    assert text == "drawn: length to 10,000, world to 1,024, seeds to 2^63"
+def test_the_scope_says_how_far_was_tried_and_not_how_far_might_have_been():
+    sizes = ((4_000, 2, 7, 1), (100, 480, 1, 2**40))
+    cases = [
+        sc.Case(length=length, world_size=world, batch_size=batch, seed=seed)
+        for length, world, batch, seed in sizes
+    ]
+    text = "length to 4,000, world to 480, the largest of both world 480 with length 100, batch to 7"
+    assert describe_frontier(cases) == f"{text}, seeds of 41 bits"
+    assert describe_frontier(cases[:1]).endswith("batch to 7, seeds to 1")
+    assert describe_frontier([]) == "nothing that fits the budget"
 
 
 def test_large_cases_do_not_depend_on_the_modules_that_are_loaded(tmp_path):

@@ -30,11 +30,12 @@ def test_a_profile_that_does_not_exist_is_refused_with_the_nearest_that_does():
         find_profile("standart")
 
 
-def test_quick_is_the_small_scope_of_standard_alone():
+def test_quick_is_the_small_scope_of_standard_and_a_part_of_its_frontier():
     quick, standard = find_profile("quick"), find_profile("standard")
     for name in ("longest", "widest", "batches", "seeds", "epochs", "most_small"):
         assert getattr(quick, name) == getattr(standard, name)
-    assert (quick.examples, standard.examples) == (0, 200)
+    assert (quick.examples, standard.examples) == (0, 160)
+    assert 0 < quick.frontier < standard.frontier
     assert (quick.group_cases, standard.group_cases) == (0, 60)
     assert quick.group_cases_asked == 20
 
@@ -58,7 +59,7 @@ def test_nightly_looks_further_than_standard_in_everything():
 
 def test_certify_looks_at_the_scope_that_its_name_and_version_stand_for():
     certify = find_profile("certify")
-    assert (certify.version, certify.longest, certify.widest, certify.epochs) == (1, 24, 8, 4)
+    assert (certify.version, certify.longest, certify.widest, certify.epochs) == (2, 24, 8, 4)
     assert (certify.batches, len(certify.seeds)) == ((1, 2, 3, 4, 5), 3)
     assert certify.modest + certify.examples == 20_000
     assert (certify.group_cases, certify.strict, certify.pairs) == (100, True, True)
@@ -87,8 +88,8 @@ def test_what_a_profile_lists_is_in_order_of_size_from_the_smallest(name):
 @pytest.mark.parametrize("name", PROFILES)
 def test_large_cases_of_batches_and_streams_hold_fewer_samples_and_are_as_many(name):
     profile = find_profile(name)
-    work, length = profile.large_work, profile.large_length
-    assert for_batches(profile, sized=True) == replace(profile, large_work=work // 2)
-    unsized = replace(profile, large_work=work // 2, large_length=length // 8)
-    assert for_batches(profile, sized=False) == unsized
-    assert for_streams(profile) == replace(profile, large_work=work // 3)
+    work, frontier = profile.large_work, profile.frontier
+    halved = replace(profile, large_work=work // 2, frontier=frontier // 2)
+    assert for_batches(profile, sized=True) == halved
+    assert for_batches(profile, sized=False) == replace(halved, large_length=profile.large_length // 8)
+    assert for_streams(profile) == replace(profile, large_work=work // 3, frontier=frontier // 3)

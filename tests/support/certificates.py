@@ -17,7 +17,7 @@ from samplercheck.engine import Plan
 __all__ = ["NOW", "PROFILES", "UNEVEN", "a_project", "certificate", "examined", "project", "verified"]
 
 NOW = datetime(2027, 1, 31, 12, tzinfo=timezone.utc)
-PROFILES = ("quick@1",)
+PROFILES = ("quick@2",)
 
 SAMPLER = """
 from dealing import share

@@ -34,6 +34,7 @@ __all__ = ["script_of"]
 LARGE, ROUNDS = 24, 6
 TRIES, FEW_TRIES, MOST_WORK = 20, 2, 3_000
 SECONDS, SECONDS_TO_END = 300, 20
+RECURS = "recurs"
 CERTAIN = 1e-13
 
 
@@ -96,7 +97,10 @@ def _find_check(provenance: Provenance, case: Case, result: LawResult, *, in_gro
 
 
 def _is_luck(result: LawResult) -> bool:
-    return result.failure is not None and result.failure.violation.chance > CERTAIN
+    if result.failure is None:
+        return False
+    violation = result.failure.violation
+    return violation.chance > CERTAIN or violation.evidence.kind == RECURS
 
 
 def _enlarge(case: Case) -> Case:
@@ -111,13 +115,14 @@ def _format_law(result: LawResult, check: Recipe) -> list[str]:
     """Return the lines that say how one law is judged."""
     evidence = Evidence() if result.failure is None else result.failure.violation.evidence
     settings = check.settings | ({"name": evidence.argument} if evidence.kind == "ignored" else {})
+    asks = check.asks | ({RECURS: True} if evidence.kind == RECURS else {})
     lines = {
         "name": format_value("", f"{result.code} {result.law.name}"),
         "statement": format_value("", result.law.statement),
         "experiment": check.experiment.__name__,
         "settings": format_value("", settings),
         "judge": check.judge.__name__,
-        "asks": format_value("", check.asks),
+        "asks": format_value("", asks),
         "cases": "2" if _is_luck(result) else "1",
     }
     entries = "\n".join(f'        "{name}": {text},' for name, text in lines.items())

@@ -116,8 +116,10 @@ def judge_faults(_: Setup, ranks: list[Any]) -> Iterator[str]:
         yield from (f"rank {rank} {fault}" for fault in faults)
 
 
-def judge_change(setup: Setup, ranks: list[Any], view: str = "the order") -> Iterator[str]:
-    """Yield that something is the same in all passes, though it should change."""
+def judge_change(
+    setup: Setup, ranks: list[Any], view: str = "the order", *, recurs: bool = False
+) -> Iterator[str]:
+    """Yield that something is the same in all passes, or in some, though it should change."""
     views: dict[str, Any] = {
         "the order": list,
         "the samples of each rank": lambda passes: [sorted(set(samples(steps))) for steps in passes],
@@ -129,6 +131,9 @@ def judge_change(setup: Setup, ranks: list[Any], view: str = "the order") -> Ite
     ]
     if all(seen == course[0] for course in courses for seen in course):
         yield f"{view} is the same {len(courses[0])} times: {[course[0] for course in courses]}"
+    orders = len(set(map(repr, courses[0])))
+    if recurs and orders < len(courses[0]):
+        yield f"there are {orders} orders in {len(courses[0])} epochs"
 
 
 def judge_draws(setup: Setup, ranks: list[Any]) -> Iterator[str]:

@@ -47,8 +47,10 @@ def change_seed(setup: Setup, rank: int) -> Any:
 def jump(setup: Setup, rank: int) -> Any:
     """Visit the last epoch and then the first."""
     last, subject, results = setup.case["epochs"] - 1, setup.build(rank), []
-    straight = setup.passes(rank, last + 1)
-    for epoch in (last, 0):
+    visits = setup.visits(last + 1)
+    straight = dict(zip(visits, setup.passes(rank, last + 1), strict=False))
+    near = (10, 7, 4) if len(visits) > last + 1 else ()
+    for epoch in (*(far for far in visits[:last:-1] if far in straight), *near, last, 0):
         subject = setup.begin(rank, subject, epoch)
         results.append((f"epoch {epoch}, visited out of order,", setup.take(subject), straight[epoch]))
     return results

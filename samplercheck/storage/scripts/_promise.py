@@ -12,7 +12,7 @@ from samplercheck.laws.weights_hold import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY
-from samplercheck.values.owed import Owed, compute_owed, step_cap
+from samplercheck.values.owed import Owed, compute_owed, far_epochs, step_cap
 
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
@@ -51,6 +51,7 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
         "batched": batched,
         "variable": variable,
         "most_steps": step_cap(case, contract),
+        "far_epochs": far_epochs(case, contract),
         "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
         "positional": list(binding.positional),
         "may_lack": None if lost else losable,

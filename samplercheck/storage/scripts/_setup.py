@@ -116,10 +116,20 @@ class Setup:
         """Return the passes of one object over several epochs."""
         subject = self.build(rank, **changes) if subject is None else subject
         found = []
-        for epoch in range(epochs):
-            subject = self.begin(rank, subject, epoch)
-            found.append(self.take(subject))
+        for epoch in self.visits(epochs):
+            try:
+                subject = self.begin(rank, subject, epoch)
+                found.append(self.take(subject))
+            except Exception as error:
+                refuses = epoch >= 2**31 or isinstance(error, (ValueError, AssertionError, OverflowError))
+                if epoch < epochs or not refuses:  # of those far ahead a target may have none
+                    raise
+                break
         return found
+
+    def visits(self, epochs: int) -> tuple[int, ...]:
+        """Return the epochs of a run; one of all the case's epochs goes on to far ones."""
+        return (*range(epochs), *(self.promise["far_epochs"] if epochs == self.case["epochs"] else ()))
 
     @property
     def shares(self) -> list[list[int]]:
@@ -168,8 +178,9 @@ def count(passes: list[Any]) -> Counter[Any]:
 def each_epoch(setup: Setup, ranks: list[Any]) -> Iterator[tuple[int, list[int], list[Any]]]:
     """Yield each epoch of the ranks that share it: its number, the ranks and their passes."""
     for share in setup.shares:
-        for epoch in range(len(ranks[share[0]])):
-            yield epoch, share, [ranks[rank][epoch] for rank in share]
+        numbers = setup.visits(setup.case["epochs"])
+        for place, passes in enumerate(zip(*[ranks[rank] for rank in share], strict=False)):
+            yield numbers[place] if place < len(numbers) else place, share, list(passes)
 
 
 def seed_generators(state: int) -> None:

@@ -1,0 +1,178 @@
+"""The frontier: few cases beyond the small scope, each where a number triggers a kind of bug.
+
+Called by the engine. A large batch, a seed of more than 31 bits, a sum of seed and epoch across 2^32, worlds
+and lengths at powers of two and beside them, lengths across 2^15 and 2^16. No Hypothesis: what is drawn
+depends on the target's names, the profile and the seed alone.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from random import Random
+from typing import TYPE_CHECKING
+
+from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
+from samplercheck.search.strategies import COST_OF_A_RANK, LARGEST_SEED
+from samplercheck.values.case import Case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from samplercheck.search.chosen import Options
+    from samplercheck.targets.binding import Binding
+
+EPOCHS = 2
+LIGHT = 20_000
+"""Samples dealt out in a case that every law may judge."""
+MOST_TURNS = 40
+WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
+BATCHES = (64, 128, 1_024, 256, 512, 32)
+BITS = (31, 32, 63)
+Size = tuple[int, int, int, int]
+"""Length, world size, batch size and seed."""
+
+
+def frontier_cases(
+    binding: Binding,
+    options: Options,
+    profile: Profile,
+    seed: int,
+    *,
+    stops: bool = False,
+    collectives: bool = False,
+) -> tuple[list[Case], list[Case]]:
+    """Return cases that every law may judge, and heavy ones for the laws that need one pass of each epoch.
+
+    All kinds take turns until the profile's budget is spent; what is too heavy for a target is left out.
+    """
+    random = Random(f"frontier {seed}")
+    left = budget = profile.frontier // (COST_OF_COLLECTIVES if collectives else 1)
+    light: dict[Case, None] = {}
+    heavy: dict[Case, None] = {}
+    for turn in count():
+        before = left
+        for kind in _KINDS:
+            case = _case(binding, options, kind(random, turn), random)
+            cost = cost_of(case)
+            if cost <= min(left, budget // 3) and case not in light and case not in heavy:
+                left -= cost
+                if cost <= LIGHT:
+                    light[case.but(stop=random.randint(0, 3) if stops else None)] = None
+                else:
+                    heavy[case] = None
+        if turn >= MOST_TURNS or (left == before and turn >= len(WORLDS)) or left < budget // 10:
+            break
+    return sorted(light), sorted(heavy)
+
+
+def cost_of(case: Case) -> int:
+    """Return the number of samples that ranks meet in a case; a rank costs something without samples, too."""
+    return case.world_size * (case.length + COST_OF_A_RANK)
+
+
+def describe_frontier(cases: Iterable[Case]) -> str:
+    """Return how far some cases reach: what was tried, and not what might have been."""
+    tried = list(cases)
+    if not tried:
+        return "nothing that fits the budget"
+    parts = [f"length to {max(case.length for case in tried):,}"]
+    parts.append(f"world to {max(case.world_size for case in tried):,}")
+    long = max(
+        tried, key=lambda case: (case.world_size > 1 and case.length) and case.world_size * case.length
+    )
+    parts.append(f"the largest of both world {long.world_size:,} with length {long.length:,}")
+    batch, seed = max(case.batch_size for case in tried), max(case.seed for case in tried)
+    parts += [f"batch to {batch:,}"] if batch > 1 else []
+    parts += [f"seeds to {seed:,}" if seed < 2**31 else f"seeds of {seed.bit_length()} bits"] if seed else []
+    return ", ".join(parts)
+
+
+def _case(binding: Binding, options: Options, size: Size, random: Random) -> Case:
+    """Return the case of a size, with what the target does not name pinned."""
+    length, world, batch, seed = size
+    named, step = binding.varied, binding.contract.replicas
+    alone = binding.contract.sharding == "none"
+    return Case(
+        length=length,
+        world_size=step * (1 if alone else max(1, world // step)),
+        batch_size=batch if "batch_size" in named else 1,
+        shuffle="shuffle" in named and random.random() < 2 / 3,
+        drop_last="drop_last" in named and random.random() < 1 / 2,
+        seed=seed if "seed" in named else 0,
+        epochs=EPOCHS,
+        options=random.choice(options),
+    )
+
+
+def _beside(random: Random, number: int) -> int:
+    """Return a number or, half of the time, one of its neighbours."""
+    return max(1, number + random.choice((0, 0, -1, 1)))
+
+
+def _pick(numbers: Sequence[int], turn: int) -> int:
+    return numbers[turn % len(numbers)]
+
+
+def _large_batch(random: Random, turn: int) -> Size:
+    batch = _beside(random, _pick(BATCHES, turn))
+    world = random.randint(1, 4)
+    return batch * world * random.randint(1, 3) + random.randint(1, batch), world, batch, random.randint(0, 3)
+
+
+def _large_seed(random: Random, turn: int) -> Size:
+    bits = _pick(BITS, turn)
+    low, high = (2**31, 2**32) if bits == BITS[0] else (2**32, LARGEST_SEED)
+    return random.randint(2, 99), random.randint(1, 4), random.randint(1, 4), random.randint(low, high - 1)
+
+
+def _sum_across(random: Random, turn: int) -> Size:
+    """The last seed below a number of bits: with the epoch added it has one more."""
+    seed = min(2 ** _pick((32, 31), turn) - 1, LARGEST_SEED)
+    return random.randint(2, 99), random.randint(1, 4), random.randint(1, 4), seed
+
+
+def _wide(random: Random, turn: int) -> Size:
+    """A power of two of ranks, or one more or less, with from less than a sample to some for each."""
+    world = _pick(WORLDS, turn) if turn < len(WORLDS) else _beside(random, _pick(WORLDS, turn))
+    length = random.choice((random.randint(1, world), world * random.randint(1, 8) + random.randint(-1, 1)))
+    return length, world, random.randint(1, 4), random.randint(0, 3)
+
+
+def _wide_and_long(random: Random, turn: int) -> Size:
+    world = random.randint(65, 72) if turn == 0 else _beside(random, _pick((128, 96, 256, 72, 512), turn))
+    return random.randint(1_000, 1_100), world, random.randint(1, 8), random.randint(0, 3)
+
+
+def _many_rounds(random: Random, turn: int) -> Size:
+    world = _beside(random, _pick(WORLDS[:5], turn))
+    length = world * random.randint(1, 20 if turn == 0 else 100) + random.randint(-1, 1)
+    return length, world, random.randint(1, 33), random.randint(0, 3)
+
+
+def _across_bits(random: Random, turn: int) -> Size:
+    """So many samples that their places need more bits; few ranks, which makes it cheap."""
+    length = 2 ** _pick((15, 16), turn) + random.randint(-1, 40)
+    return length, 1 + turn % 2, random.choice((64, 100, 128)), random.randint(0, 3)
+
+
+def _power_of_samples(random: Random, turn: int) -> Size:
+    length = 2 ** random.randint(5, 12)
+    world = random.choice((1, 2, 4, 8, 3, 7))
+    return (
+        length if turn % 2 == 0 else _beside(random, length),
+        world,
+        random.choice((1, 2, 4, 8, 5)),
+        turn % 2,
+    )
+
+
+_KINDS: tuple[Callable[[Random, int], Size], ...] = (
+    _large_batch,
+    _large_seed,
+    _sum_across,
+    _wide,
+    _wide_and_long,
+    _power_of_samples,
+    _across_bits,
+    _many_rounds,
+)

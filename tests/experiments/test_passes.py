@@ -1,0 +1,67 @@
+"""Passes in several manners: what is visited of many epochs, and what may be refused of far ones."""
+
+from __future__ import annotations
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.worlds import open_world
+from tests.zoo._sound import Strided
+
+FAR = [100, 1_000, 2**31]
+
+
+class Bounded(Strided):
+    """Has epochs up to a number, and raises beyond them."""
+
+    last, error = 2**40, ValueError("no such epoch")
+
+    def set_epoch(self, epoch):
+        if epoch > self.last:
+            raise self.error
+        super().set_epoch(epoch)
+
+
+def traced(last=2**40, error=None, epochs=48, promised="set_epoch"):
+    class Own(Bounded):
+        pass
+
+    Own.last, Own.error = last, error or Bounded.error
+
+    def build(length, rank, world_size):
+        return Own(length, rank, world_size)
+
+    target = sc.target(build, contract=sc.Contract(epochs=promised))
+    case = sc.Case(length=3, world_size=2, epochs=epochs)
+    with open_world("simulated") as world:
+        return world.trace(target.bind(), case, ("epochs", "jumps"))
+
+
+def visited(trace, experiment):
+    return [[one.epoch for one in record.passes] for record in trace.of(experiment)]
+
+
+def test_many_epochs_are_followed_by_far_ones_and_visited_out_of_order():
+    trace = traced()
+    assert visited(trace, "epochs") == [[*range(48), *FAR]] * 2
+    assert visited(trace, "jumps") == [[*FAR[::-1], 10, 7, 4, 47, 0]] * 2
+    assert "jumps" in trace.faithful
+
+
+def test_few_epochs_and_epochs_that_are_not_set_have_no_far_ones():
+    assert visited(traced(epochs=47), "epochs") == [[*range(47)]] * 2
+    assert visited(traced(promised="advance"), "epochs") == [[*range(48)]] * 2
+
+
+def test_a_target_may_say_that_it_has_fewer_epochs():
+    trace = traced(last=500)
+    assert trace.is_whole
+    assert visited(trace, "epochs") == [[*range(48), 100]] * 2
+    assert visited(trace, "jumps") == [[100, 10, 7, 4, 47, 0]] * 2
+
+
+@pytest.mark.parametrize(("last", "epoch"), [(500, 1_000), (5, 6)])
+def test_a_target_that_breaks_in_a_far_epoch_is_at_fault(last, epoch):
+    fault = traced(last, IndexError("list index out of range")).faults[0]
+    assert (fault.kind, fault.epoch) == ("raised", epoch)
+    assert traced(2**20, IndexError("an integer of 31 bits")).is_whole

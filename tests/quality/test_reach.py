@@ -1,0 +1,17 @@
+"""No trigger that is known to hide bugs is beyond the reach of a profile, whatever the seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.quality.reach import REACHED, shares
+
+
+@pytest.mark.parametrize("profile", ["quick", "standard"])
+def test_every_run_tries_what_triggers_bugs(profile: str) -> None:
+    assert {trigger: share for trigger, share in shares(profile, 10).items() if share < 1} == {}
+
+
+def test_a_trigger_that_nothing_reaches_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(REACHED, "world 100,003", lambda case: case.world_size == 100_003)
+    assert shares("quick", 1)["world 100,003"] == 0

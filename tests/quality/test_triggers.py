@@ -1,0 +1,61 @@
+"""Bugs that one thing triggers are found: a late epoch, a large number, another object; twins are sound."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from tests.quality.triggers import TRIGGERS
+from tests.zoo._sound import Strided
+
+
+def run(name: str, *, bad: bool) -> sc.Report:
+    trigger = TRIGGERS[name]
+    target = sc.target(trigger.build(bad), name=name, contract=sc.Contract(**trigger.contract))
+    return carry_out(Plan(target=target, profile=trigger.profile, worlds=("simulated",), explains=False))
+
+
+@pytest.mark.parametrize("name", TRIGGERS)
+def test_a_bug_is_found_by_what_triggers_it(name: str) -> None:
+    assert [result.code for result in run(name, bad=True).failures]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRIGGERS)
+def test_without_its_trigger_a_bug_is_a_sound_sampler(name: str) -> None:
+    report = run(name, bad=False)
+    assert [(one.code, one.failure.message) for one in report.failures if one.failure] == []
+
+
+class Blocks(Strided):
+    """Whole blocks are shuffled, of short datasets two or three: few orders, which recur."""
+
+    def order(self) -> list[int]:
+        blocks = [list(range(k, min(k + 10, self.length))) for k in range(0, self.length, 10)]
+        Random(self.seed * 1_000_003 + self.epoch).shuffle(blocks)
+        return [i for block in blocks for i in block]
+
+
+class Reversed(Strided):
+    """Two orders, drawn for each epoch."""
+
+    def order(self) -> list[int]:
+        ids = list(range(self.length))
+        return ids[::-1] if Random(self.seed * 1_000_003 + self.epoch).random() < 0.5 else ids
+
+
+@pytest.mark.parametrize("kind", [Blocks, Reversed])
+@pytest.mark.parametrize("seeded", [True, False])
+def test_few_orders_that_recur_as_they_are_drawn_are_no_alarm(kind: type[Strided], *, seeded: bool) -> None:
+    def with_seed(length: int, rank: int, world_size: int, seed: int) -> Strided:
+        return kind(length, rank, world_size, seed=seed)
+
+    def without(length: int, rank: int, world_size: int) -> Strided:
+        return kind(length, rank, world_size)
+
+    target = sc.target(with_seed if seeded else without, contract=sc.Contract(order="shuffled"))
+    report = carry_out(Plan(target=target, profile="quick", worlds=("simulated",), select=["SC301"]))
+    assert [one.failure.message for one in report.failures if one.failure] == []
