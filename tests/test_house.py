@@ -45,7 +45,7 @@ IRREGULAR = frozenset(re.findall(r"[a-z]+", """
 NOT_PARTICIPLES = frozenset(["embed", "exceed", "feed", "need", "proceed", "seed", "speed"])
 ODD_WORDS = re.compile(
     r"\b(nursery|newborn|unborn|eldest|hush\w*|bury|buried|leash\w*|mended|mending|mends|anew|oftener|thrice"
-    r"|for as long as he lives|nobody's home|err about)\b",
+    r"|whoever|for ever|theirs|for as long as he lives|nobody's home|err about)\b",
     re.IGNORECASE,
 )
 

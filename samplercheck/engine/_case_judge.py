@@ -103,5 +103,5 @@ class CaseJudge:
         return (
             all(trace.is_whole for trace in traces)
             and len(first) == len(second)
-            and all(mine.same_as(theirs) for mine, theirs in zip(first, second, strict=True))
+            and all(left.same_as(right) for left, right in zip(first, second, strict=True))
         )

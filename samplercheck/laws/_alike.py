@@ -107,10 +107,10 @@ def compare(
 def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting) -> Iterator[Violation]:
     """Yield where the passes of some ranks differ, rank after rank."""
     broken = 0
-    for rank, (mine, theirs) in enumerate(zip(found, expected, strict=True)):
-        if broken < MOST and not mine.same_as(theirs):
+    for rank, (left, right) in enumerate(zip(found, expected, strict=True)):
+        if broken < MOST and not left.same_as(right):
             broken += 1
-            yield contrast(mine, theirs, rank, setting)
+            yield contrast(left, right, rank, setting)
 
 
 def contrast(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violation:
@@ -139,15 +139,15 @@ def member_contrasts(
     if owed.total is None or not found or not expected:
         return
     for ranks in trace.shares:
-        mine, theirs = [found[rank] for rank in ranks], [expected[rank] for rank in ranks]
-        whole = owed.total == owed.appearances and _is_epoch(trace, theirs)
-        if _total(mine) == _total(theirs) and (not whole or _same_members(mine, theirs)):
+        left, right = [found[rank] for rank in ranks], [expected[rank] for rank in ranks]
+        whole = owed.total == owed.appearances and _is_epoch(trace, right)
+        if _total(left) == _total(right) and (not whole or _same_members(left, right)):
             continue
-        odd = _odd(mine, theirs) if whole else []
+        odd = _odd(left, right) if whole else []
         yield Violation(
-            found=f"epoch {mine[0].epoch} had {_unlike(mine, theirs, odd)} {setting.when}",
+            found=f"epoch {left[0].epoch} had {_unlike(left, right, odd)} {setting.when}",
             rank=ranks[0] if len(ranks) == 1 else None,
-            epoch=mine[0].epoch,
+            epoch=left[0].epoch,
             indices=limit_indices(odd),
             hint=setting.hint,
             experiment=setting.experiment,
@@ -176,24 +176,24 @@ def _is_epoch(trace: Trace, passes: Sequence[Pass]) -> bool:
     return np.array_equal(np.sort(_join(passes)), due)
 
 
-def _same_members(mine: Sequence[Pass], theirs: Sequence[Pass]) -> bool:
-    if _total(mine) <= FEW:
-        left, right = ([index for one in side for index in one.items] for side in (mine, theirs))
-        return sorted(left) == sorted(right)
-    return np.array_equal(np.sort(_join(mine)), np.sort(_join(theirs)))
+def _same_members(left: Sequence[Pass], right: Sequence[Pass]) -> bool:
+    if _total(left) <= FEW:
+        indices = [sorted(index for one in side for index in one.items) for side in (left, right)]
+        return indices[0] == indices[1]
+    return np.array_equal(np.sort(_join(left)), np.sort(_join(right)))
 
 
-def _unlike(mine: Sequence[Pass], theirs: Sequence[Pass], odd: Sequence[int]) -> str:
-    came, due = _total(mine), _total(theirs)
+def _unlike(left: Sequence[Pass], right: Sequence[Pass], odd: Sequence[int]) -> str:
+    came, due = _total(left), _total(right)
     if came != due:
         return f"{pluralise(came, 'sample')} instead of {due}"
     return f"{brief(odd)} too often or not at all"
 
 
-def _odd(mine: Sequence[Pass], theirs: Sequence[Pass]) -> list[int]:
+def _odd(left: Sequence[Pass], right: Sequence[Pass]) -> list[int]:
     """Return the samples that come more or less often than they should, ascending."""
-    values, signs = _join([*mine, *theirs]), np.ones(_total([*mine, *theirs]), dtype=np.int64)
-    signs[_total(mine) :] = -1
+    values, signs = _join([*left, *right]), np.ones(_total([*left, *right]), dtype=np.int64)
+    signs[_total(left) :] = -1
     samples, places = np.unique(values, return_inverse=True)
     surplus = np.bincount(places, weights=signs, minlength=len(samples))
     return [int(sample) for sample in samples[surplus != 0]]

@@ -96,7 +96,7 @@ def _uneven(epoch: Epoch, numbers: list[int], *, by_batch: bool) -> Violation:
 def _first_unlike(one: Pass, other: Pass) -> int:
     """Return the first step in which two passes of as many batches hold batches of unlike sizes."""
     sizes = zip(one.sizes or (), other.sizes or (), strict=True)
-    return next(step for step, (mine, theirs) in enumerate(sizes) if mine != theirs)
+    return next(step for step, (left, right) in enumerate(sizes) if left != right)
 
 
 def _empty(trace: Trace, epoch: Epoch, place: int) -> Violation:

@@ -56,8 +56,8 @@ def _knobs(trace: Trace) -> tuple[str, ...]:
 def _is_same(trace: Trace, number: int) -> bool:
     """Whether every rank's first epoch is the same with the argument turned."""
     return all(
-        turned.passes[number].same_as(mine.passes[0])
-        for mine, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
+        turned.passes[number].same_as(left.passes[0])
+        for left, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
     )
 
 
@@ -110,7 +110,7 @@ def _always_shuffled(trace: Trace, number: int) -> Iterator[Violation]:
         for one, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
         for epoch, other in enumerate(turned.passes[number:])
     ]
-    if all(mine.same_as(theirs) for mine, theirs in pairs):
+    if all(left.same_as(right) for left, right in pairs):
         moves = not any(alike(course) for course in trace.series)
         alike_epochs = len(trace.of("knobs")[0].passes) - number if moves else 1
         yield _no_effect(trace, "shuffle", chance=luck(alike_epochs + 1))
@@ -147,10 +147,10 @@ def _orders(trace: Trace, rank: int) -> list[Pass]:
 
     Never both: where seed and epoch are added, one order would count as evidence twice (docs/rules.md C5).
     """
-    mine, seeds = trace.of("epochs")[rank].passes, trace.of("seeds")
+    left, seeds = trace.of("epochs")[rank].passes, trace.of("seeds")
     if trace.contract.epochs != "fixed":
-        return mine
-    return [mine[0], *(seeds[rank].passes if seeds else ())]
+        return left
+    return [left[0], *(seeds[rank].passes if seeds else ())]
 
 
 def _never_shuffles(trace: Trace, number: int) -> bool:

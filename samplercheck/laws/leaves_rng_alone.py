@@ -13,8 +13,8 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
 HINTS = {
-    "random": "Calls of the functions of random; random.Random(seed) leaves theirs alone.",
-    "numpy": "Calls of the functions of numpy.random; numpy.random.default_rng(seed) leaves theirs alone.",
+    "random": "Calls of random's functions; random.Random(seed) leaves the global one alone.",
+    "numpy": "Calls of numpy.random's functions; numpy.random.default_rng(seed) leaves the global one alone.",
     "torch": "Calls of torch's functions without generator=torch.Generator().manual_seed(seed).",
 }
 

@@ -39,10 +39,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for number, group in enumerate(_groups(trace)):
         first = number * size
         for offset, record in enumerate(group[1:], start=1):
-            for mine, theirs in zip(record.passes, group[0].passes, strict=False):
-                if not mine.same_as(theirs):
+            for left, right in zip(record.passes, group[0].passes, strict=False):
+                if not left.same_as(right):
                     when = f"from rank {first + offset}, which shares its place"
-                    yield contrast(mine, theirs, first, Setting("epochs", when, HINT))
+                    yield contrast(left, right, first, Setting("epochs", when, HINT))
                     return
 
 

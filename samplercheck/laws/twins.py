@@ -61,18 +61,18 @@ def differences(
 ) -> Iterator[Violation]:
     """Yield where experiments that both carried out differ, rank by rank; the experiment is filled in."""
     for experiment in experiments:
-        mine, theirs = trace.of(experiment), twin.of(experiment)
-        if mine and theirs:
+        left, right = trace.of(experiment), twin.of(experiment)
+        if left and right:
             here = Setting(experiment, setting.when, setting.hint)
-            found = list(apart(mine, theirs, here))
+            found = list(apart(left, right, here))
             if found:
                 yield from found
                 return
 
 
-def apart(mine: Sequence[Record], theirs: Sequence[Record], setting: Setting) -> Iterator[Violation]:
+def apart(left: Sequence[Record], right: Sequence[Record], setting: Setting) -> Iterator[Violation]:
     """Yield, for the first few ranks that differ, where their two records of an experiment do so."""
-    pairs = enumerate(zip(mine, theirs, strict=True))
+    pairs = enumerate(zip(left, right, strict=True))
     found = (
         _passes_apart(one, other, rank, setting) or _lengths_apart(one, other, rank, setting)
         for rank, (one, other) in pairs
@@ -81,20 +81,20 @@ def apart(mine: Sequence[Record], theirs: Sequence[Record], setting: Setting) ->
 
 
 def _passes_apart(one: Record, other: Record, rank: int, setting: Setting) -> Violation | None:
-    for mine, theirs in zip(one.passes, other.passes, strict=False):
-        if not mine.same_as(theirs):
-            return contrast(theirs, mine, rank, setting)
+    for left, right in zip(one.passes, other.passes, strict=False):
+        if not left.same_as(right):
+            return contrast(right, left, rank, setting)
     here, there = len(one.passes), len(other.passes)
     found = f"rank {rank} took {pluralise(here, 'pass', 'passes')}, and {there}"
     return _violation(found, rank, setting) if here != there else None
 
 
 def _lengths_apart(one: Record, other: Record, rank: int, setting: Setting) -> Violation | None:
-    for mine, theirs in zip(one.lengths, other.lengths, strict=False):
-        if mine.value != theirs.value:
-            here, there = _describe(mine), _describe(theirs)
-            found = f"rank {rank} announces {here} in epoch {mine.epoch}, and {there}"
-            return _violation(found, rank, setting, mine.epoch)
+    for left, right in zip(one.lengths, other.lengths, strict=False):
+        if left.value != right.value:
+            here, there = _describe(left), _describe(right)
+            found = f"rank {rank} announces {here} in epoch {left.epoch}, and {there}"
+            return _violation(found, rank, setting, left.epoch)
     return None
 
 

@@ -44,7 +44,7 @@ def run(  # noqa: PLR0913  (the public signature)
 
     ``target`` is a callable, a ``sc.target`` or text that names one. ``worlds`` names where it runs:
     "simulated", "gloo", "nccl" or several; left out it is searched in simulation and then, but for
-    the profile quick, tried in gloo. ``world_settings`` are theirs: ``max_ranks`` (of processes),
+    the profile quick, tried in gloo. ``world_settings`` belong to these worlds: ``max_ranks`` (of processes),
     ``memory`` (bytes that each may take), ``deadlines``. ``select`` and ``skip`` name
     laws; a skip needs its reason (``{"SC104": "issue 12"}``). ``max_time`` (seconds) and
     ``max_cases`` cut only the search beyond the small scope. What is of the grade "strict" (an empty

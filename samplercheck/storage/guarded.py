@@ -27,7 +27,7 @@ LONGEST = 10.0
 BLOCK = 2**20
 LONGEST_REASON = 300
 UNREADABLE = (OSError, ValueError, RecursionError, MemoryError, SyntaxError)
-"""What readers of text raise for a text that is none of theirs, or too deep for them."""
+"""What readers of text raise for a text of another kind, or one that is too deep for them."""
 
 
 def read_guarded(path: Path, what: str, most: int) -> bytes:

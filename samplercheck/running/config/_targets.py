@@ -1,4 +1,4 @@
-"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked as far as that needs no import of theirs.
+"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked without importing them.
 
 Made from the tables of pyproject.toml. Imports values.
 """

@@ -99,15 +99,15 @@ def judge_equal(setup: Setup, ranks: list[Any], exact: str = "") -> Iterator[str
             found, due = ([results[rank][part] for rank in share] for part in (1, 2))
             alike = found == due
             if not is_exact:
-                mine, theirs = count(found), count(due)
-                alike |= mine == theirs or (
-                    setup.promise["tail_may_differ"] and mine.total() == theirs.total()
+                left, right = count(found), count(due)
+                alike |= left == right or (
+                    setup.promise["tail_may_differ"] and left.total() == right.total()
                 )
             if not alike:
-                who, seen, right = (f"ranks {share}", found, due)
+                who, seen, expected = (f"ranks {share}", found, due)
                 if len(share) == 1:
-                    who, seen, right = (f"rank {share[0]}", found[0], due[0])
-                yield f"{who}: {results[share[0]][0]} is {seen} and should be {right}"
+                    who, seen, expected = (f"rank {share[0]}", found[0], due[0])
+                yield f"{who}: {results[share[0]][0]} is {seen} and should be {expected}"
 
 
 def judge_faults(_: Setup, ranks: list[Any]) -> Iterator[str]:

@@ -43,14 +43,14 @@ class ForkedRanks(ProcessSource):
         """Launch the server; it imports torch while the caller goes on."""
         if self._server is not None:
             return
-        self._connection, theirs = Pipe()
+        self._connection, peer = Pipe()
         self._tail = StderrTail()
         try:
             self._server = launch(
-                SERVER, stderr=self._tail.writing, connection=theirs, environment=self._environment
+                SERVER, stderr=self._tail.writing, connection=peer, environment=self._environment
             )
         finally:
-            theirs.close()
+            peer.close()
             self._tail.stop_writing()
 
     @property
@@ -68,17 +68,17 @@ class ForkedRanks(ProcessSource):
         """Have a rank forked from the template process; once more if that one ends meanwhile."""
         until = time.monotonic() + seconds
         for _ in range(TRIES):
-            ours, theirs = Pipe()
+            ours, peer = Pipe()
             try:
                 self._send("start", number, pickle.dumps(job))
-                send_descriptor(self._connection, theirs.fileno())
+                send_descriptor(self._connection, peer.fileno())
                 found = self._await_answer(("started", "not started"), number, until - time.monotonic())
             except BaseException:
                 ours.close()
                 self.kill(number)
                 raise
             finally:
-                theirs.close()
+                peer.close()
             if isinstance(found, int):
                 rank = RankProcess(number, found, ours, self)
                 rank.status = self._answers.pop(("ended", number), "")

@@ -169,16 +169,16 @@ class SpawnedRanks(ProcessSource):
         """Start a rank; it imports torch while the caller goes on."""
         self.start()
         assert self._tail is not None
-        ours, theirs = Pipe()
+        ours, peer = Pipe()
         try:
             process = launch(
-                RANK, stderr=self._tail.writing, connection=theirs, environment=self._environment
+                RANK, stderr=self._tail.writing, connection=peer, environment=self._environment
             )
         except OSError as error:
             ours.close()
             raise WorldError(f"No rank process could be started: {error}.") from error
         finally:
-            theirs.close()
+            peer.close()
         self._processes[number] = process
         with suppress(OSError):  # it has died, which is heard of later
             ours.send(job)

@@ -56,15 +56,15 @@ class TemplateProcess:
         self.ranks: dict[int, int] = {}
         self.seconds = seconds
         self.until = time.monotonic() + seconds
-        self.connection, theirs = Pipe()
+        self.connection, peer = Pipe()
         server = os.getpid()
         self.pid = lifetime.fork()
         if not self.pid:
             lifetime.die_with_parent(server)
             for descriptor in (*private, self.connection.fileno()):
                 os.close(descriptor)
-            _main(theirs, parcel, opener)
-        theirs.close()
+            _main(peer, parcel, opener)
+        peer.close()
 
     def start_rank(self, number: int, job: bytes, descriptor: int) -> None:
         """Ask for a rank; if the process is dead, the server answers for it once it is reaped."""
