@@ -19,8 +19,8 @@ from samplercheck.certifying.statement import (
     scope_statement,
 )
 from samplercheck.storage.atomic import write_whole
-from samplercheck.storage.guarded import read_guarded
-from samplercheck.values.errors import InputError, NotCertified, StoreError
+from samplercheck.storage.guarded import blame_place, read_guarded
+from samplercheck.values.errors import InputError, NotCertified
 
 Plain = dict[str, Any]
 
@@ -70,9 +70,10 @@ class Certificate:
             write_whole(folder / SCOPE_FILE, self.scope)
             write_whole(folder / TEST_FILE, self.test)
         except OSError as error:
-            raise StoreError(
+            raise blame_place(
+                error,
                 f"The certificate cannot be written to {str(directory)!r}: {error.strerror or error}. "
-                "Name a directory that can be written and has room."
+                "Name a directory that can be written and has room.",
             ) from None
         return folder / TEST_FILE
 

@@ -13,7 +13,7 @@ import click
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.values.case import Case
-from samplercheck.values.errors import StoreError, UsageError, did_you_mean
+from samplercheck.values.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from samplercheck.explain.pictures.shown import Shown
@@ -102,12 +102,14 @@ def _write(view: Shown, path: Path) -> None:
     """Write the page, whole or not at all, and say where it is."""
     from samplercheck.reports.page import render_shown
     from samplercheck.storage.atomic import write_whole
+    from samplercheck.storage.guarded import blame_place
 
     try:
         write_whole(path, render_shown(view).encode())
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise StoreError(
-            f"The page cannot be written to {str(path)!r}: {reason}. Name a file in a directory with room."
+        raise blame_place(
+            error,
+            f"The page cannot be written to {str(path)!r}: {reason}. Name a file in a directory with room.",
         ) from None
     click.echo(f"\nthe same with pictures: {path}", err=True)

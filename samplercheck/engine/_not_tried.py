@@ -29,6 +29,7 @@ ORDER = (
     "nothing of it"
 )
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
+NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
 NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
 AS_BUILT = (
     "other prefetch, and workers that are kept or spawned where they are not: a loader of one's own is run "
@@ -71,6 +72,8 @@ def _list_workers(search: Search, profile: Profile) -> list[str]:
         return [NO_WORKERS] if search.is_of_loaders else []
     if "own_loader" in search.scope.traits:
         return [AS_BUILT, UNSEEN] if search.unseen else [AS_BUILT]
+    if not search.binding.contract.spawn:
+        return [NEVER_SPAWNED]
     return [] if profile.spawns else [NO_SPAWN]
 
 

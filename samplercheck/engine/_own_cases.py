@@ -31,7 +31,8 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     if not laws or search.has_given_up:
         return
     loads = goes_through_a_loader(search.scope)
-    spawns = loads and profile.spawns and "own_loader" not in search.scope.traits
+    may_spawn = profile.spawns and search.binding.contract.spawn
+    spawns = loads and may_spawn and "own_loader" not in search.scope.traits
     cases = cases_with_workers(search.binding, options, loads=loads, spawns=spawns)
     spawned = ", and 1 spawned" if spawns else ""
     scope = f"few cases with 1 to {max(case.workers for case in cases)} forked workers{spawned}, "

@@ -7,6 +7,7 @@ modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from samplercheck.laws._alike import Setting, contrasts, is_determined, member_contrasts, nth_passes
 from samplercheck.laws.law import Law
@@ -28,6 +29,12 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield where copies fail or differ, which does no harm where nothing is spawned."""
+    for found in _unlike_copies(trace):
+        yield found if trace.contract.spawn else replace(found, grade="strict")
+
+
+def _unlike_copies(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that cannot be pickled, or where the copies differ."""
     for rank, record in enumerate(trace.of("pickled")):
         error = record.notes.get("pickling")
@@ -79,5 +86,9 @@ LAW = Law(
     fix=(
         "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "
         "classes and functions live at the top level of a module."
+    ),
+    intended=(
+        "Where workers are forked, or there are none, declare `Contract(spawn=False)`: what is found is then "
+        "advice, unless the run is strict."
     ),
 )

@@ -7,12 +7,13 @@ read is an ``InputError`` of one sentence. Standard library alone.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from samplercheck.values.errors import InputError
+from samplercheck.values.errors import InputError, StoreError
 from samplercheck.values.layout import cut, printable
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ def parse_guarded(content: bytes, name: object, what: str, parse: Callable[[byte
     except UNREADABLE as error:
         why = "it is nested too deep" if isinstance(error, (RecursionError, MemoryError)) else error
         raise _unreadable(name, what, why) from None
+
+
+def blame_place(error: OSError, message: str) -> StoreError:
+    """Return the error of what cannot be written: of the place that was named, or of the machine."""
+    is_named = isinstance(error, (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError))
+    return (InputError if is_named or error.errno == errno.ENAMETOOLONG else StoreError)(message)
 
 
 def _unreadable(name: object, what: str, why: object) -> InputError:

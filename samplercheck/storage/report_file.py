@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck.storage.atomic import write_whole
-from samplercheck.values.errors import StoreError
+from samplercheck.storage.guarded import blame_place
 
 NAME = "report.json"
 _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")
@@ -39,8 +39,9 @@ def save_text(text: str, path: Path) -> Path:
         write_whole(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise StoreError(
+        raise blame_place(
+            error,
             f"The report cannot be written to {str(path)!r}: {reason}. "
-            "Name a directory that can be written and has room."
+            "Name a directory that can be written and has room.",
         ) from None
     return path

@@ -53,6 +53,7 @@ class Contract:
     elastic: a run resumed in a world of another size continues the epoch.
     replicas: how many consecutive ranks share one place in the data.
     ambient_rng: "independent" of the process's own generators, or "shared": seeded alike on all ranks.
+    spawn: whether workers may be spawned, which get a pickled copy; False where they are forked, or none.
     reference: "torch" (index for index DistributedSampler's), or a target to compare with.
     """
 
@@ -75,6 +76,7 @@ class Contract:
     elastic: bool = False
     replicas: int = 1
     ambient_rng: str = "independent"
+    spawn: bool = True
     reference: str | Callable[..., Any] | None = None
 
     def __new__(cls, **given: Any) -> Contract:
@@ -103,7 +105,7 @@ class Contract:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ContractError(f"Contract field {name}={value!r} must be an integer from 1 up.")
-        for name in ("tail_first", "top_up", "endless", "elastic"):
+        for name in ("tail_first", "top_up", "endless", "elastic", "spawn"):
             if not isinstance(getattr(self, name), bool):
                 value = getattr(self, name)
                 raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")

@@ -63,6 +63,21 @@ def test_passed_are_the_laws_that_hold_and_warned_those_with_advice():
     assert (said["passedTests"], said["warnedTests"]) == ([], [f"{held[0]['code']}-{held[0]['name']}"])
 
 
+def test_what_only_a_strict_run_counts_is_listed_by_name_with_its_case():
+    given = examined()
+    results = [dict(one) for one in given["report"]["results"]]
+    first = next(one for one in results if one["outcome"] == "holds")
+    seen = {"found": "built without an error: rank=-1", "hint": "", "grade": "strict"}
+    first |= {"advice": seen, "advised": {"id": "bpbwtxmy", "violations": [seen]}}
+    scope = scope_statement({**given, "report": {**given["report"], "results": results}}, NOW)
+    (law,) = [one for one in scope["predicate"]["laws"] if one["advice"]]
+    assert law["code"] == first["code"]
+    assert law["advice"] == "Built without an error: rank=-1. Case bpbwtxmy, strict."
+    assert result_statement(scope)["predicate"]["warnedTests"] == [f"{first['code']}-{first['name']}"]
+    assert "strict" not in scope["predicate"]
+    assert scope_statement({**given, "strict": True}, NOW)["predicate"]["strict"] is True
+
+
 def test_the_test_statement_names_the_scope_by_its_digest_and_the_kit_with_its_profile():
     scope, kit = TEST["predicate"]["configuration"]
     assert scope["name"] == SCOPE_FILE

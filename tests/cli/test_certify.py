@@ -72,6 +72,13 @@ def test_a_path_that_holds_no_certificate_is_refused(tmp_path: Path) -> None:
     assert TEST_FILE in done.stderr
 
 
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_run(tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    done = call("certify", "no.such:thing", "--output", str(tmp_path / "taken"))
+    assert done.exit_code == 2
+    assert "cannot be written to: File exists. Name a directory." in " ".join(done.stderr.split())
+
+
 def test_an_age_is_a_number_and_a_unit() -> None:
     assert age_from("12h") == timedelta(hours=12)
     assert age_from(" 90 D") == timedelta(days=90)

@@ -135,9 +135,9 @@ def test_a_page_has_the_same_with_pictures(tmp_path: Path) -> None:
     assert "&lt;b&gt;no such shard&lt;/b&gt;" in html
 
 
-def test_a_page_that_cannot_be_written_is_a_fault_with_its_reason(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written_is_usage_with_its_reason(tmp_path: Path) -> None:
     done = call("show", a_target("sound"), "-n", "2", "--html", str(tmp_path))
-    assert done.exit_code == 4
+    assert done.exit_code == 2
     assert "The page cannot be written to" in done.output
 
 

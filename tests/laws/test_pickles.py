@@ -100,3 +100,14 @@ def test_ranks_that_share_nothing_are_compared_each_with_itself() -> None:
 
 def test_has_nothing_to_look_at_where_nothing_was_pickled() -> None:
     assert not LAW.sees(a_trace([[0]], length=1))
+
+
+def test_where_nothing_is_spawned_it_is_strict_that_copies_fail_or_differ() -> None:
+    forked = Contract(spawn=False)
+    unlike = copied(([[0, 1], [1, 0]], [0, 1]), length=2, shuffle=True, contract=forked)
+    failed = [a_record(pickling="TypeError: no")]
+    raised = a_trace([[0]], others={"pickled": failed, "again": []}, length=1, contract=forked)
+    for trace in (unlike, raised):
+        (found,) = judged(LAW, trace)
+        assert found.grade == "strict"
+    assert judged(LAW, copied(([[0, 1], [1, 0]], [0, 1]), length=2, shuffle=True))[0].grade == "harm"

@@ -56,6 +56,19 @@ def test_what_is_undecided_is_a_skip_and_under_strict_a_failure(pytester, profil
     result.stdout.fnmatch_lines(["*SC104-equal-steps is unknown: *the target failed on rank 1 (SC001)*"])
 
 
+@pytest.mark.parametrize(("words", "outcome"), [((), "passed"), (("--samplercheck-strict",), "failed")])
+def test_advice_passes_and_stands_in_the_summary_and_under_strict_fails(pytester, words, outcome):
+    write_laws(pytester, "Strided", "['SC003']")
+    result = pytester.runpytest_inprocess(*QUIET, *words)
+    result.assert_outcomes(**{outcome: 1})
+    result.stdout.fnmatch_lines(["*= samplercheck =*", "* SC003 rejects-nonsense *"])
+
+
+def test_under_strict_what_is_undecided_fails(pytester):
+    write_laws(pytester, "raising")
+    pytester.runpytest_inprocess(*QUIET, "--samplercheck-strict").assert_outcomes(failed=1)
+
+
 def test_what_does_not_apply_and_what_is_skipped_say_why(pytester):
     write_laws(pytester, "Strided", "['SC404', 'SC104', 'SC102']", ", skip={'SC102': 'issue 12'}")
     result = pytester.runpytest_inprocess(*QUIET)

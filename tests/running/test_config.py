@@ -257,3 +257,10 @@ class TestEnvironment:
     def test_what_means_nothing_is_refused(self, variable, text, said):
         with pytest.raises(UsageError, match=said):
             environment({variable: text})
+
+
+@pytest.mark.parametrize("text", ["max-memory = '" + "9" * 5_000 + "G'", "profile = '" + "x" * 50_000 + "'"])
+def test_what_is_far_too_long_is_one_short_error(written, text):
+    with pytest.raises(UsageError) as caught:
+        written(f"[tool.samplercheck]\n{text}\n")
+    assert len(str(caught.value)) < 2_000

@@ -98,6 +98,7 @@ def test_the_default_is_what_the_design_says():
         "elastic": False,
         "replicas": 1,
         "ambient_rng": "independent",
+        "spawn": True,
         "reference": None,
     }
 

@@ -27,6 +27,7 @@ from samplercheck.running.config._settings import (
 from samplercheck.running.config._targets import ConfiguredTarget, KnownEntry, read_target
 from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.errors import UsageError, did_you_mean
+from samplercheck.values.layout import cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,6 +54,7 @@ SECTION = "tool.samplercheck"
 WHAT = "TOML"
 LARGEST_FILE = 1_000_000
 MOST_PARTS = 100
+LONGEST_ERROR = 1_500
 _DEEP_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}""")
 
 
@@ -116,5 +118,5 @@ def _config(tool: dict[str, Any], path: Path) -> Config:
             for name, given in named.items()
         }
     except UsageError as error:
-        raise type(error)(f"{path}: {error}") from None
+        raise type(error)(cut(f"{path}: {error}", LONGEST_ERROR)) from None
     return Config(path=path, settings=general, targets=targets)

@@ -28,7 +28,7 @@ OF_A_TARGET = ("profile", "worlds", "seed", "max-time", "max-cases", "strict")
 DEFAULTS = {"profile": "standard", "worlds": (), "seed": 0, "strict": False}
 NEARLY = 0.8
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 
 
 # Readers
