@@ -1,6 +1,6 @@
-"""Experiments ``epochs`` and its kin: passes of objects built as the case says, taken in several manners.
+"""Experiments that take passes of objects built as the case says: ``epochs``, ``again`` and others.
 
-Run inside a rank. Nearly every law reads the record of ``epochs``; the others compare theirs with it.
+Run inside a rank. Nearly every law reads what ``epochs`` records; passes of the others are compared with it.
 """
 
 from __future__ import annotations
