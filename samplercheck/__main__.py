@@ -16,8 +16,10 @@ EXIT_INTERRUPTED = 130
 def main() -> None:
     """Import and run the command line; Ctrl-C before and after the verb itself ends the process at once."""
     # Raised in the middle of an import, KeyboardInterrupt would be shown as a traceback, or get lost.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number and signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
+            signal.signal(number, _leave)
     from samplercheck.cli.main import main as carry_out
 
     carry_out()

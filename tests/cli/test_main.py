@@ -28,7 +28,7 @@ class Finder:
 
     def find_spec(self, name, path=None, target=None):
         if name == self.module:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), getattr(signal, os.environ.get("ENDED_BY", "SIGINT")))
 
 sys.meta_path.insert(0, Finder())
 from samplercheck.__main__ import main
@@ -125,9 +125,11 @@ def test_the_process_ends_with_the_exit_code(words: list[str], code: int) -> Non
     "module",
     ["click", "samplercheck.cli.main", "samplercheck.cli.run", "samplercheck.running.supervised", "tempfile"],
 )
-def test_ctrl_c_while_the_command_is_being_imported_shows_no_traceback(module: str) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_ctrl_c_while_the_command_is_being_imported_shows_no_traceback(module: str, name: str) -> None:
     words = [sys.executable, "-c", INTERRUPTED, module, "run", "mod:thing"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    here = {**os.environ, "ENDED_BY": name}
+    done = subprocess.run(words, cwd=ROOT, env=here, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "samplercheck: interrupted.\n")
 
 
