@@ -14,9 +14,11 @@ from tests.sound import (
     corners,
     declared,
     endless,
+    frameworks,
     loaders,
     megatron,
     odd,
+    orders,
     promises,
     resumable,
     styles,
@@ -150,6 +152,8 @@ _unplaced = _alone
 
 Promise = dict[str, Any]
 ADVANCE: Promise = {"epochs": "advance", "order": "shuffled"}
+EITHER: Promise = {"epochs": "either", "order": "shuffled"}
+IN_BUCKETS: Promise = {"order": "shuffled", "shuffles": "share", "tail": "drop", "tail_unit": "batch"}
 DRAWN_ALONE: Promise = {"sharding": "none", "coverage": "sampled", "order": "free"}
 ENDLESS: Promise = {"endless": True, "epochs": "fixed"}
 SINGLE: Promise = {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"}
@@ -336,6 +340,32 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ),
     ("repeat_factors", trainers.repeat_factors, DRAWN_ALONE, {}),
     ("now_and_then_in_order", _walking(trainers.NowAndThenInOrder), {"order": "shuffled"}, {}),
+    ("sharded_batches", frameworks.sharded_batches, {**EITHER, "tail_unit": "batch"}, {}),
+    ("skip_first", frameworks.skip_first, {**EITHER, "tail_unit": "batch"}, {}),
+    ("repeat_augmented", _samples(frameworks.RepeatAugmented), {"repeats": 3}, {}),
+    (
+        "grouped_generations",
+        frameworks.grouped_generations,
+        {"sharding": "none", "repeats": 2, "order": "free"},
+        {},
+    ),
+    (
+        "dynamic_cuts",
+        frameworks.dynamic_cuts,
+        {"batches": "variable", "tail": "drop", "order": "shuffled"},
+        {},
+    ),
+    ("megatron_random", frameworks.MegatronRandom, IN_BUCKETS, {}),
+    ("shards_by_node", frameworks.ShardsByNode, {"tail": "keep", "tail_unit": "batch", "order": "free"}, {}),
+    ("cyclic", frameworks.cyclic, {**ENDLESS, "order": "shuffled", "layout": "strided"}, {}),
+    # orders and draws of a kind
+    ("length_grouped", orders.length_grouped, {"order": "shuffled"}, {}),
+    ("class_balanced", orders.class_balanced, {**DRAWN_ALONE, "frequencies": orders.by_class}, {}),
+    ("interleaved", _walking(orders.Interleaved), {"order": "free"}, {}),
+    ("curriculum", _walking(orders.Curriculum), {"order": "free"}, {}),
+    ("buffer_shuffled", _walking(orders.BufferShuffled), {"order": "free"}, {}),
+    ("subset_of_epoch", _walking(orders.SubsetOfEpoch), {"coverage": "subset", "order": "shuffled"}, {}),
+    ("wrapped_eval", _in_order(orders.WrappedEval), {"tail": "keep", "layout": "contiguous"}, {}),
     # what is declared
     (
         "tempered",
