@@ -28,7 +28,7 @@ def test_a_real_sampler_breaks_what_was_triaged(one: Sampler) -> None:
         module(one.place)
     except (ImportError, RuntimeError) as error:  # a torchvision of another build than torch
         pytest.skip(f"{one.place} cannot be imported ({error}): docs/field.md says what to install")
-    report = sc.run(one.target, profile="quick", select=one.only)
+    report = sc.run(one.target, profile="quick", select=one.only, strict=True)
     broken = {result.code for result in report.results if result.outcome is Outcome.BROKEN}
     said = complaints(report)
     assert broken == set(one.broken), said
