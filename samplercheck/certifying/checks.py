@@ -140,9 +140,9 @@ def _scope(predicate: Plain) -> Check:
     """Tell what was tried; whether these are the phases of its profile."""
     phases, laws = predicate["phases"], predicate["laws"]
     other = "; ".join(differences_of_phases(phases, laws, predicate["profile"]))
-    tried = ", ".join(f"{phase['cases']:,} {phase['phase']}" for phase in phases)
+    tried = ", ".join(f"{phase['cases']:,} {phase['phase']} ({phase['scope']})" for phase in phases)
     axes = "".join(f"; {name}={values}" for name, values in predicate["axes"].items())
-    says = f"{tried} cases, seed {predicate['seed']}{axes}"
+    says = f"seed {predicate['seed']}{axes}; cases: {tried}"
     return Check("scope", ok=not other, says=f"{says}: {other}" if other else says)
 
 

@@ -1,7 +1,7 @@
 """Plan: everything that decides a run, as one value: of the command line, of ``run``, tests and replays.
 
-Made by whoever asks for a run, carried out by the engine, here or in a child process. Imports the standard
-library alone; ``target_of`` imports the user's module.
+The command line, ``run``, tests and replays make it; the engine carries it out, here or in a child process.
+Imports the standard library alone; ``target_of`` imports the user's module.
 """
 
 from __future__ import annotations

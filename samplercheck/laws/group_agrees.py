@@ -29,7 +29,7 @@ def applies(scope: Scope) -> bool:
 
 
 def sees(trace: Trace) -> bool:
-    """Whether simulation carried the same case out, and whoever repeats it sees the same."""
+    """Whether simulation carried the same case out, and carrying it out again yields the same."""
     twin = twin_of(trace, "simulated")
     if twin is None or not (trace.has_steps or twin.has_steps):
         return False

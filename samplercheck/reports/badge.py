@@ -1,6 +1,6 @@
 """``badge.json``: the verdict in one line and one colour, as shields.io's endpoint badges read it.
 
-Called by whoever publishes reports, with plain data. Pure.
+Called where reports are published, with plain data. Pure.
 """
 
 from __future__ import annotations

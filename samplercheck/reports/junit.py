@@ -1,6 +1,6 @@
 """``junit.xml``: a suite for each report, a test case for each law, as Jenkins and its like read it.
 
-Called by whoever publishes reports, with plain data. A broken law is a failure, an undecided one an
+Called where reports are published, with plain data. A broken law is a failure, an undecided one an
 error, as it is for the exit code; what did not apply, was skipped or is known to fail is skipped. Pure.
 """
 

@@ -1,4 +1,4 @@
-"""Standing: what one law, and a whole report, comes to for whoever must act; known failures aside.
+"""Standing: what one law, and a whole report, asks of its reader; known failures aside.
 
 Read by the renderings that show one word or one colour for each: junit, summary, badge, page, notebook. Pure.
 """

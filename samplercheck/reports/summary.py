@@ -1,6 +1,6 @@
 """``summary.md``: what a reader of a pull request wants to know, in Markdown of less than 60 KB.
 
-Called by whoever publishes reports, with plain data; GitHub shows it below a job. What does not fit is
+Called where reports are published, with plain data; GitHub shows it below a job. What does not fit is
 counted. Its Markdown stays what it is, whatever a target or an error message holds: no HTML, links or
 mentions. Pure, ASCII.
 """

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samplercheck.storage.atomic import write_whole
-from samplercheck.storage.case_file import LONGEST_FOUND, Breach, StoredCase, read_case
+from samplercheck.storage.case_file import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
+from samplercheck.storage.guarded import read_guarded
 from samplercheck.storage.signing import stamp
 from samplercheck.values.errors import StoreError
 
@@ -172,7 +173,7 @@ def _owner(path: Path) -> str:
     """Return for whom a script was written, as its first line says; nothing where there is none to tell."""
     if not path.is_file():
         return ""
-    first, _, _ = path.read_text(encoding="utf-8", errors="replace").partition("\n")
+    first, _, _ = read_guarded(path, "script", LARGEST_FILE).decode("utf-8", "replace").partition("\n")
     return first.removeprefix(OWNER) if first.startswith(OWNER) else ""
 
 

@@ -1,7 +1,7 @@
 """What wrappers wrap: the kit's own sampler and batch sampler, sound ones, which are torch's in kind.
 
 Made by bindings, inside a rank, and written into scripts. Derived from the case. Imports torch, which may be
-imported by whoever builds a target and by nobody before.
+imported where a target is built, and not before.
 """
 
 from __future__ import annotations

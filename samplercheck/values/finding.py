@@ -48,7 +48,7 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a violation is about, as data: whoever has to decide reads this, and never the words of ``found``.
+    """What a violation is about, as data: what decides by it reads this, and never the words of ``found``.
 
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
     another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others) or empty;

@@ -196,7 +196,7 @@ def test_target_contract_scope_and_date_are_told():
     assert told(found, "target")[1].endswith("strided.py:Strided at strided.py:Strided")
     assert told(found, "contract") == (True, "Contract()")
     assert "small scope" in told(found, "scope")[1]
-    assert "seed 0" in told(found, "scope")[1]
+    assert told(found, "scope")[1].startswith("seed 0; cases: ")
     assert told(found, "age")[1].startswith("made 2027-01-31T12:00:00Z, 0 days ago")
 
 

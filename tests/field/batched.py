@@ -207,7 +207,7 @@ BATCHED = (
         says="torch's batches, shuffled by seed and epoch",
         contract=ALONE,
         broken=("SC202", "SC501", "SC502", "SC503"),
-        strict=("SC003",),
+        strict=("SC001", "SC003"),
     ),
     Sampler(
         name="s3prl-sorted-buckets",

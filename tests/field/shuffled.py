@@ -60,6 +60,7 @@ SHUFFLED = (
         build=_random,
         says="shuffles",
         contract={**SHARED, "order": "shuffled"},
+        strict=("SC001",),
     ),
     Sampler(
         name="torch-subset-random",
@@ -81,6 +82,7 @@ SHUFFLED = (
         build=_seedable,
         says="each pass is seeded by the seed and the number of the pass",
         contract={**ADVANCE, "order": "shuffled"},
+        strict=("SC001",),
     ),
     Sampler(
         name="speechbrain-random",
@@ -89,6 +91,7 @@ SHUFFLED = (
         says="shuffled by seed and epoch",
         contract={"sharding": "none", "order": "shuffled"},
         broken=("SC502",),
+        strict=("SC001",),
     ),
     Sampler(
         name="nlp-sorted",
@@ -110,5 +113,6 @@ SHUFFLED = (
         build=_deterministic,
         says="the same output in every process",
         contract={**ADVANCE, "order": "shuffled"},
+        strict=("SC001",),
     ),
 )

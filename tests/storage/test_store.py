@@ -246,3 +246,10 @@ def test_the_project_of_a_store_holds_the_working_directory(tmp_path, monkeypatc
     monkeypatch.chdir(below)
     assert Store(tmp_path / "project" / ".samplercheck").project == tmp_path / "project"
     assert Store(tmp_path / "another" / ".samplercheck").project == below
+
+
+def test_a_script_that_is_larger_than_any_is_not_read(tmp_path):
+    with (tmp_path / "x.py").open("wb") as file:
+        file.truncate(10**12)
+    with pytest.raises(StoreError, match=r"x\.py is no script: it is larger than"):
+        script_in(tmp_path, "x", "pkg:x")

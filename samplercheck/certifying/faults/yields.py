@@ -82,7 +82,7 @@ class ShiftsByOne(Mutant):
 
 
 class NeverEnds(Mutant):
-    """Yields the first step for ever behind the last."""
+    """Yields the first step endlessly behind the last."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         whole = list(steps)
@@ -155,7 +155,7 @@ def _comes_once(scope: Scope) -> bool:
 FAULTS = (
     KnownFault("raises-when-reused", "SC001", RaisesWhenReused, _ends,
                "it raises an error when it is iterated for the second time"),
-    KnownFault("never-ends", "SC002", NeverEnds, _ends, "it yields its first step for ever behind its last"),
+    KnownFault("never-ends", "SC002", NeverEnds, _ends, "it yields its first step endlessly behind its last"),
     KnownFault("shifts-by-one", "SC101", ShiftsByOne, is_plain, "it counts the samples from one"),
     KnownFault("drops-the-last", "SC102", DropsTheLast, _ends, "it loses the last step of each pass"),
     KnownFault("repeats-the-first", "SC103", RepeatsTheFirst, _counts_each,

@@ -2,7 +2,7 @@
 
 Called by ``samplercheck report`` with the plain data of reports. Each kind of part has room of its own, so
 that no flood of one crowds out another; all of it together stays under a megabyte. Pure; imports jinja2, and
-neither torch nor numpy: whoever needs a page imports it then.
+neither torch nor numpy; imported where a page is needed.
 """
 
 from __future__ import annotations

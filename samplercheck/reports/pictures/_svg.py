@@ -65,7 +65,7 @@ def line(x1: float, y1: float, x2: float, y2: float, **attributes: object) -> st
 def picture(
     width: float, height: float, *, title: str, description: str, children: Iterable[str], name: str = ""
 ) -> str:
-    """Return a whole picture of the class ``name``, with the words for whoever cannot see it."""
+    """Return a whole picture of the class ``name``, with the words for readers who cannot see it."""
     return element(
         "svg",
         element("title", escape(title)),

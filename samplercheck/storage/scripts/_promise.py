@@ -25,59 +25,78 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
     """Return what holds in one case; None stands for what nobody knows there."""
     contract, binding, batched = provenance.target.contract, provenance.binding, provenance.kind == "batches"
     owed = compute_owed(case, contract, batched=batched)
-    keeps, total, size = owed.tail == "keep", owed.total, case.batch_size if batched else 1
-    losable = owed.losable if owed.tail == "drop" else 0
-    variable = batched and contract.batches != "fixed"
-    known = contract.coverage == "once" and contract.batches == "fixed"
-    exact = contract.ambient_rng == "independent" and not contract.advances
     is_drawn = contract.coverage == "sampled" and case.length > 1
     shares = shares_in(case, contract, binding.named) if is_drawn else None
-    lost = total is None and (contract.batches != "variable" or owed.tail == "drop")
-    most = owed.most or (owed.repeats if contract.endless or owed.padding else None)
+    return {
+        **{name: getattr(contract, name) for name in OWN},
+        **_counts(case, contract, owed, size=case.batch_size if batched else 1),
+        **_steps(case, contract, owed, batched=batched),
+        **_likeness(contract, owed),
+        "epochs": "set_epoch" if contract.sets_epochs else contract.epochs,
+        "tail": owed.tail,
+        "shuffled": owed.is_shuffled,
+        "far_epochs": far_epochs(case, contract),
+        "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
+        "positional": list(binding.positional),
+        "rule": _rule(contract.batch_rule),
+        "shares": None if shares is None else shares.tolist(),
+        "torch_length": _torch_length(case, owed, batched=batched) if contract.reference == "torch" else None,
+        "worlds": _worlds(case, contract, owed, batched=batched),
+        "spare": owed.spare(max(1, case.workers)),
+    }
+
+
+def _counts(case: Case, contract: Contract, owed: Owed, *, size: int) -> dict[str, Any]:
+    """Return how often samples come in an epoch, or in the first lap of an endless one."""
+    losable = owed.losable if owed.tail == "drop" else 0
+    lost = owed.total is None and (contract.batches != "variable" or owed.tail == "drop")
+    return {
+        "total": owed.total,
+        "places": owed.places,
+        "repeats": owed.repeats,
+        "padding": owed.padding,
+        "may_lack": None if lost else losable,
+        "most": owed.most or (owed.repeats if contract.endless or owed.padding else None),
+        "may_repeat": _may_repeat(case, contract, owed),
+        "first_lap": owed.appearances // (owed.places * size) * size if contract.endless else None,
+        "apart": owed.places > 1 and contract.layout != "contiguous",
+        "tail_may_differ": bool(losable or owed.padding),
+    }
+
+
+def _steps(case: Case, contract: Contract, owed: Owed, *, batched: bool) -> dict[str, Any]:
+    """Return how many steps there are, by how much ranks may differ, and which batches may be short."""
+    keeps, size = owed.tail == "keep", case.batch_size if batched else 1
+    variable, most_steps = batched and contract.batches != "fixed", step_cap(case, contract)
+    known = contract.coverage == "once" and contract.batches == "fixed"
     each = case.length * owed.repeats // case.world_size
+    return {
+        "batched": batched,
+        "variable": variable,
+        "most_steps": most_steps,
+        "even_steps": each // size if keeps and not variable else most_steps,
+        "may_differ": int(keeps),
+        "unit": None if variable else owed.unit if keeps else 1,
+        "none_empty": keeps and known and case.length >= owed.places * owed.unit,
+        "short": _short_batches(contract, case, owed.tail),
+        "lap": max(1, owed.appearances // owed.places) if contract.endless else None,
+    }
+
+
+def _likeness(contract: Contract, owed: Owed) -> dict[str, Any]:
+    """Return which passes are alike to the index, and how an order is dealt out."""
+    exact = contract.ambient_rng == "independent" and not contract.advances
     dealt = {
+        "name": contract.layout,
         "appearances": owed.appearances,
         "drops": contract.layout == "contiguous" and owed.tail == "drop",
     }
     return {
-        **{name: getattr(contract, name) for name in OWN},
-        "epochs": "set_epoch" if contract.sets_epochs else contract.epochs,
-        "tail": owed.tail,
-        "total": total,
-        "places": owed.places,
-        "repeats": owed.repeats,
-        "padding": owed.padding,
-        "shuffled": owed.is_shuffled,
-        "batched": batched,
-        "variable": variable,
-        "most_steps": step_cap(case, contract),
-        "far_epochs": far_epochs(case, contract),
-        "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
-        "positional": list(binding.positional),
-        "may_lack": None if lost else losable,
-        "most": most,
-        "may_repeat": _may_repeat(case, contract, owed),
-        "first_lap": owed.appearances // (owed.places * size) * size if contract.endless else None,
-        "apart": owed.places > 1 and contract.layout != "contiguous",
-        "may_differ": int(keeps),
-        "unit": None if variable else owed.unit if keeps else 1,
-        "none_empty": keeps and known and case.length >= owed.places * owed.unit,
-        "layout": {"name": contract.layout, **dealt}
-        if total is not None and contract.layout != "any"
-        else None,
         "exact": exact,
         "exact_twice": exact or contract.epochs == "fixed",
         "exact_copy": contract.ambient_rng == "independent",
-        "tail_may_differ": bool(losable or owed.padding),
-        "inner_order": owed.is_sequential and total is not None,
-        "short": _short_batches(contract, case, owed.tail),
-        "lap": max(1, owed.appearances // owed.places) if contract.endless else None,
-        "rule": _rule(contract.batch_rule),
-        "shares": None if shares is None else shares.tolist(),
-        "torch_length": _torch_length(case, owed, batched=batched) if contract.reference == "torch" else None,
-        "even_steps": (each // size if keeps and not variable else step_cap(case, contract)),
-        "worlds": _worlds(case, contract, owed, batched=batched),
-        "spare": owed.spare(max(1, case.workers)),
+        "layout": dealt if owed.total is not None and contract.layout != "any" else None,
+        "inner_order": owed.is_sequential and owed.total is not None,
     }
 
 

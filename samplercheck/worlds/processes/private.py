@@ -1,6 +1,6 @@
 """Directories that only this user can open, and of which nothing is left.
 
-Called by whoever starts processes. Standard library alone.
+Called by the modules that start processes. Standard library alone.
 """
 
 from __future__ import annotations

@@ -99,7 +99,10 @@ RIGHT = {
     "resume_resets_epoch": ("SC701", "Loading a state does not bring back the epoch"),
     "rotates_without_shuffle": ("SC302", "The epoch changes the order even where nothing is shuffled"),
     "same_batches_reordered": ("SC306", "The batches are put together first"),
-    "second_resume_drift": ("SC703", "What is saved after a resumption is not what a run would save"),
+    "second_resume_drift": (
+        "SC703",
+        "What is saved after a resumption is not what an uninterrupted run would save",
+    ),
     "seed_from_epoch_alone": ("SC303", "The argument seed does not enter the order"),
     "seed_ignored": ("SC303", "The argument seed does not enter the order"),
     "seed_zero_stands_still": ("SC301", "With seed 0 the epoch has no effect"),
