@@ -10,12 +10,14 @@ import importlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from torch.utils.data import Sampler as TorchSampler
+
 import samplercheck as sc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Sampler", "module"]
+__all__ = ["Sampler", "module", "of_older_torch"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +26,8 @@ class Sampler:
 
     ``place`` is the module that it comes from. ``says`` is what the documentation promises, in short,
     and ``contract`` the same as fields. ``broken`` are the laws that it breaks, each triaged in
-    FINDINGS.md under the heading ``name``; ``only`` judges a few laws, where one shadows all others.
+    FINDINGS.md beside its ``name``, and ``strict`` those of which advice of that grade is given.
+    ``only`` judges a few laws, where one shadows all others.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Sampler:
     contract: Mapping[str, Any] = field(default_factory=dict)
     axes: Mapping[str, Any] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
+    strict: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
 
     @property
@@ -45,3 +49,18 @@ class Sampler:
 def module(place: str) -> Any:
     """Return a module by its dotted name."""
     return importlib.import_module(place)
+
+
+class Sourced(TorchSampler[Any]):
+    """torch's Sampler as it was until 2.12: it takes a data source, and keeps none."""
+
+    def __init__(self, data_source: Any = None) -> None:
+        """Take what samplers written for it hand over."""
+
+
+def of_older_torch(kind: Any) -> Any:
+    """Return a class of samplers that hand their data source to torch's Sampler, which takes none."""
+    name = f"{kind.__module__}.{kind.__qualname__}".replace(".", "_")
+    if name not in globals():
+        globals()[name] = type(name, (kind, Sourced), {"__module__": __name__})
+    return globals()[name]

@@ -116,7 +116,7 @@ ACCELERATED = (
         build=_shard,
         says=EVEN,
         contract={"tail_unit": "batch", "epochs": "fixed"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="accelerate-batch-shard-split",
@@ -124,7 +124,7 @@ ACCELERATED = (
         build=_shard_of_split,
         says=f"{EVEN}, pieces of one batch on all processes",
         contract={"tail_unit": "batch", "epochs": "fixed"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="accelerate-batch-shard-uneven",
@@ -132,7 +132,7 @@ ACCELERATED = (
         build=_shard_uneven,
         says="even_batches=False does not loop back",
         contract={"tail": "keep", "tail_unit": "batch", "epochs": "fixed"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="accelerate-batch-shard-kept",
@@ -149,7 +149,8 @@ ACCELERATED = (
         build=_prepared,
         says=EVEN,
         contract={"tail_unit": "batch", "resume": "none"},
-        broken=("SC003", "SC105", "SC601"),
+        broken=("SC105", "SC601"),
+        strict=("SC003",),
     ),
     Sampler(
         name="accelerate-prepared-batches",
@@ -166,7 +167,7 @@ ACCELERATED = (
         build=_stream_shard,
         says=STREAM,
         contract={"tail_unit": "batch", "epochs": "fixed"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="accelerate-stream-shard-split",
@@ -174,7 +175,8 @@ ACCELERATED = (
         build=_stream_shard_of_split,
         says=STREAM,
         contract={"tail_unit": "batch", "epochs": "fixed"},
-        broken=("SC003", "SC201"),
+        broken=("SC201",),
+        strict=("SC003",),
     ),
     Sampler(
         name="accelerate-stream-shard-shuffled",
@@ -182,7 +184,8 @@ ACCELERATED = (
         build=_stream_shard_shuffled,
         says="a stream's generator is seeded alike on all processes for every epoch",
         contract={"tail_unit": "batch", "order": "shuffled"},
-        broken=("SC003", "SC803"),
+        broken=("SC803",),
+        strict=("SC003",),
     ),
     Sampler(
         name="accelerate-stream-loader",
@@ -190,6 +193,6 @@ ACCELERATED = (
         build=_stream_loader,
         says=STREAM,
         contract={"tail_unit": "batch", "epochs": "fixed"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
 )

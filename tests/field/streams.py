@@ -18,7 +18,7 @@ from tests.field._field import Sampler, module
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["STREAMS"]
+__all__ = ["STREAMS", "numbered"]
 
 STATEFUL = "torchdata.stateful_dataloader"
 LHOTSE = "lhotse.dataset.sampling"
@@ -57,7 +57,7 @@ def _number(shard: dict[str, str]) -> int:
 
 
 @lru_cache
-def _rows(length: int) -> Any:
+def numbered(length: int) -> Any:
     return module("datasets").Dataset.from_dict({"index": list(range(length))})
 
 
@@ -67,7 +67,7 @@ def _split(rows: Any, rank: int, world_size: int) -> Any:
 
 def _chunk(dataset: Any, rank: int, world_size: int) -> Any:
     """What one node has of a dataset in memory."""
-    return list(_split(_rows(len(dataset)), rank, world_size)["index"])
+    return list(_split(numbered(len(dataset)), rank, world_size)["index"])
 
 
 def _chunk_enough(dataset: Any, rank: int, world_size: int) -> Any:
@@ -89,24 +89,24 @@ class Indices(IterableDataset[int]):
 
 def _examples(dataset: Any, rank: int, world_size: int) -> Any:
     """A stream of one shard: each node keeps one example out of world_size."""
-    return Indices(_split(_rows(len(dataset)).to_iterable_dataset(), rank, world_size))
+    return Indices(_split(numbered(len(dataset)).to_iterable_dataset(), rank, world_size))
 
 
 def _shards(dataset: Any, rank: int, world_size: int) -> Any:
     """A stream of as many shards as nodes, where there are as many rows."""
     shards = world_size if len(dataset) >= world_size else 1
-    return Indices(_split(_rows(len(dataset)).to_iterable_dataset(num_shards=shards), rank, world_size))
+    return Indices(_split(numbered(len(dataset)).to_iterable_dataset(num_shards=shards), rank, world_size))
 
 
 def _shuffled(dataset: Any, rank: int, world_size: int, seed: int) -> Any:
     """The first, shuffled with a fixed seed, as its documentation asks."""
-    rows = _rows(len(dataset)).to_iterable_dataset().shuffle(seed=seed, buffer_size=100)
+    rows = numbered(len(dataset)).to_iterable_dataset().shuffle(seed=seed, buffer_size=100)
     return Indices(_split(rows, rank, world_size))
 
 
 def _stateful_stream(dataset: Any, num_workers: int) -> Any:
     """A stream of one process in the loader that its documentation names for resuming, two rows a batch."""
-    rows = _rows(len(dataset)).to_iterable_dataset()
+    rows = numbered(len(dataset)).to_iterable_dataset()
     return module(STATEFUL).StatefulDataLoader(rows, 2, num_workers=num_workers)
 
 
@@ -187,7 +187,7 @@ STREAMS = (
         build=_nodes_or_none,
         says="the same of no shards",
         contract={"tail": "keep", "layout": "strided", "epochs": "fixed"},
-        broken=("SC001",),
+        strict=("SC001",),
         only=("SC001",),
     ),
     Sampler(
@@ -212,7 +212,7 @@ STREAMS = (
         build=_examples,
         says="each node keeps 1 example out of world_size",
         contract={"tail": "keep", "layout": "strided", "epochs": "fixed"},
-        broken=("SC003",),
+        strict=("SC001", "SC003"),
     ),
     Sampler(
         name="datasets-shards",
@@ -220,7 +220,7 @@ STREAMS = (
         build=_shards,
         says="shards are evenly assigned across the nodes",
         contract={"tail": "keep", "epochs": "fixed"},
-        broken=("SC003",),
+        strict=("SC001", "SC003"),
     ),
     Sampler(
         name="datasets-shuffled",

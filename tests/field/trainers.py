@@ -86,7 +86,7 @@ TRAINERS = (
         build=_length_grouped_not_empty,
         says="groups samples of roughly the same length while keeping a bit of randomness",
         contract={**ALONE, "order": "free", "ambient_rng": "shared"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="transformers-length-grouped-empty",
@@ -94,7 +94,7 @@ TRAINERS = (
         build=_length_grouped,
         says="the same over an empty dataset",
         contract={**ALONE, "order": "free", "ambient_rng": "shared"},
-        broken=("SC001",),
+        strict=("SC001",),
         only=("SC001",),
     ),
     Sampler(
@@ -103,7 +103,7 @@ TRAINERS = (
         build=_length_grouped_ranks_enough,
         says="the same, distributed; copied and adapted from PyTorch's DistributedSampler",
         contract={"order": "free"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="transformers-length-grouped-ranks-tiny",
@@ -167,6 +167,6 @@ TRAINERS = (
         build=_repeat_chunks,
         says="the same, and leaves out a last chunk that is not full",
         contract={**ALONE, "repeats": 4, "coverage": "subset", "order": "free"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
 )

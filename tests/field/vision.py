@@ -76,7 +76,7 @@ VISION = (
         build=_ordered,
         says="each rank an exclusive subset, wrapped around so that it is evenly divisible",
         contract={"layout": "strided"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="timm-repeated",
@@ -84,7 +84,7 @@ VISION = (
         build=_repeated,
         says="each augmented version of a sample is visible to a different process",
         contract={"repeats": 3},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="timm-repeated-by-default",
@@ -92,7 +92,7 @@ VISION = (
         build=_repeated_by_default,
         says="the same, and a rank selects as many samples as it would without repeats",
         contract={"repeats": 3, "coverage": "subset", "tail": "pad"},
-        broken=("SC003",),
+        strict=("SC003",),
     ),
     Sampler(
         name="mmengine-default",
@@ -107,7 +107,7 @@ VISION = (
         build=_default,
         says="the same over an empty dataset",
         contract={"reference": "torch", "layout": "strided"},
-        broken=("SC001",),
+        strict=("SC001",),
         only=("SC001",),
     ),
     Sampler(
@@ -161,7 +161,7 @@ VISION = (
         build=_monai_uneven,
         says="the same with fewer samples than ranks, which is refused",
         contract={"tail": "keep", "layout": "strided"},
-        broken=("SC001",),
+        strict=("SC001",),
         only=("SC001",),
     ),
 )

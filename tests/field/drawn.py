@@ -1,0 +1,212 @@
+"""Samplers that draw by class or weight, of one process.
+
+Read by ``tests/field/targets.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.utils.data import SequentialSampler, WeightedRandomSampler
+
+from tests.field._field import Sampler, module, of_older_torch
+
+__all__ = ["DRAWN"]
+
+CATALYST = "catalyst.data.sampler"
+PYG = "torch_geometric.loader"
+OPACUS = "opacus.utils.uniform_sampler"
+
+
+def _catalyst(name: str) -> Any:
+    return of_older_torch(getattr(module(CATALYST), name))
+
+
+def _weighted(weights: Any) -> Any:
+    return WeightedRandomSampler(weights, len(weights)) if len(weights) else []
+
+
+def _downsampled(labels: Any) -> Any:
+    return _catalyst("BalanceClassSampler")(labels) if len(labels) else []
+
+
+def _upsampled(labels: Any) -> Any:
+    return _catalyst("BalanceClassSampler")(labels, "upsampling") if len(labels) else []
+
+
+def _dynamic(labels: Any) -> Any:
+    kind = _catalyst("DynamicBalanceClassSampler")
+    return kind(labels, ignore_warning=True) if len(labels) else []
+
+
+def _class_batches(length: int) -> Any:
+    """Two samples of each of two classes; every class has two samples."""
+    labels = [number // 2 for number in range(length // 2 * 2)]
+    return _catalyst("BatchBalanceClassSampler")(labels, 2, 2) if length >= 4 else []
+
+
+def _mini_epochs(length: int, mini: int) -> Any:
+    return _catalyst("MiniEpochSampler")(length, mini) if length >= mini else []
+
+
+def _imbalanced(labels: Any) -> Any:
+    return module(PYG).ImbalancedSampler(torch.tensor(labels)) if len(labels) else []
+
+
+def _torchsampler(dataset: Any, labels: Any) -> Any:
+    kind = module("torchsampler.imbalanced").ImbalancedDatasetSampler
+    return kind(dataset, labels=list(labels)) if len(labels) else []
+
+
+def _poisson(length: int) -> Any:
+    return module(OPACUS).UniformWithReplacementSampler(num_samples=length, sample_rate=0.5) if length else []
+
+
+def _poisson_ranks(length: int, seed: int) -> Any:
+    """Its place comes from torch.distributed."""
+    kind = module(OPACUS).DistributedUniformWithReplacementSampler
+    return kind(total_size=length, sample_rate=0.5, shuffle_seed=seed) if length else []
+
+
+def _tasks(length: int) -> Any:
+    """Tasks of two classes, one image to learn from and one to ask for."""
+
+    class Pictures:
+        def get_labels(self) -> list[int]:
+            return [number // 2 for number in range(length // 2 * 2)]
+
+    return (
+        of_older_torch(module("easyfsl.samplers").TaskSampler)(Pictures(), 2, 1, 1, 3) if length >= 4 else []
+    )
+
+
+def _nlp_balanced(labels: Any) -> Any:
+    return module("torchnlp.samplers").BalancedSampler(list(labels)) if len(labels) else []
+
+
+def _speechbrain_weighted(weights: Any, seed: int) -> Any:
+    kind = module("speechbrain.dataio.sampler").ReproducibleWeightedRandomSampler
+    return kind(weights, len(weights), True, seed=seed) if len(weights) else []
+
+
+def _proportional(length: int) -> Any:
+    """As a Sampler for each of two sets: two samples of the first and one of the second in a batch."""
+    halves = [SequentialSampler(range(length - length // 2)), SequentialSampler(range(length // 2))]
+    return module("speechbrain.dataio.sampler").ConcatDatasetBatchSampler(halves, [2, 1])
+
+
+PLAIN = {"sharding": "none", "epochs": "advance", "ambient_rng": "shared", "order": "free"}
+SAMPLED = {**PLAIN, "coverage": "sampled"}
+# By class, so that samples are not equally likely where classes have several sizes.
+PLAIN_LAWS = ("SC001", "SC002", "SC101", "SC201", "SC202", "SC601", "SC602")
+SUBSET = {**PLAIN, "coverage": "subset"}
+
+DRAWN = (
+    Sampler(
+        name="torch-weighted",
+        place="torch.utils.data",
+        build=_weighted,
+        says="draws with the given probabilities",
+        contract=SAMPLED,
+    ),
+    Sampler(
+        name="catalyst-balance",
+        place=CATALYST,
+        build=_downsampled,
+        says="as many of each class as the smallest has",
+        contract=SUBSET,
+    ),
+    Sampler(
+        name="catalyst-balance-up",
+        place=CATALYST,
+        build=_upsampled,
+        says="as many of each class as the largest has",
+        contract=SAMPLED,
+    ),
+    Sampler(
+        name="catalyst-balance-dynamic",
+        place=CATALYST,
+        build=_dynamic,
+        says="from the original distribution of classes gradually to a uniform one, by downsampling",
+        contract=SUBSET,
+    ),
+    Sampler(
+        name="catalyst-class-batches",
+        place=CATALYST,
+        build=_class_batches,
+        says="num_samples of num_classes classes in every batch, num_batches of them",
+        contract=SAMPLED,
+        only=PLAIN_LAWS,
+    ),
+    Sampler(
+        name="catalyst-mini-epochs",
+        place=CATALYST,
+        build=_mini_epochs,
+        says="mini epochs of mini_epoch_len samples, in turn",
+        contract={**SUBSET, "ambient_rng": "independent"},
+        axes={"mini": [1, 2, 3]},
+        broken=("SC201",),
+    ),
+    Sampler(
+        name="pyg-imbalanced",
+        place=PYG,
+        build=_imbalanced,
+        says="weighted by the class distribution",
+        contract=SAMPLED,
+    ),
+    Sampler(
+        name="torchsampler-imbalanced",
+        place="torchsampler.imbalanced",
+        build=_torchsampler,
+        says="weighted by the class distribution",
+        contract=SAMPLED,
+    ),
+    Sampler(
+        name="opacus-poisson",
+        place=OPACUS,
+        build=_poisson,
+        says="each sample is selected with a probability, for a number of steps",
+        contract={**SAMPLED, "batches": "variable"},
+        broken=("SC602",),
+    ),
+    Sampler(
+        name="opacus-poisson-ranks",
+        place=OPACUS,
+        build=_poisson_ranks,
+        says="each replica selects of its chunk; as many batches as non-distributed sampling has",
+        contract={"coverage": "sampled", "batches": "variable", "ambient_rng": "shared", "order": "free"},
+        broken=("SC104", "SC201"),
+        only=("SC001", "SC101", "SC104", "SC201"),
+    ),
+    Sampler(
+        name="easyfsl-tasks",
+        place="easyfsl.samplers",
+        build=_tasks,
+        says="n_tasks tasks of n_way classes, each with n_shot and n_query images",
+        contract=SAMPLED,
+        only=PLAIN_LAWS,
+    ),
+    Sampler(
+        name="nlp-balanced",
+        place="torchnlp.samplers",
+        build=_nlp_balanced,
+        says="weighted by the class of an element",
+        contract=SAMPLED,
+    ),
+    Sampler(
+        name="speechbrain-weighted",
+        place="speechbrain.dataio.sampler",
+        build=_speechbrain_weighted,
+        says="torch's weighted sampler, seeded by seed and epoch",
+        contract={"sharding": "none", "coverage": "sampled", "order": "free"},
+        broken=("SC502",),
+    ),
+    Sampler(
+        name="speechbrain-concatenated",
+        place="speechbrain.dataio.sampler",
+        build=_proportional,
+        says="batches with a share of each dataset, until one has no more",
+        contract={"sharding": "none", "coverage": "subset", "order": "free", "epochs": "fixed"},
+    ),
+)
