@@ -29,6 +29,7 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "jumps": passes.jump,
     "again": passes.repeat,
     "interleaved": passes.interleave,
+    "beside": passes.stand_beside,
     "abandoned": passes.abandon,
     "seeds": arguments.vary_seed,
     "knobs": arguments.turn_knobs,

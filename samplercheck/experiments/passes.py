@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from samplercheck.experiments._launch import another_launch
 from samplercheck.experiments._loader_workers import OpenedLoaders
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
-from samplercheck.values.owed import far_epochs
+from samplercheck.values.owed import MANY_EPOCHS, far_epochs
 
 MOST_EPOCHS = 4
 TURNS = 2
@@ -96,11 +97,38 @@ def _visit(seat: Seat, subject: Any, epoch: int) -> Any:
 def repeat(seat: Seat) -> None:
     """Experiment ``again``: a second object built alike, its first epoch taken twice after one set_epoch.
 
+    In cases of many epochs it is taken three times. The clock and the number of the process are others.
+
     The process's generators are in another state than the first object met. Read by SC402 and SC401 (first
     pass) and SC501 (second pass). Under ``epochs="advance"`` the second pass is the next epoch.
     """
-    subject = seat.run_epoch(seat.build(), 0)
-    seat.take(subject, _epoch_of_second_pass(seat))
+    with another_launch():
+        subject = seat.run_epoch(seat.build(), 0)
+        seat.take(subject, _epoch_of_second_pass(seat))
+        if seat.case.epochs >= MANY_EPOCHS:
+            seat.take(subject, 2 * _epoch_of_second_pass(seat))
+
+
+def stand_beside(seat: Seat) -> None:
+    """Experiment ``beside``: two objects that live together, as those for training and validation do.
+
+    The other one is shorter and in another epoch, and takes its pass while that of the first is open. Done in
+    cases of many epochs alone. Read by SC502.
+    """
+    if seat.case.epochs < MANY_EPOCHS:
+        return
+    own, epoch = seat.case, int(seat.contract.epochs == "set_epoch")
+    subject = seat.begin(seat.build(), epoch)
+    seat.case = own.but(length=own.length // 2 + 1, features=())
+    try:
+        other = seat.begin(seat.build(), 0)
+        opened = seat.open(subject, epoch)
+        seat.step(opened)
+        seat.take(other, 0)
+        seat.record.passes.pop()
+    finally:
+        seat.case = own
+    seat.drain(opened)
 
 
 def interleave(seat: Seat) -> None:

@@ -27,6 +27,12 @@ SETTING = Setting(
     "Where a pass keeps what moves: in the iterator that __iter__ returns, or in the object.",
 )
 
+BESIDE = Setting(
+    "beside",
+    "while an object of another length was in another epoch",
+    "What is kept in the class, in a module or in a cache, and not in the object.",
+)
+
 
 def applies(scope: Scope) -> bool:
     """Whether the contract says what an open pass should be."""
@@ -45,14 +51,17 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where one of the two open passes is not the pass that it should be."""
-    if "interleaved" in trace.faithful:
-        return
-    expected = nth_passes(trace, "epochs", 0)
-    for number in (0, 1):
-        broken = list(compare(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
-        if broken:
-            yield from broken
-            return
+    if "interleaved" not in trace.faithful:
+        expected = nth_passes(trace, "epochs", 0)
+        for number in (0, 1):
+            broken = list(compare(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
+            if broken:
+                yield from broken
+                return
+    together = nth_passes(trace, "beside", 0)
+    if together:
+        usual = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), together, strict=True)]
+        yield from compare(trace, together, [one for one in usual if one is not None], BESIDE)
 
 
 LAW = Law(
@@ -62,7 +71,7 @@ LAW = Law(
     consequence="loses data",
     judge=judge,
     compares=True,
-    reads=("epochs", "interleaved", "again"),
+    reads=("epochs", "interleaved", "beside", "again"),
     applies=applies,
     sees=sees,
     picture="orders",

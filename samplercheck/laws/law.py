@@ -32,6 +32,7 @@ READABLE = (
     "jumps",
     "again",
     "interleaved",
+    "beside",
     "abandoned",
     "seeds",
     "knobs",

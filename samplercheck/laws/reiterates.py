@@ -44,11 +44,13 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield where the second pass differs; only its members where it draws on shared generators."""
+    """Yield where the second pass differs, or a third; only members where it draws on shared generators."""
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     if _repeats_exactly(trace):
         meant = Evidence(kind="meant", argument='epochs="either"') if _goes_on(trace, second) else Evidence()
-        return (replace(one, evidence=meant) for one in contrasts(second, first, SETTING))
+        found = [replace(one, evidence=meant) for one in contrasts(second, first, SETTING)]
+        third = nth_passes(trace, "again", 2) or first
+        return iter(found or list(contrasts(third, first, replace(SETTING, when="in the third pass"))))
     return compare(trace, second, first, SETTING)
 
 

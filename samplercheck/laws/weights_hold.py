@@ -6,7 +6,7 @@ Without ``weights`` the reference is uniform.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
 import numpy as np
@@ -28,6 +28,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
+NOTHING = np.empty(0, dtype=np.int64)
 HINT = (
     "what becomes of the weights on their way to the draws, and what is cut or padded afterwards. For draws "
     "by a distribution of your own declare frequencies=a function of (length, features)"
@@ -43,8 +44,20 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two samples at least could be drawn, it is known how often, and draws differ."""
-    known = trace.case.length > 1 and expected_shares(trace) is not None
-    return known and has_differing_passes(trace)
+    expected = expected_shares(trace) if trace.case.length > 1 else None
+    if expected is None:
+        return False
+    # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.
+    return has_differing_passes(trace) or (not expected.all() and any(map(len, _only_draws(trace))))
+
+
+def _only_draws(trace: Trace, shares: Iterable[tuple[int, ...]] = ()) -> list[NDArray[np.int64]]:
+    """Return the first draw of each share, all its ranks together."""
+    records = trace.of("draws")
+    return [
+        np.concatenate([NOTHING, *(one.indices for rank in ranks for one in records[rank].passes[:1])])
+        for ranks in shares or trace.shares
+    ]
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -53,6 +66,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
     assert expected is not None
     for ranks in trace.shares:
         passes = join_ranks(passes_of(trace, ranks))
+        if not passes:
+            [draw] = _only_draws(trace, (ranks,))
+            if _is_in_range([draw], trace.case.length):
+                found = _never_to_come([draw], expected)
+                if found is not None:
+                    yield found
+                    return
+            continue
         # Strays are the business of law in-range, and what is never drawn is no draw.
         if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
             continue

@@ -74,7 +74,22 @@ def take_twice(setup: Setup, rank: int) -> Any:
     """Take the first epoch twice."""
     subject = setup.begin(rank, setup.build(rank), 0)
     first = setup.take(subject)
-    return [("the second pass", setup.take(subject), first)]
+    return [(f"the {which} pass", setup.take(subject), first) for which in ("second", "third")]
+
+
+def stand_beside(setup: Setup, rank: int) -> Any:
+    """Take a pass while an object of another length is in another epoch."""
+    epoch, own, most = int(setup.promise["epochs"] == "set_epoch"), setup.case, setup.promise["most_steps"]
+    due = setup.passes(rank, epoch + 1)[epoch]
+    subject = setup.begin(rank, setup.build(rank), epoch)
+    setup.case = {**own, "length": own["length"] // 2 + 1, "features": {}}
+    other = setup.begin(rank, setup.build(rank), 0)
+    opened = iter(subject)
+    found = [plain(step) for step in islice(opened, 1)]
+    setup.take(other)
+    setup.case = own
+    found += [plain(step) for step in islice(opened, most)]
+    return [("the pass beside another object", found, due)]
 
 
 def interleave(setup: Setup, rank: int) -> Any:

@@ -63,6 +63,7 @@ CHECKS: dict[str, Recipe] = {
     "SC404": Recipe(epochs, _judges.judge_replicas),
     "SC501": Recipe(_passes.take_twice, equal, {"exact": "exact_twice"}),
     "SC502": Recipe(_passes.interleave, equal, {"exact": "exact"}),
+    "SC502 beside": Recipe(_passes.stand_beside, equal, {"exact": "exact"}),
     "SC503": Recipe(_passes.give_up, equal, {"exact": "exact"}),
     "SC504": Recipe(_passes.copy_by_pickle, equal, {"exact": "exact_copy"}),
     "SC505": Recipe(_passes.wrap, _judges.judge_inner),
