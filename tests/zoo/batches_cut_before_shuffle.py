@@ -29,5 +29,5 @@ def sound(length, batch_size, rank, world_size, shuffle, seed):
 CONTRACT = dict(tail_unit="batch")
 AXES = {}
 EXPECT = {"SC306"}
-ALSO = set()
+ALSO = {"SC1002"}
 SMALLEST = dict(length=3, world_size=1, batch_size=2, shuffle=True, seed=0)

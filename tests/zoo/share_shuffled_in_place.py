@@ -29,5 +29,5 @@ def sound(length, rank, world_size, shuffle, seed):
 CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC305"}
-ALSO = set()
+ALSO = {"SC1002"}
 SMALLEST = dict(length=3, world_size=2, shuffle=True, seed=0)
