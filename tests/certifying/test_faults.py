@@ -147,7 +147,8 @@ def test_a_planting_takes_the_targets_own_arguments_and_builds_the_rest_of_it():
     binding = sc.target(DistributedSampler).bind()
     fault = next(one for one in KNOWN_FAULTS if one.name == "shifts-by-one")
     planting = MutantFactory(binding, fault.kind)
-    assert inspect.signature(planting) == inspect.signature(DistributedSampler)
+    parameters = inspect.signature(DistributedSampler).parameters
+    assert inspect.signature(planting).parameters == parameters
     mutant = planting(range(4), num_replicas=2, rank=1, shuffle=False)
     assert list(mutant) == [2, 4]
     assert len(mutant) == 2
