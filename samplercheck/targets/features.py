@@ -17,6 +17,8 @@ INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""
 HUGE = 16
 SHARE_OF_HUGE = 0.1
+MOST_LABELS = 64
+"""Datasets have as few classes as that, and many samplers take a pass through the data for each."""
 
 
 class IdentityDataset:
@@ -78,6 +80,6 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
     if name == "lengths":
         return [HUGE if draw.random() < SHARE_OF_HUGE else draw.randint(1, 9) for _ in range(length)]
     if name == "labels":
-        groups = max(1, length // 4)
+        groups = max(1, min(length // 4, MOST_LABELS))
         return [draw.randrange(groups) for _ in range(length)]
     return [round(draw.uniform(0.1, 4.0), 3) for _ in range(length)]

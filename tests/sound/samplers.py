@@ -165,6 +165,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("numpy_generator", _dropping(styles.NumpyGenerator), {}, {}),
     ("python_random", _dropping(styles.PythonRandom), {}, {}),
     ("lazy", _samples(styles.Lazy), {}, {}),
+    ("pass_for_each_label", styles.PassForEachLabel, {"order": "shuffled"}, {}),
     ("eager", _dropping(styles.Eager), {}, {}),
     ("plain_list", styles.plain_list, {"epochs": "fixed", "layout": "strided"}, {}),
     ("plain_range", styles.plain_range, {"epochs": "fixed", "tail": "keep", "layout": "strided"}, {}),

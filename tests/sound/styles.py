@@ -213,3 +213,20 @@ class PaddedWrapper(Dealing):
 def pads_what_it_wraps(sampler: Any, rank: int, world_size: int) -> PaddedWrapper:
     """A wrapper that pads."""
     return PaddedWrapper(sampler, rank, world_size)
+
+
+class PassForEachLabel(Strided):
+    """Sorted by label before it is shuffled, by a walk through the dataset for each label."""
+
+    def __init__(self, labels: list[int], rank: int, world_size: int, seed: int) -> None:
+        super().__init__(len(labels), rank, world_size, shuffle=True, seed=seed)
+        self.labels = labels
+
+    def order(self) -> list[int]:
+        by_label = [
+            place
+            for wanted in sorted(set(self.labels))
+            for place, label in enumerate(self.labels)
+            if label == wanted
+        ]
+        return [by_label[place] for place in super().order()]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.targets.features import HUGE, IdentityDataset, feature
+from samplercheck.targets.features import HUGE, MOST_LABELS, IdentityDataset, feature
 from samplercheck.targets.inners import InnerBatchSampler, InnerSampler
 
 FEATURES = ("lengths", "labels", "weights")
@@ -61,6 +61,11 @@ def test_made_features_are_legal(length, seed):
     assert all(isinstance(value, int) and 1 <= value <= HUGE for value in lengths)
     assert all(isinstance(value, int) and 0 <= value < max(1, length // 4) for value in labels)
     assert all(isinstance(value, float) and value > 0 for value in weights)
+
+
+def test_a_long_dataset_has_no_more_classes_than_datasets_have():
+    labels = feature(Case(length=10_000), "labels")
+    assert len(set(labels)) == MOST_LABELS
 
 
 def test_now_and_then_a_length_is_above_a_usual_budget():
