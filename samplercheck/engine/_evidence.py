@@ -52,12 +52,14 @@ class EvidenceGatherer:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
         if violations[0].evidence.kind == RECURS:
             return self._recurs(law, case, violations[0])
-        if any(one.chance <= NEGLIGIBLE for one in violations):
+        larger = _larger(case)
+        # What is alike in a few samples may be so on purpose: blocks of ten are one block there.
+        is_decided = larger == case or not law.same_is_wrong
+        if any(one.chance <= (NEGLIGIBLE if is_decided else 0) for one in violations):
             return True
         # Once a law is known to be broken, luck can but add a case to those that are counted.
         if law.code in self._settled:
             return self._stays(law, case.but(epochs=max(ENOUGH_EPOCHS, case.epochs)), SMALL)
-        larger = _larger(case)
         # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
         few, many = ([one.but(epochs=epochs) for one in (case, larger)] for epochs in (FEW_EPOCHS, EPOCHS))
         if all(self._is_suspect(law, one) for one in few) and all(

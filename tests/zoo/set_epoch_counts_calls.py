@@ -31,5 +31,5 @@ def sound(length, rank, world_size, shuffle, seed):
 CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC304"}
-ALSO = {"SC504"}
+ALSO = {"SC502", "SC504"}
 SMALLEST = dict(length=2, world_size=1, shuffle=True, seed=0)
