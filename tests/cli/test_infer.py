@@ -7,13 +7,13 @@ from tests.support.command_line import a_target, call, is_screen
 
 def test_a_kept_tail_is_proposed_and_called_weaker() -> None:
     done = call("infer", a_target("uneven"))
-    assert done.exit_code == 1  # for it refuses no nonsense
+    assert done.exit_code == 0, done.output
     assert is_screen(done.output)
     start = done.output.index("sc.Contract(")
     assert done.output[start:].startswith(
         "sc.Contract(\n        tail='keep',  # weaker than the default\n        layout='strided',\n    )\n"
     )
-    assert "broken, whatever is promised\n    SC003 rejects-nonsense" in done.output
+    assert "broken, whatever is promised" not in done.output
     assert "SC104 equal-steps in n=1,world=2,batch=1" in done.output
     assert "a bug may have written it" in " ".join(done.output.split())
 
