@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from samplercheck.targets.leftovers import Leftovers
+from samplercheck.targets.leftovers import MOST, Leftovers
 
 SOURCE = """
 CACHE = {}
@@ -51,6 +51,16 @@ def test_globals_class_attributes_and_defaults_are_named_and_put_back(module):
     assert states.list_changed() == ()
     assert cache is module.CACHE == {}
     assert (module.ORDER, module.SIZE, module.Kept.last, module.takes.__defaults__) == ([1], 3, None, ([],))
+
+
+def test_the_own_module_is_seen_in_a_project_of_many_names(module, monkeypatch):
+    crowd = ModuleType("crowd")
+    crowd.__file__ = "crowd.py"
+    vars(crowd).update({f"name_{number}": number for number in range(MOST)})
+    monkeypatch.setattr(sys, "modules", {"crowd": crowd, **sys.modules})
+    states = Leftovers(module)
+    module.SIZE = 4
+    assert states.list_changed() == ("the global module_of_leftovers.SIZE",)
 
 
 def test_what_is_not_named_stays_as_it_is(module):
