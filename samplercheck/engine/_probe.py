@@ -21,6 +21,7 @@ Options = tuple[tuple[str, object], ...]
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LARGE_LOOK = (30, 2, 3)
 SMALL_LOOK = (1, 1, 1)
+MOVES = "moves "
 
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:
@@ -72,7 +73,8 @@ def _traits_seen(trace: Trace) -> set[str]:
         "len": any(not answer.refused for record in lengths for answer in record.lengths),
     }
     roles = {role for record in trace.of("workers") for role in record.notes.get("roles", ())}
-    return roles | {name for name, is_shown in shown.items() if is_shown}
+    moved = {MOVES + name for record in epochs for _, name in record.notes.get("moved", ())}
+    return roles | moved | {name for name, is_shown in shown.items() if is_shown}
 
 
 def _can_be_resumed(world: World, binding: Binding, options: Options) -> bool:
@@ -102,7 +104,7 @@ def _traits_when_built_again(world: World, binding: Binding, options: Options) -
     traits: set[str] = set()
     for case in _large_cases(binding, LARGE_LOOK, options):
         trace = world.trace(binding, case, ("epochs", "again"))
-        traits |= _traits_seen(trace) & {"collectives"}
+        traits |= {name for name in _traits_seen(trace) if name == "collectives" or name.startswith(MOVES)}
         for first, second in zip(trace.of("epochs"), trace.of("again"), strict=False):
             if trace.is_whole and not first.passes[0].same_as(second.passes[0]):
                 traits.add("undetermined")

@@ -159,6 +159,7 @@ def _provenance(what: Target, search: Search) -> Provenance:
         binding=search.binding,
         kind=search.kind,
         collectives=search.uses_collectives,
+        traits=search.scope.traits,
         versions=_versions(),
     )
 

@@ -144,6 +144,7 @@ def roles_of(subject: Any, inner: Sequence[Any] | None = None) -> tuple[str, ...
         "own_workers": any(getattr(part, "num_workers", None) for part in parts),
         "loader_state": loads and keeps_state(subject),
         "own_loader": loads and not is_of_torch(subject),
+        "own_set_epoch": hasattr(subject, "set_epoch"),
     }
     return tuple(role for role, applies in which.items() if applies)
 

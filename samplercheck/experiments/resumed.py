@@ -40,7 +40,8 @@ def resume_once(seat: Seat) -> None:
         return
     for epoch in epochs_to_stop_in(seat):
         for stop in stops_of(seat, straight[epoch]):
-            attempt(seat, "plain", epoch, stop[:1], partial(_resume_in_place, seat, epoch, stop))
+            way = "plain" if not stop[1] else "end seen"
+            attempt(seat, way, epoch, stop[:1], partial(_resume_in_place, seat, epoch, stop))
     if seat.sets_epochs and seat.record.notes["manner"] == "state_dict":
         _resume_into_other_epochs(seat, straight)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass, Record, Trial
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, join_numbers, limit_indices, steps_of
@@ -105,10 +105,13 @@ class Run:
         advice: bool = False,
         about: Pass | None = None,
         due: Pass | None = None,
+        kind: str = "",
+        way: str = "",
     ) -> Violation:
         """Return a violation about this run; ``about`` is the pass that is wrong, if it came to one.
 
-        ``due`` is what should have come instead, unless told what was left at the last stop.
+        ``due`` is what should have come instead, unless told what was left at the last stop. ``kind`` and
+        ``way`` are those of its evidence.
 
         ``hint`` speaks of states; where samples are counted there is none, and another takes its place.
         """
@@ -125,6 +128,7 @@ class Run:
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
             advice=advice,
             experiment=self.experiment,
+            evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),
         )
 
     def _harm(self, found: Pass, due: Pass) -> str:

@@ -42,7 +42,8 @@ class Taken:
 
     def violation(self, found: str, rank: int | None, **details: Any) -> Violation:
         """Return a violation that is about these passes."""
-        evidence = Evidence(passes=self.numbers)
+        way = "kept" if self.persistent else "spawned" if self.spawned else ""
+        evidence = Evidence(passes=self.numbers, way=way)
         return Violation(found=found, rank=rank, experiment=EXPERIMENT, evidence=evidence, **details)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws.law import Law
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
 HINTS = {
@@ -44,6 +44,7 @@ def _violation(trace: Trace, rank: int, when: str, names: list[str]) -> Violatio
         rank=rank,
         hint=" ".join(HINTS[name] for name in names if name in HINTS),
         advice=trace.contract.ambient_rng == "shared",
+        evidence=Evidence(kind="moved", argument=names[0]),
     )
 
 

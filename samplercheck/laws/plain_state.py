@@ -67,6 +67,7 @@ def _missing_from_state(trace: Trace, plain: dict[int, Run]) -> Iterator[Violati
                 f"yields {what} when it is resumed in a fresh process, and not {words(run.rest)}",
                 about=found,
                 hint="What the state leaves to its process, or names in it by a name, a number or a hash.",
+                way="afresh",
             )
 
 

@@ -15,7 +15,7 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
 EXPERIMENT = "resumed"
-WAYS = ("plain", "epoch first")
+WAYS = ("plain", "end seen", "epoch first")
 
 
 @first_few
@@ -41,7 +41,7 @@ def is_what_was_left(run: Run) -> bool:
 
 
 def _lengths(trace: Trace) -> Iterator[Violation]:
-    for run in runs_of(trace, EXPERIMENT, "plain"):
+    for run in runs_of(trace, EXPERIMENT, *WAYS[:2]):
         for answer in run.record.lengths:
             if answer.value is None and not answer.refused:
                 yield run.violation(f"has no length when it is resumed: {answer.error[:LONGEST]}")

@@ -34,7 +34,7 @@ def applies(scope: Scope) -> bool:
 @first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs whose next epoch is not whole."""
-    for run in runs_of(trace, EXPERIMENT, "plain"):
+    for run in runs_of(trace, EXPERIMENT, "plain", "end seen"):
         if run.trial.error or not run.after[1:] or not is_what_was_left(run):
             continue
         found = run.after[1]
@@ -47,7 +47,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             what = (
                 f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
             )
-            yield run.violation(what, about=found, due=expected, hint=HINT)
+            yield run.violation(what, about=found, due=expected, hint=HINT, kind="next")
     yield from _at_once(trace)
 
 

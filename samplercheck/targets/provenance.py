@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
-    """A target, how it was bound, what it yields ("samples" or "batches"), and with which versions."""
+    """A target, how it was bound, what it yields ("samples" or "batches"), and with which versions.
+
+    ``traits`` are the methods and habits that were seen of it.
+    """
 
     target: Target
     binding: Binding
     kind: str = "samples"
     collectives: bool = False
+    traits: frozenset[str] = frozenset()
     versions: dict[str, str] = field(default_factory=dict)
 
     @cached_property

@@ -1,30 +1,24 @@
-"""Scripts: a failing case as plain Python, which needs torch and the user's module alone.
+"""Scripts: a failing case as a few lines of plain Python, which need torch and the user's module alone.
 
-Called by the store. A script builds the target in each rank, prints what the ranks yield, carries out the
-experiment that showed each broken law once more and judges it; it ends with 1 while one of them is broken.
+Called by the store. A script builds the target in each rank, prints what the ranks yield and says what is
+wrong of it; it ends with 1 while one of its laws is broken, at the place where each was seen to be.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samplercheck.storage.scripts._promise import promise_of
-from samplercheck.storage.scripts._rendering import format_file, format_value
-from samplercheck.storage.scripts._running import (
-    check_import,
-    in_processes,
-    in_turn_or_group,
-    judge,
-    pretend_group,
-)
-from samplercheck.storage.scripts._setup import Setup, WrapperSetup
-from samplercheck.storage.scripts._table import CHECKS, ENDLESS, Recipe
+from samplercheck.storage.scripts._checks import CHECKS
+from samplercheck.storage.scripts._file import Part, format_file
+from samplercheck.storage.scripts._filling import Filling
+from samplercheck.storage.scripts._steps import STEPS
+from samplercheck.storage.scripts._table import ALONE, BY_EXPERIMENT, FAILS, HANGS, NEEDS, RECIPES, REFERENCED
 from samplercheck.targets.splitters import Split
-from samplercheck.values.finding import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from samplercheck.laws.law import Law
     from samplercheck.targets.provenance import Provenance
     from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult
@@ -32,75 +26,59 @@ if TYPE_CHECKING:
 __all__ = ["script_of"]
 
 LARGE, ROUNDS = 24, 6
-TRIES, FEW_TRIES, MOST_WORK = 20, 2, 3_000
-SECONDS, SECONDS_TO_END = 300, 20
-RECURS = "recurs"
+ASKS = r"\bis_initialized\(|\bget_rank\(|\bget_world_size\("
+"""What a target says that looks for a process group by itself."""
 CERTAIN = 1e-13
 
 
 def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> str:
     """Return the script of a case; empty where no script can show any of its laws broken."""
-    in_groups = _needs_processes(provenance, broken)
-    found = [(result, _find_check(provenance, case, result, in_groups=in_groups)) for result in broken]
-    checks = [(result, check) for result, check in found if check is not None]
-    if not checks or not provenance.place or isinstance(provenance.target.factory, Split):
+    if not provenance.place or not broken or isinstance(provenance.target.factory, Split):
         return ""
-    results = [result for result, _ in checks]
-    cases = [case, *([_enlarge(case)] if any(map(_is_luck, results)) else [])]
-    constants = {
-        "PLACE": provenance.place,
-        "PARAMETERS": provenance.binding.parameters,
-        "CASES": [
-            {name: value for name, value in one.to_dict().items() if name != "format"} for one in cases
-        ],
-        "PROMISES": [promise_of(provenance, one) for one in cases],
-    }
-    setup = WrapperSetup if {"sampler", "batch_sampler"} & provenance.binding.named else Setup
-    run = in_processes if in_groups else in_turn_or_group
-    parts = [setup, check_import, run, judge, *([] if in_groups else [pretend_group])]
-    parts += [part for _, check in checks for part in (check.experiment, check.judge)]
-    work = case.length * case.world_size * case.epochs
-    tries = 1 if in_groups or case.workers else TRIES if work <= MOST_WORK else FEW_TRIES
-    seconds = SECONDS_TO_END if any(result.code in ENDLESS for result in results) else SECONDS
-    ending = [
-        "laws = [",
-        *(line for result, check in checks for line in _format_law(result, check)),
-        "]",
-        *([] if in_groups else ["pretend_group()"]),
-        "check_import(PLACE)",
-        "both = zip(CASES, PROMISES, strict=True)",
-        f"setups = [{setup.__name__}(PLACE, case, PARAMETERS, promise) for case, promise in both]",
-        f"sys.exit(judge(setups, {run.__name__}, laws, {tries}, {seconds}))",
-    ]
-    return format_file(_docstring(provenance, case, results), constants, parts, ending)
+    in_groups, parts = _needs_processes(provenance, case, broken), []
+    for result in sorted(broken, key=lambda one: one.code in (FAILS, HANGS)):
+        assert result.failure is not None
+        seen = result.failure.violation
+        text = Filling(provenance, case, seen, in_groups=in_groups)
+        if _is_luck(text, result.law):
+            text = Filling(provenance, _enlarge(case), seen, in_groups=in_groups)
+        recipe = _find_recipe(text, result.code)
+        if recipe is not None:
+            parts.append(Part.fill(result, text, STEPS[recipe[0]], CHECKS[recipe[1]]))
+    results = [part.result for part in parts]
+    hangs = any(result.code == HANGS for result in results)
+    return format_file(_docstring(provenance, case, results), parts, hangs=hangs) if parts else ""
 
 
-def _needs_processes(provenance: Provenance, broken: Sequence[LawResult]) -> bool:
-    """Whether ranks must be real: seen in a group, with collectives, or without a place passed by hand."""
-    seen = {result.failure.world for result in broken if result.failure is not None}
-    binding, contract = provenance.binding, provenance.target.contract
-    placed = {"rank", "world_size"} <= binding.named or contract.sharding == "none"
-    asks_group = any(result.law.needs_groups for result in broken)
-    return bool(seen - {"", "simulated"}) or provenance.collectives or asks_group or not placed
-
-
-def _find_check(provenance: Provenance, case: Case, result: LawResult, *, in_groups: bool) -> Recipe | None:
-    """Return how a script judges a law in a case; None where it cannot."""
-    assert result.failure is not None
-    contract, promise = provenance.target.contract, promise_of(provenance, case)
-    ways = [*["groups"] * in_groups, contract.coverage, result.failure.violation.experiment]
-    check = next(
-        (CHECKS[key] for way in (*ways, "") if (key := f"{result.code} {way}".strip()) in CHECKS), None
-    )
-    unknown = check is not None and check.needs and promise[check.needs] is None
-    return None if unknown or (contract.endless and result.code == ENDLESS[-1]) else check
-
-
-def _is_luck(result: LawResult) -> bool:
-    if result.failure is None:
+def _needs_processes(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> bool:
+    """Whether ranks must be real: seen in a group, with collectives, or with a place that they look up."""
+    failures = [result.failure for result in broken if result.failure is not None]
+    text = Filling(provenance, case, failures[0].violation)
+    if provenance.collectives or not text.is_placed:
+        return True
+    if all(result.code in ALONE for result in broken):
         return False
-    violation = result.failure.violation
-    return violation.chance > CERTAIN or violation.evidence.kind == RECURS
+    is_real = any(failure.world not in ("", "simulated") for failure in failures)
+    return is_real or any(result.law.needs_groups for result in broken) or text.mentions(ASKS)
+
+
+def _find_recipe(text: Filling, code: str) -> Sequence[str] | None:
+    """Return how a script shows a law broken; None where it cannot."""
+    seen, contract = text.seen, text.contract
+    if code in (FAILS, HANGS) and seen.experiment in BY_EXPERIMENT:
+        return BY_EXPERIMENT[seen.experiment], "failure"
+    is_unknown = code in REFERENCED and contract.reference != "torch"
+    if is_unknown or (code in NEEDS and not getattr(text, NEEDS[code])):
+        return None
+    ways = (*["groups"] * text.in_groups, contract.coverage, seen.experiment, seen.evidence.way)
+    return next((RECIPES[key] for way in (*ways, "") if (key := f"{code} {way}".strip()) in RECIPES), None)
+
+
+def _is_luck(text: Filling, law: Law) -> bool:
+    """Whether a small case may show by luck what it shows, or nothing: what draws on other generators."""
+    draws = any(trait.startswith("moves ") for trait in text.traits) or text.mentions(r"\binitial_seed\(")
+    is_drawn = not text.owed.is_sequential and (draws or bool(law.twin))
+    return text.seen.experiment != "draws" and (text.seen.chance > CERTAIN or text.recurs or is_drawn)
 
 
 def _enlarge(case: Case) -> Case:
@@ -111,39 +89,16 @@ def _enlarge(case: Case) -> Case:
     return case.but(length=case.length + more, features=()) if more else case
 
 
-def _format_law(result: LawResult, check: Recipe) -> list[str]:
-    """Return the lines that say how one law is judged."""
-    evidence = Evidence() if result.failure is None else result.failure.violation.evidence
-    settings = check.settings | ({"name": evidence.argument} if evidence.kind == "ignored" else {})
-    asks = check.asks | ({RECURS: True} if evidence.kind == RECURS else {})
-    lines = {
-        "name": format_value("", f"{result.code} {result.law.name}"),
-        "statement": format_value("", result.law.statement),
-        "experiment": check.experiment.__name__,
-        "settings": format_value("", settings),
-        "judge": check.judge.__name__,
-        "asks": format_value("", asks),
-        "cases": "2" if _is_luck(result) else "1",
-    }
-    entries = "\n".join(f'        "{name}": {text},' for name, text in lines.items())
-    return ["    {", *entries.splitlines(), "    },"]
-
-
-def _message(result: LawResult) -> str:
-    return result.failure.message if result.failure is not None else ""
-
-
 def _docstring(provenance: Provenance, case: Case, results: Sequence[LawResult]) -> str:
-    laws = ", ".join(f"{result.code} {result.law.name}" for result in results)
-    found = "\n".join(f"{result.code}: {_escape(_message(result))}" for result in results)
+    found = "\n".join(
+        f"{result.code} {result.law.name}: {_escape(result.failure.message if result.failure else '')}"
+        for result in results
+    )
     versions = ", ".join(f"{name} {number}" for name, number in sorted(provenance.versions.items()))
     return (
-        f"Broken: {laws}, by {_escape(provenance.place)}.\n\n"
-        f"{found}\n\n"
-        f"The case {case.id} ({_escape(case.token[:500])}), without samplercheck: run this file with Python\n"
-        "where the target can be imported. It ends with 1 while the fault is there, with 0 when it is gone,\n"
-        "with 3 where it cannot judge.\n"
-        f"Recorded with {_escape(versions)}.\n"
+        f"{_escape(provenance.place)}, case {case.id} ({_escape(case.token[:500])})\n\n{found}\n\n"
+        "Run this in the root of the project. It ends with 1 while the fault is there, with 0 without it.\n"
+        f"Seen with {_escape(versions)}.\n"
     )
 
 

@@ -1,93 +1,90 @@
-"""The laws that scripts can judge: for each the experiment, the judge, and what these are told.
+"""The laws that scripts can show broken: for each what the ranks do, and what is asked of it.
 
 Read by ``script_of``. The one place of this package that names laws.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-from samplercheck.storage.scripts import _frequencies, _judges, _loading, _passes, _resuming, _running
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a script judges a law: what the ranks do, and who says whether the law is still broken.
-
-    ``asks`` and ``settings`` are arguments of the judge and of the experiment; without what it ``needs``
-    of the promise a script cannot judge.
-    """
-
-    experiment: Callable[..., Any]
-    judge: Callable[..., Any]
-    asks: dict[str, Any] = field(default_factory=dict)
-    settings: dict[str, Any] = field(default_factory=dict)
-    needs: str = ""
-
-
-epochs, equal, faults = _passes.take_epochs, _judges.judge_equal, _judges.judge_faults
-counts, changes, batches = _judges.judge_counts, _judges.judge_change, _judges.judge_batches
-many = {"number": _passes.ENOUGH}
-CHECKS: dict[str, Recipe] = {
-    "SC001": Recipe(_passes.use, faults),
-    "SC002": Recipe(_passes.use, faults),
-    "SC003": Recipe(_passes.offer_nonsense, faults),
-    "SC101": Recipe(epochs, counts, {"what": "strange"}),
-    "SC102": Recipe(epochs, counts, {"what": "missing"}, needs="may_lack"),
-    "SC103": Recipe(epochs, counts, {"what": "repeated"}, needs="most"),
-    "SC103 sampled": Recipe(epochs, _judges.judge_draws),
-    "SC104": Recipe(epochs, _judges.judge_steps),
-    "SC105": Recipe(epochs, counts, {"what": "total"}, needs="total"),
-    "SC106": Recipe(_passes.take_together, counts, {"what": "never seen"}, needs="total"),
-    "SC107": Recipe(epochs, counts, {"what": "copies"}, needs="total"),
-    "SC201": Recipe(_passes.compare_lengths, equal),
-    "SC202": Recipe(_passes.ask_often, equal),
-    "SC203": Recipe(_passes.compare_lengths, equal, {}, {"with_torch": True}, needs="torch_length"),
-    "SC301": Recipe(epochs, changes, {}, many),
-    "SC302": Recipe(epochs, _judges.judge_order),
-    "SC303": Recipe(_passes.change_seed, changes),
-    "SC304": Recipe(_passes.jump, equal),
-    "SC305": Recipe(epochs, changes, {"view": "the samples of each rank"}, many),
-    "SC306": Recipe(epochs, changes, {"view": "the samples of each batch"}, many),
-    "SC307": Recipe(_passes.ask_torch, equal, needs="torch_length"),
-    "SC309": Recipe(_passes.change_argument, changes),
-    "SC401": Recipe(epochs, counts, {"what": "repeated"}, needs="most"),
-    "SC401 again": Recipe(_passes.build_again, equal),
-    "SC402": Recipe(_passes.build_again, equal),
-    "SC402 groups": Recipe(epochs, _running.judge_elsewhere, {"where": "processes with another hash seed"}),
-    "SC403": Recipe(_passes.watch_generators, faults),
-    "SC404": Recipe(epochs, _judges.judge_replicas),
-    "SC501": Recipe(_passes.take_twice, equal, {"exact": "exact_twice"}),
-    "SC502": Recipe(_passes.interleave, equal, {"exact": "exact"}),
-    "SC502 beside": Recipe(_passes.stand_beside, equal, {"exact": "exact"}),
-    "SC503": Recipe(_passes.give_up, equal, {"exact": "exact"}),
-    "SC504": Recipe(_passes.copy_by_pickle, equal, {"exact": "exact_copy"}),
-    "SC505": Recipe(_passes.wrap, _judges.judge_inner),
-    "SC601": Recipe(epochs, batches, {"what": "size"}),
-    "SC602": Recipe(epochs, batches, {"what": "empty"}),
-    "SC603": Recipe(epochs, _judges.judge_sizes),
-    "SC604": Recipe(epochs, batches, {"what": "rule"}, needs="rule"),
-    "SC701": Recipe(_resuming.resume_once, equal),
-    "SC702": Recipe(_resuming.go_to_the_next, equal),
-    "SC703": Recipe(_resuming.resume_often, equal),
-    "SC704": Recipe(_resuming.save_to_file, equal),
-    "SC704 groups": Recipe(_resuming.save_to_file, _resuming.judge_saved),
-    "SC705": Recipe(_resuming.change_world, _resuming.judge_worlds),
-    "SC801": Recipe(_loading.compare_ways, equal),
-    "SC802": Recipe(_loading.take_ways, _loading.judge_workers),
-    "SC803": Recipe(_loading.watch_kept_workers, faults),
-    "SC804": Recipe(_loading.resume_loader, equal),
-    "SC901": Recipe(epochs, _running.judge_elsewhere, {"where": "one process, in turn"}),
-    "SC902": Recipe(_running.step_together, faults),
-    "SC903": Recipe(_running.leave_place_to_group, equal),
-    "SC904": Recipe(_running.reach_the_end, faults),
-    "SC1001": Recipe(_frequencies.take_many_draws, _frequencies.judge_weights, needs="shares"),
-    "SC1002": Recipe(_frequencies.take_many_draws, _frequencies.judge_places),
+LAWS = """
+SC001: take_epoch, failure
+SC002: take_to_the_cap, no_end
+SC003: offer_nonsense, accepted
+SC101: take_raw, strange
+SC102: take_epoch, missing
+SC103: take_epoch, repeated
+SC103 sampled: take_epochs, same_draws
+SC104: take_epoch, uneven
+SC105: take_epoch, total
+SC106: take_many, never_seen
+SC107: take_epoch, copies
+SC201: ask_length, wrong_length
+SC202: ask_often, drifting
+SC203: ask_length, other_length
+SC301: take_epochs, still
+SC302: take_up_to, disorder
+SC303: change_seed, same_orders
+SC304: jump, unequal
+SC305: take_epochs, same_shares
+SC306: take_epochs, same_batches
+SC307: compare_with_torch, unequal
+SC309: change_argument, ignored
+SC401: take_epoch, missing
+SC401 again: build_again, unequal
+SC402: build_again, unequal
+SC402 groups: take_everywhere, afresh
+SC403: watch_generator, moved
+SC404: take_replicas, unlike
+SC501: take_twice, unequal
+SC502: interleave, unequal
+SC502 beside: stand_beside, unequal
+SC503: give_up, unequal
+SC504: pickle, unequal
+SC505: wrap, inner
+SC601: take_epoch, sizes
+SC602: take_epoch, empty
+SC603: take_epoch, uneven_steps
+SC604: take_epoch, rule
+SC701: resume, rest
+SC702: resume, rest
+SC703: resume_often, rest
+SC703 twice: resume, rest
+SC704: resume, rest
+SC705: change_world, worlds
+SC801: use_workers, loaded
+SC802: use_workers, shared
+SC803: use_workers, frozen
+SC804: resume_loader, delivered
+SC901: take_everywhere, elsewhere
+SC902: step_together, waiting
+SC903: leave_out_place, unequal
+SC904: take_epoch, failure
+SC1001: draw, shares
+SC1002: draw, places
+"""
+"""By code and, where it is shown in several ways, what was recorded: experiment, way, draws, groups."""
+ROWS = [line.split(": ") for line in LAWS.strip().splitlines()]
+RECIPES = {law: tuple(recipe.split(", ")) for law, recipe in ROWS}
+FAILS, HANGS = "SC001", "SC002"
+"""The laws of a target that fails, or never ends: any experiment may show them."""
+REFERENCED = ("SC203", "SC307")
+"""The laws about another sampler, which scripts know only if it is torch's."""
+NEEDS = {"SC604": "knows_rule", "SC901": "can_run_in_turn", "SC1001": "knows_shares"}
+"""What has to be known, or possible, for a script to show them."""
+ALONE = ("SC704",)
+"""The laws that compare with a fresh process, and need no group of them."""
+BY_EXPERIMENT = {
+    "lengths": "ask_length",
+    "jumps": "jump",
+    "again": "take_twice",
+    "interleaved": "interleave",
+    "beside": "stand_beside",
+    "abandoned": "give_up",
+    "seeds": "change_seed",
+    "pickled": "pickle",
+    "unplaced": "leave_out_place",
+    "wrapped": "wrap",
+    "draws": "draw",
+    "workers": "use_workers",
+    "in_step": "step_together",
 }
-"""By a law's code and, where it is judged in several ways, what was recorded: experiment, draws, groups."""
-ENDLESS = ("SC001", "SC002")
-"""The laws of a target that fails, or never ends."""
+"""What is carried out again where a target failed, or did not end, in it; else its epochs."""

@@ -1,0 +1,242 @@
+"""A case as text: the expressions and lines that build, iterate and read a target in one rank.
+
+Called by ``Filling``, which adds what a violation is about. All that a case fixes is written as a literal.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import textwrap
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch.utils.data import BatchSampler
+
+from samplercheck.storage.scripts._sections import BATCHES, INDICES, INNER, VARYING
+from samplercheck.targets.features import HUGE, INNERS, MOST_LABELS, SHARE_OF_HUGE, feature
+from samplercheck.targets.target import Target
+from samplercheck.values.owed import compute_owed, far_epochs, step_cap
+
+if TYPE_CHECKING:
+    from samplercheck.targets.provenance import Provenance
+    from samplercheck.values.case import Case
+
+WIDTH, MOST_WRITTEN = 100, 32
+SEEDERS = {"torch": "torch.manual_seed({})", "random": "random.seed({})", "numpy": "numpy.random.seed({})"}
+FEATURES = {
+    "lengths": f"{HUGE} if draw.random() < {SHARE_OF_HUGE} else draw.randint(1, 9)",
+    "labels": "draw.randrange({})",
+    "weights": "round(draw.uniform(0.1, 4.0), 3)",
+}
+TAKEN = ("rank", "sampler", "loader", "stream", "passes", "epochs", "epoch", "taken", "seen", "steps")
+"""Names that lines of scripts use themselves; others are imports, which a target hardly has."""
+
+
+class CaseText:
+    """One case of one target in words of Python; ``name`` is the variable that holds the object of a rank."""
+
+    def __init__(self, provenance: Provenance, case: Case, *, in_groups: bool = False) -> None:
+        self.provenance, self.in_groups, self.prefix = provenance, in_groups, ""
+        self.ranks: tuple[int, ...] = ()
+        self.case, self.binding, self.traits = case, provenance.binding, provenance.traits
+        self.contract, self.factory = provenance.target.contract, provenance.target.factory
+        self.batched, self.named = provenance.kind == "batches", provenance.binding.named
+        self.owed = compute_owed(case, self.contract, batched=self.batched)
+        self.cap, self.sets_epochs = step_cap(case, self.contract), self.contract.sets_epochs
+        self.is_loader, self.is_stream = "loader" in self.traits, "stream" in self.traits
+        self.name = "loader" if self.is_loader else "stream" if self.is_stream else "sampler"
+        self.per_place = self.contract.replicas if self.binding.deals_by_place else 1
+        self.visits = (*range(case.epochs), *far_epochs(case, self.contract))
+        self.helpers: dict[str, str] = {}
+
+    def of(self, case: Case) -> CaseText:
+        """Return another case of the same target, for the same file."""
+        other = CaseText(self.provenance, case, in_groups=self.in_groups)
+        other.helpers, other.prefix, other.ranks = self.helpers, "other_", self.ranks
+        return other
+
+    @property
+    def rank(self) -> str:
+        """What stands for the rank: its number where there is one alone."""
+        return str(self.ranks[0]) if len(self.ranks) == 1 and not self.in_groups else "rank"
+
+    def share_of(self, rank: int | None) -> tuple[int, ...]:
+        """Return the ranks that share the epoch of a rank."""
+        if self.contract.sharding == "none":
+            return (rank or 0,)
+        return tuple(range(0, self.owed.places * self.contract.replicas, self.contract.replicas))
+
+    def import_target(self) -> list[str]:
+        """Return the lines that import the target; what is no name is imported by its text."""
+        module, _, attribute = self.provenance.place.rpartition(":")
+        root, path, folder = attribute.partition(".")[0], Path(module), ""
+        if is_file := path.suffix == ".py":
+            module, folder = path.stem, str(path.parent)
+        if is_file and (module in sys.stdlib_module_names or not module.isidentifier()):
+            return [f"{self.target} = runpy.run_path({str(path)!r})[{root!r}]"]
+        lines = [f"sys.path.insert(0, {folder!r})"]
+        if all(part.isidentifier() for part in (*module.split("."), root)):
+            return [*lines, f"from {module} import {root}{f' as {self.target}' * (self.target != root)}"]
+        return [*lines, f"{self.target} = getattr(importlib.import_module({module!r}), {root!r})"]
+
+    @property
+    def target(self) -> str:
+        """The name of what is imported, another where a variable of scripts has it."""
+        root = self.provenance.place.rpartition(":")[2].partition(".")[0]
+        return root if root.isidentifier() and root not in TAKEN else "target"
+
+    @cached_property
+    def call(self) -> str:
+        """What is called to build the object of a rank."""
+        module, _, attribute = self.provenance.place.rpartition(":")
+        found: Any = sys.modules.get(module)
+        for part in attribute.split("."):
+            found = getattr(found, part, None)
+        names = attribute.split(".")[1:] + ["factory"] * isinstance(found, Target)
+        return ".".join((self.target, *(name for name in names if name.isidentifier())))
+
+    def value(self, name: str, rank: str, changes: dict[str, str]) -> str:
+        """Return what one bound name means here, as text."""
+        case, dealt = self.case, f"{rank} // {self.per_place}" if self.per_place > 1 else rank
+        known = {
+            "rank": str(int(rank) // self.per_place) if rank.isdigit() else dealt,
+            "world_size": str(case.world_size // self.per_place),
+            "global_rank": rank,
+            "replicas": str(self.contract.replicas),
+            "num_workers": str(case.workers),
+            "epoch": "0",
+            "consumed": "0",
+        }
+        if name in known:
+            return known[name]
+        if name in INNERS:
+            return self.inner(name, changes)
+        if name == "case":
+            fields = [f"{key}={value!r}" for key, value in case.to_dict().items() if key != "format"]
+            self.helpers[name] = f"case = types.SimpleNamespace({', '.join(fields)})"
+            return name
+        if name == "dataset":
+            return self.dataset()
+        return self.list_of(name) if name in FEATURES else repr(getattr(case, name))
+
+    def dataset(self) -> str:
+        """Return the dataset: its samples are their own indices."""
+        read = [name for name in FEATURES if name not in self.named and self.mentions(rf"\.{name}\b")]
+        if not read:
+            return f"range({self.case.length})"
+        body = "\n".join(f"    {name} = {self.list_of(name)}" for name in read)
+        self.helpers["dataset"] = f"class Dataset(list):\n{body}\n"
+        return f"Dataset(range({self.case.length}))"
+
+    def list_of(self, name: str) -> str:
+        """Return the variable that holds a feature of all samples."""
+        values, variable = feature(self.case, name), f"{self.prefix}{name}"
+        text = repr(values)
+        if len(values) > MOST_WRITTEN and name not in dict(self.case.features):
+            seed = f"{name}/{len(values)}/{self.case.seed}"
+            self.helpers[f"{variable} drawn"] = f'draw = random.Random("{seed}")'
+            term = FEATURES[name].format(max(1, min(len(values) // 4, MOST_LABELS)))
+            text = f"[{term} for _ in range({len(values)})]"
+        self.helpers[variable] = f"{variable} = {text}"
+        return variable
+
+    def inner(self, name: str, changes: dict[str, str], *, is_watched: bool = False) -> str:
+        """Return a sound sampler, or batch sampler, to wrap.
+
+        One that is watched has no attributes that a wrapper could set without a change.
+        """
+        case = self.case
+        shuffle = True if self.contract.order == "shuffled" else changes.get("shuffle", case.shuffle)
+        seed, size = changes.get("seed", case.seed), str(changes.get("batch_size", case.batch_size))
+        sampler = f"DistributedSampler(range({case.length}), 1, 0, shuffle={shuffle}, seed={seed})"
+        if is_watched:
+            self.helpers["inner"], sampler = INNER, f"Inner(range({case.length}))"
+        if name == "sampler":
+            return sampler
+        size = str(case.batch_size) if size == "batch_size" else size
+        varies = self.contract.batches == "variable"
+        self.helpers["batches"] = BATCHES.format(VARYING.format(size) if varies else "super().__iter__()")
+        return f"Batches({sampler}, {size}, {changes.get('drop_last', case.drop_last)})"
+
+    def build(self, name: str = "", /, **changes: str) -> str:
+        """Return the lines that build the object of a rank, some values changed; "None" leaves one out."""
+        known = {key: value for key, value in changes.items() if key in self.named}
+        shared = self.seed("1") if self.contract.ambient_rng == "shared" else []
+        return "\n".join([*shared, f"{name or self.name} = {self._call(known)}"])
+
+    def _call(self, changes: dict[str, str]) -> str:
+        values = {
+            key: changes.get(name) or self.value(name, self.rank, changes)
+            for key, name in self.binding.parameters.items()
+            if changes.get(name) != "None"
+        }
+        values |= {name: repr(value) for name, value in self.case.options}
+        signature, leading = self.binding.signature.parameters, []
+        first = next(iter(signature), "")
+        if first in values and signature[first].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            leading.append(values.pop(first))
+        leading += [values.pop(one, repr(signature[one].default)) for one in self.binding.positional]
+        text = ", ".join([*leading, *(f"{key}={value}" for key, value in values.items())])
+        if len(text) + len(self.call) < WIDTH:
+            return f"{self.call}({text})"
+        return f"{self.call}(\n{textwrap.indent(textwrap.fill(text, WIDTH), '    ')}\n)"
+
+    def begin(self, epoch: str, name: str = "", **changes: str) -> list[str]:
+        """Return the lines that start an epoch as a training script does."""
+        name, is_first = name or self.name, epoch == "0"
+        if not self.sets_epochs:
+            return []
+        if "own_set_epoch" in self.traits:
+            return [f"{name}.set_epoch({epoch})"]
+        if "epoch" in self.named:
+            return [] if is_first else [self.build(name, epoch=epoch, **changes)]
+        if self.is_loader:
+            parts = f"for part in ({name}.dataset, {name}.sampler, {name}.batch_sampler):"
+            return [parts, '    if hasattr(part, "set_epoch"):', f"        part.set_epoch({epoch})"]
+        if "set_epoch" in self.traits:
+            is_inside = isinstance(self.factory, type) and issubclass(self.factory, BatchSampler)
+            either = f'({name} if hasattr({name}, "set_epoch") else {name}.sampler)'
+            return [f"{f'{name}.sampler' if is_inside else either}.set_epoch({epoch})"]
+        return [] if is_first else [f'if hasattr({name}, "set_epoch"):', f"    {name}.set_epoch({epoch})"]
+
+    def read(self, source: str = "", limit: str = "") -> str:
+        """Return the expression of a pass as a list of samples, or of batches as lists."""
+        source, limit = source or self.name, limit or (str(self.cap) if self.contract.endless else "")
+        source = f"itertools.islice({source}, {limit})" if limit else source
+        if self.is_loader or self.is_stream:
+            self.helpers["indices"] = INDICES
+            return f"[indices(item) for item in {source}]"
+        if self.batched:
+            return f"[list(map(int, batch)) for batch in {source}]"
+        return f"list(map(int, {source}))"
+
+    def seed(self, more: str = "") -> list[str]:
+        """Return the lines that put the generators of the process that matter into a state of the rank."""
+        used, shared = [name for name in SEEDERS if f"moves {name}" in self.traits], ["torch"]
+        is_shared = self.contract.ambient_rng == "shared"
+        used = used or shared * (is_shared or self.mentions(r"\binitial_seed\("))
+        state = more if is_shared and more else f"{more} + {self.rank}" if more else self.rank
+        return [SEEDERS[name].format(state) for name in used]
+
+    def joined(self, passes: str) -> str:
+        """Return an expression of all samples of several passes, batches opened."""
+        return f"chain(*chain(*{passes}))" if self.batched else f"chain(*{passes})"
+
+    def flat(self, taken: str) -> str:
+        """Return an expression of the samples of one pass, batches opened."""
+        return f"list(chain(*{taken}))" if self.batched else taken
+
+    def mentions(self, pattern: str) -> bool:
+        """Whether the file that defines the target says something; what cannot be read says nothing."""
+        return re.search(pattern, self._source) is not None
+
+    @cached_property
+    def _source(self) -> str:
+        try:
+            path = inspect.getsourcefile(inspect.unwrap(self.factory)) or ""
+            return Path(path).read_text("utf-8", "replace")
+        except (OSError, TypeError):
+            return ""

@@ -1,0 +1,202 @@
+"""What scripts ask of what the ranks took, as text: lines before it, ``if`` conditions, and what to ``say``.
+
+Read by the table, and filled in like the steps. Of several conditions one is enough. What a contract
+tolerates stands in it as a number.
+"""
+
+from __future__ import annotations
+
+from samplercheck.storage.scripts._sections import sections
+
+TEXT = r"""
+[failure]
+[missing]
+seen = Counter($all)
+missing = $due - seen
+by_label? lost = $per_label(missing)
+by_label? if max(lost.values(), default=0) > $round_spare
+not by_label? if missing.total() > $may_lack
+say in epoch $epoch samples are missing: {sorted(missing)}
+[repeated]
+not endless? seen = Counter($all)
+endless? seen = Counter(chain(*[$flat(taken)[:$lap] for taken in passes]))
+often = seen - $allowed
+padded_groups? more = $per_label(often)
+padded_batches? again = $repeated_batches
+padded_batches? left = often - Counter(chain(*again.elements()))
+if $too_often
+say in epoch $epoch samples come too often: {sorted(often)}
+[total]
+seen = Counter($all)
+grouped? more, less = $per_label(surplus), $per_label(lack)
+by_steps? steps, often = sum(map(len, passes)), seen - $due
+by_steps? again = $repeated_batches
+counted? if seen.total() != $total
+grouped? if any($more[one] - $less[one] not in range($wide) for one in more | less)
+by_steps? if steps % $places
+whole? if seen.total() > $appearances and again.total() >= $places
+counted? say epoch $epoch holds {seen.total()} samples where $total are owed
+not counted? say epoch $epoch holds {seen.total()} samples, too many or too few of some
+[strange]
+strange = [one for one in $all if not 0 <= one < $n or torch.as_tensor(one).is_floating_point()]
+if strange
+say epoch $epoch has what is no index of the dataset: {strange}
+[never_seen]
+missing = set(range($n)) - set($all_epochs)
+if missing
+say no epoch holds the samples {sorted(missing)}
+[copies]
+seen = Counter($all)
+missing, often = $due - seen, seen - $due
+spread? beyond = [(Counter($flat(taken)) - $most_here).total() for taken in passes]
+if missing.total() > $losable or often.total() > $padding
+spread? if sum(beyond) > $padding
+say in epoch $epoch not every sample comes $repeats times, on different ranks: {passes}
+[uneven]
+batched? steps = [len(taken) for taken in passes]
+samples = [len($flat(taken)) for taken in passes]
+batched? if max(steps) - min(steps) > $keeps
+fixed? if $uneven_samples
+fills_all? if not min(samples)
+batched? say in epoch $epoch the ranks take {steps} steps with {samples} samples
+not batched? say in epoch $epoch the ranks take {samples} samples
+[uneven_steps]
+sizes = [[len(batch) for batch in taken$but_last] for taken in passes]
+uneven = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) > 1]
+if uneven
+say in a step of epoch $epoch the ranks hold {uneven[0]} samples
+[unequal]
+members? first = sorted($all_first)
+members? second = sorted($all_second)
+not as_many? if first != second
+as_many? if len(first) != len(second)
+members? say all ranks together yield {second} and should yield {first}
+not members? say rank $rank_value yields {second} and should yield {first}
+[ignored]
+if all(first == second for first, second in pairs)
+say $argument makes no difference
+[wrong_length]
+if {*said} != {len(taken)}
+say len() of rank $rank_value says {said} and {len(taken)} steps come
+[other_length]
+if said[-1] != $torch_length
+say len() is {said[-1]}, and $torch_length by torch's DistributedSampler
+[drifting]
+if len({*said}) > 1 or first != second
+say rank $rank_value says {said} and yields {second}; unasked it yields {first}
+[still]
+orders = {str(epoch) for epoch in zip(*passes)}
+recurs? if len(orders) < $course_length
+not recurs? if len(orders) == 1
+say $course_length epochs have {len(orders)} orders
+[same_shares]
+shares = [[set($flat(epoch)) for epoch in taken] for taken in passes]
+if all(share == one[0] for one in shares for share in one)
+say no rank ever gets other samples
+[same_batches]
+batches = [sorted(map(sorted, chain(*epoch))) for epoch in zip(*passes)]
+if all(one == batches[0] for one in batches)
+say the same samples share a batch in every epoch
+[same_orders]
+if all(order == orders[0] for order in orders)
+say other seeds give the same order: {orders[0]}
+[disorder]
+strays? $count_strays
+strays? if strays > $may_stray
+unsorted? if any($flat(taken) != sorted($flat(taken)) for taken in passes)
+later? if any(taken[0] != taken[-1] for taken in passes)
+dealt? orders = [order[:$appearances] for order in ($readings,)]
+dealt? if not any($in_order for order in orders)
+say epoch $epoch is out of order: {passes}
+[inner]
+ordered? $count_strays
+ordered? if strays > $padding
+keeps_epoch? if found != $epoch
+changes? if found
+ordered? say epoch $epoch has another order than the sampler inside: its places are {passes}
+keeps_epoch? say in epoch $epoch the sampler inside is at epoch {found}
+changes? say the sampler inside is another than before
+[sizes]
+sizes = [[len(batch) for batch in taken] for taken in passes]
+if any(max(row, default=0) > $size or $short for row in sizes)
+say in epoch $epoch the batches hold {sizes} samples
+[empty]
+if any([] in taken for taken in passes)
+say epoch $epoch has an empty batch: {passes}
+[rule]
+$rule_values
+bad = [batch for batch in chain(*passes) if batch and ($against_rule)]
+if bad
+say in epoch $epoch batches are against the rule for them: {bad}
+[unlike]
+if any(taken != passes[0] for taken in passes)
+say ranks that share a place in the data yield {passes}
+[same_draws]
+if any(one == other != one[:1] * len(one) for one, other in itertools.combinations(passes, 2))
+say two ranks draw the same in all epochs: {passes}
+[moved]
+if moved
+say the global generator of $argument is moved
+[accepted]
+if accepted
+say built without an error: {accepted}
+[no_end]
+endless? if min(map(len, passes)) < $cap
+not endless? if max(map(len, passes)) > $cap
+endless? say a pass that should never end has ended
+not endless? say still yielding after $cap steps
+[rest]
+at_once? if rest != whole[$next_epoch]
+next? if $size_of(following) != $size_of($due_next)
+other? if $begun + rest $not_whole
+next? say resumed after $after_steps steps the next epoch is {following} and should be {$due_next}
+not next? say resumed after $after_steps steps {rest} comes, in an epoch of {whole[$epoch]}
+[worlds]
+not next? seen = Counter($all_worlds)
+not next? missing, again = $due - seen, seen - $due
+not next? if missing.total() > $may_lose or again.total() > $may_repeat
+next? if first != second
+not next? say missing are {sorted(missing)} and repeated {sorted(again)}
+next? say the next epoch is {second} and should be {first}
+[loaded]
+if loaded[$epoch] != alone[$epoch]
+say epoch $epoch is {loaded[$epoch]} with workers and {alone[$epoch]} without
+[frozen]
+if loaded[$epoch] == loaded[0] == alone[0] != alone[$epoch]
+say with a worker that is kept, epoch $epoch is {loaded[$epoch]} as the first was
+[shared]
+before, after = (Counter(chain(*[$flat(side[0]) for side in column])) for column in zip(*ways))
+again, lost = after - (before | $due), (before & $due) - after
+if again.total() > $may_pad or lost.total() > $may_drop
+several? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
+several? if max(sizes[0]) - min(sizes[0]) <= $may_differ < max(sizes[1]) - min(sizes[1])
+say with workers {sorted(again)} come again and {sorted(lost)} are lost
+[delivered]
+if done + rest != whole and not done == whole == rest
+say resumed with workers {rest} comes after {done}, of {whole}
+[shares]
+drawn = Counter($all_epochs)
+fair = drawn.total() * $share
+if abs(drawn[$sample] - fair) > $deviations * fair**0.5
+say sample $sample should come {fair:.0f} times and comes {drawn[$sample]} times
+[places]
+items = $items
+fair, came = len(items) / $n, items.count($sample)
+if abs(came - fair) > $deviations * fair**0.5
+say sample $sample should come {fair:.0f} times $where of rank $rank_value and comes {came} times
+[elsewhere]
+alone = []
+for rank in range($world):
+    $walk(taken, until)
+    alone.append(taken)
+if passes != alone
+say as processes the ranks yield {passes}, in turn {alone}
+[afresh]
+if passes != others
+say the ranks yield {passes}, and {others} in fresh processes
+[waiting]
+if any(more)
+say some ranks have left the epoch, and others wait for them: {more}
+"""
+
+CHECKS = {name: lines for name, _, lines in sections(TEXT)}

@@ -1,0 +1,170 @@
+"""From experiments and checks to one file of plain Python, whose ranks run in turn or as a process group.
+
+Called by ``script_of``.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.storage.scripts._filling import Filling
+    from samplercheck.storage.scripts._sections import Steps
+    from samplercheck.values.report import LawResult
+
+MODULES = """
+copy faulthandler importlib io itertools multiprocessing numpy os pickle random runpy sys
+tempfile time torch types
+"""
+NAMES = {
+    "Counter": "collections",
+    "chain": "itertools",
+    "pairwise": "itertools",
+    "bisect_right": "bisect",
+    "timedelta": "datetime",
+    "BatchSampler": "torch.utils.data",
+    "SequentialSampler": "torch.utils.data",
+    "DataLoader": "torch.utils.data",
+    "DistributedSampler": "torch.utils.data",
+}
+OTHERS = "passes != others"
+"""What is wrong where the whole group has run twice, in fresh processes."""
+HANGS = "faulthandler.dump_traceback_later(20, exit=True)  # a rank that hangs ends this with 1"
+
+
+class Part(NamedTuple):
+    """A law in a script: what the ranks do, and what is asked of it, with all names filled in."""
+
+    result: LawResult
+    text: Filling
+    steps: Steps
+    ranks: tuple[int, ...]
+    lines: tuple[str, ...]
+    asked: tuple[str, ...]
+    wrong: str
+    said: str
+
+    @classmethod
+    def fill(cls, result: LawResult, text: Filling, steps: Steps, check: str) -> Part:
+        """Return the part of one law."""
+        text.choose_ranks(steps.ranks)
+        lines, asked = tuple(text.fill(steps.lines)), text.fill(check)
+        wrong = " or ".join(line[3:] for line in asked if line.startswith("if "))
+        said = next((line[4:] for line in asked if line.startswith("say ")), "")
+        kept = tuple(line for line in asked if not line.startswith(("if ", "say ")))
+        return cls(result, text, steps, text.ranks, lines, kept, wrong, said)
+
+    def ask(self, end: str) -> list[str]:
+        """Return the lines of the check."""
+        said = f'f"{self.result.code} {self.result.law.name}: {self.said}"'
+        return [*self.asked, *([f"if {self.wrong}:", f"    {end}({said})"] if self.wrong else [])]
+
+    def show(self, rank: str) -> list[str]:
+        """Return the line that prints what a rank has."""
+        return [f'print(f"rank {rank}: {{{self.steps.shown}}}")'] if self.steps.shown else []
+
+    def keep(self, parts: Sequence[Part]) -> list[str]:
+        """Return the line that puts what one rank alone took where the checks of these parts look for it."""
+        into = self.steps.into
+        asked = "\n".join(line for part in parts for line in (*part.asked, part.wrong, part.said))
+        return [f"{into} = [{self.steps.result}]"] if into and re.search(rf"\b{into}\b", asked) else []
+
+
+def format_file(docstring: str, parts: Sequence[Part], *, hangs: bool) -> str:
+    """Return the text of a script."""
+    text = parts[0].text
+    body = _run_in_group(parts) if text.in_groups else _run_in_turn(parts, hangs=hangs)
+    helpers = {name: code for part in parts for name, code in part.text.helpers.items()}
+    defined = [f"\n{one}\n" if one.startswith(("class", "def")) else one for one in helpers.values()]
+    code = "\n".join([*defined, *body])
+    modules = [name for name in MODULES.split() if name == "sys" or re.search(rf"\b{name}\.", code)]
+    imports = [f"import {name}" for name in modules]
+    for place in dict.fromkeys(NAMES.values()):
+        names = [name for name in NAMES if NAMES[name] == place and re.search(rf"\b{name}\b", code)]
+        imports += [f"from {place} import {', '.join(names)}"] * bool(names)
+    head = [f'"""{docstring}"""', "", *imports, "", *text.import_target(), ""]
+    return "\n".join([*head, code, ""])
+
+
+def _share(parts: Sequence[Part]) -> list[list[Part]]:
+    """Return the parts in groups that share what ranks do in one case."""
+    found: dict[tuple[object, ...], list[Part]] = {}
+    for part in parts:
+        found.setdefault((part.text.case, part.steps, part.ranks, part.lines), []).append(part)
+    return list(found.values())
+
+
+def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
+    """Return the lines of ranks that run one after the other."""
+    several = sum(bool(part.wrong) for part in parts) > 1
+    lines, usual = [HANGS] * hangs + ["wrong = []"] * several, tuple[str, ...]()
+    for group in _share(parts):
+        first, steps = group[0], group[0].steps
+        if len(first.ranks) > 1:
+            lines += [f"{steps.into} = []", f"for rank in {_numbers(first.ranks)}:"]
+            lines += indent([*first.lines, f"{steps.into}.append({steps.result})", *first.show("{rank}")])
+        else:
+            known = len(usual) if first.lines[: len(usual)] == usual else 0
+            lines += [*first.lines[known:], *first.show("".join(map(str, first.ranks))), *first.keep(group)]
+            usual = _usual(first.lines)
+        asked: list[str] = []
+        for part in group:
+            end = "wrong.append" if several else "sys.exit"
+            lines += [line for line in part.ask(end) if line not in asked]
+            asked += part.asked
+    lines += ['sys.exit("\\n".join(wrong) or 0)'] * several
+    spawns = any("spawn" in line for line in lines)
+    return ["", 'if __name__ == "__main__":', *indent(lines)] if spawns else lines
+
+
+def _usual(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines that take the usual pass, which the next part need not take again."""
+    last = next((at + 1 for at, line in enumerate(lines) if line.strip().startswith("first = ")), 0)
+    return lines[:last] if not any("first," in line for line in lines) else ()
+
+
+def _run_in_group(parts: Sequence[Part]) -> list[str]:
+    """Return what each rank does, how ranks start as processes, and what is asked of all that they took."""
+    size, inside, after = parts[0].text.world, list[str](), list[str]()
+    gathered: list[str] = []
+    for group in _share(parts):
+        first, asked = group[0], [line for part in group for line in part.ask("sys.exit")]
+        inside += [*first.lines, *first.show("{rank}")]
+        if len(first.ranks) > 1 or first.steps.ranks == "world":
+            taken = f"[ranks[rank][{len(gathered)}] for rank in {_numbers(first.ranks)}]"
+            after.append(f"{first.steps.into} = {taken}")
+            gathered.append(first.steps.result)
+            after += asked
+        else:
+            inside += [*first.keep(group), *asked]
+    begin = [
+        f'os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="{size}")',
+        "limit = timedelta(seconds=20)",
+        f'torch.distributed.init_process_group("gloo", f"file://{{folder}}/store", limit, {size}, rank)',
+    ]
+    kept = [f'torch.save([{", ".join(gathered)}], f"{{folder}}/{{rank}}")'] if gathered else []
+    start = ["with tempfile.TemporaryDirectory() as folder:"]
+    start += [f"    torch.multiprocessing.spawn(run, (folder,), nprocs={size})"]
+    load = f'[torch.load(f"{{folder}}/{{rank}}", weights_only=False) for rank in range({size})]'
+    if any(part.wrong == OTHERS for part in parts):
+        turn = indent([*start, f"    runs.append({load})"])
+        start = ["runs = []", 'for os.environ["PYTHONHASHSEED"] in "01":', *turn]
+        after = ["passes, others = runs", *after[1:]]
+    elif gathered:
+        start.append(f"    ranks = {load}")
+    lines = ["", "def run(rank, folder):", *indent([*begin, *inside, *kept, "torch.distributed.barrier()"])]
+    return [*lines, "", "", 'if __name__ == "__main__":', *indent([*start, *after])]
+
+
+def _numbers(ranks: tuple[int, ...]) -> str:
+    """Return an expression of some ranks."""
+    return f"range({len(ranks)})" if ranks == tuple(range(len(ranks))) else str(ranks)
+
+
+def indent(lines: Sequence[str]) -> list[str]:
+    """Return lines further to the right."""
+    return [textwrap.indent(line, "    ") for line in lines]

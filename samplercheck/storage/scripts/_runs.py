@@ -1,0 +1,142 @@
+"""What ranks do in scripts that are resumed, have workers or form a group, as text like that of the steps."""
+
+from __future__ import annotations
+
+RUNS = r"""
+[resume] one | - | done} and then {rest
+$collect(whole, whole)
+$start
+steps = iter($name)
+done = $read(steps, $stop)
+at_end? next(steps, None)  # its end is seen
+$save
+disturbed? $build(other)
+disturbed? $begin(0, other)
+disturbed? list(other)
+disturbed? other.state_dict()
+afresh? $define(go_on)
+afresh? os.environ["PYTHONHASHSEED"] = "1"
+afresh? rest = multiprocessing.get_context("spawn").Pool(1).apply(go_on, ($rank, state))
+not afresh? $load
+asks_length? len($name)
+not afresh? rest = $read($name, $left)
+needs_next? $go_to_next
+needs_next? following = $read
+[resume_often] one | - | done} and then {rest
+$collect(whole, whole)
+$start
+done = []
+for stop in $stops:
+    steps = iter($name)
+    done += $read(steps, stop - len(done))
+    $save
+    $load
+rest = $read($name, $left)
+[change_world] loops | - | -
+before, states, after = [], [], []
+next? first, second = [], []
+for rank in range($world):
+    $start
+    steps = iter($name)
+    before.append(done := $read(steps, $step))
+    $save
+    states.append(state)
+    print(f"rank {rank}: {done}")
+for rank in range($new_world):
+    consumes? $build(rank=rank, world_size=$new_world, consumed=states[rank % $world])
+    not consumes? $build(rank=rank, world_size=$new_world, epoch=$epoch_told)
+    not consumes? $name.load_state_dict(states[rank % $world])
+    not by_argument? $begin($epoch)
+    after.append($read)
+    print(f"rank {rank} of $new_world: {after[-1]}")
+    next? $begin($next_epoch, rank=rank, world_size=$new_world)
+    next? second.append($read)
+    next? $build(rank=rank, world_size=$new_world)
+    next? skips? for _ in range($next_epoch):
+    next? skips?     list($name)
+    next? $begin($next_epoch, rank=rank, world_size=$new_world)
+    next? first.append($read)
+[use_workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
+$alone
+$collected(alone, loaded)
+$with_workers
+loaded = []
+for epoch in range($loaded_epochs):
+    $begin(epoch)
+    loaded.append($read($opened))
+[resume_loader] one | - | done} and then {rest
+$with_workers
+$begin(0)
+whole = $read(loader)
+$with_workers
+$begin(0)
+steps = iter(loader)
+done = $read(steps, $first_stop)
+state = copy.deepcopy(loader.state_dict())
+$with_workers
+loader.load_state_dict(state)
+$begin(0)
+rest = $read(loader)
+[draw] share | passes | len(taken)} passes, at first {taken[0]
+moves? $collect(taken, course)
+not moves? taken = []
+not moves? for seed in $other_seeds:
+not moves?     $build(seed=seed)
+not moves?     taken.append($read)
+[step_together] one | - | more
+$seed
+$build
+for epoch in range($next_epoch):
+    $begin(epoch)
+    steps, more = iter($name), [True]
+    while all(more):
+        more = [torch.zeros(1) for _ in range($world)]
+        torch.distributed.all_gather(more, torch.tensor([float(next(steps, None) is not None)]))
+[leave_out_place] one | pairs
+$walk(first, zero)
+$build(rank=None, world_size=None)
+$begin(0)
+second = $read
+[start]
+$seed
+$build(epoch=$epoch_told)
+skips? for _ in range($epoch):
+skips?     list($name)
+not by_argument? $begin($epoch)
+[save]
+consumes? state = $consumed
+not consumes? state = copy.deepcopy($name.state_dict())
+saved? torch.save(state, file := io.BytesIO())
+saved? state = torch.load(io.BytesIO(file.getvalue()), weights_only=True)
+[load]
+$seed(77_000)
+counts_epochs? epoch = $epoch + (done == whole[$epoch] != [])
+consumes? $build(consumed=state, epoch=$epoch_told)
+not consumes? $build(epoch=$epoch_told)
+epoch_first? $begin($epoch)
+not consumes? $name.load_state_dict(state)
+twice? $name.load_state_dict(state)
+counts_epochs? not by_argument? $begin(epoch)
+not counts_epochs? not by_argument? $begin($target_epoch)
+[go_to_next]
+by_argument? $build(epoch=$next_epoch)
+not by_argument? $begin($next_epoch)
+[alone]
+$seed
+$build(num_workers=0)
+torch_loader? vars(loader).update(num_workers=0, prefetch_factor=None, persistent_workers=False)
+[with_workers]
+$seed
+$build(num_workers=$workers)
+torch_loader? vars(loader).update($how)
+hidden_loader? for part in vars(loader).values():
+hidden_loader?     if isinstance(part, DataLoader) and part.num_workers:
+hidden_loader?         vars(part)["num_workers"] = $workers
+streams? loader = DataLoader($name, batch_size=None, $how)
+wraps_batches? loader = DataLoader(range($n), batch_sampler=$name, collate_fn=list, $how)
+loads_samples? loader = DataLoader(range($n), batch_size=2, sampler=$name, collate_fn=list, $how)
+[go_on]
+def go_on(rank, state):
+    $load
+    return $read
+"""

@@ -1,0 +1,66 @@
+"""Texts in sections: a heading in brackets, and the lines under it. And what scripts may have to define.
+
+Read by the modules of text beside it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VARYING = (
+    "iter(lambda order=iter(self.sampler), sizes=itertools.cycle(({0} + 1, 1, {0})): "
+    "list(itertools.islice(order, next(sizes))), [])"
+)
+BATCHES = """\
+class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
+    kept = None
+
+    def set_epoch(self, epoch):
+        self.sampler.set_epoch(epoch)
+        self.kept = None
+
+    def __iter__(self):
+        self.kept = self.kept or list({})
+        return iter(self.kept)
+"""
+INNER = """\
+class Inner(SequentialSampler):
+    epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+"""
+INDICES = """\
+def indices(item):  # of a batch: the indices that it holds
+    if isinstance(item, dict):
+        return indices(next(item[name] for name in ("index", "idx", "id", *item) if name in item))
+    return indices(item[0]) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
+"""
+
+class Steps(NamedTuple):
+    """The lines of a rank, for which ranks; of several ``result`` is put into ``into``, ``shown`` printed."""
+
+    lines: str
+    ranks: str
+    into: str = ""
+    shown: str = "taken"
+    result: str = "taken"
+
+
+def sections(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the name, the rest of the heading and the lines of each section of a text."""
+    for part in text.split("\n[")[1:]:
+        head, _, lines = part.partition("\n")
+        name, _, rest = head.partition("]")
+        yield name, rest.strip(), lines
+
+
+def read_steps(heading: str, lines: str) -> Steps:
+    """Return the steps under a heading: ranks | into | shown | result."""
+    ranks, *more = ("" if word == "-" else word for word in heading.split(" | "))
+    if more == ["pairs"]:
+        more = ["pairs", "first} and {second", "(first, second)"]
+    return Steps(lines, ranks, *more)

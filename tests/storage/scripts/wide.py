@@ -1,0 +1,22 @@
+"""A target that names nearly all that can be bound, for tests of what scripts pass to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def everything(  # noqa: PLR0913  (that is the point)
+    dataset: Any,
+    rank: int,
+    world_size: int,
+    batch_size: int,
+    shuffle: bool,  # noqa: FBT001
+    seed: int,
+    drop_last: bool,  # noqa: FBT001
+    labels: list[int],
+    num_workers: int,
+    sampler: Any,
+    consumed_samples: int = 0,
+) -> Any:
+    """Return something; no test runs it."""
+    return dataset, rank, world_size, batch_size, shuffle, seed, drop_last, labels, num_workers, sampler, consumed_samples
