@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from samplercheck.targets.provenance import Provenance
     from samplercheck.values.case import Case
 
-WIDTH, MOST_WRITTEN = 100, 32
+WIDTH, MOST_WRITTEN = 110, 32
 SEEDERS = {"torch": "torch.manual_seed({})", "random": "random.seed({})", "numpy": "numpy.random.seed({})"}
 FEATURES = {
     "lengths": f"{HUGE} if draw.random() < {SHARE_OF_HUGE} else draw.randint(1, 9)",

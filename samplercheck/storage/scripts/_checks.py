@@ -150,7 +150,7 @@ at_once? if rest != whole[$next_epoch]
 next? if $size_of(following) != $size_of($due_next)
 other? if $begun + rest $not_whole
 next? say resumed after $after_steps steps the next epoch is {following} and should be {$due_next}
-not next? say resumed after $after_steps steps {rest} comes, in an epoch of {whole[$epoch]}
+not next? say resumed after $after_steps steps {rest} comes, in an epoch of {$here}
 [worlds]
 not next? seen = Counter($all_worlds)
 not next? missing, again = $due - seen, seen - $due

@@ -130,15 +130,17 @@ def _usual(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _run_in_group(parts: Sequence[Part]) -> list[str]:
     """Return what each rank does, how ranks start as processes, and what is asked of all that they took."""
     size, inside, after = parts[0].text.world, list[str](), list[str]()
-    gathered: list[str] = []
+    number = 0
     for group in _share(parts):
         first, asked = group[0], [line for part in group for line in part.ask("sys.exit")]
         inside += [*first.lines, *first.show("{rank}")]
         if len(first.ranks) > 1 or first.steps.ranks == "world":
-            taken = f"[ranks[rank][{len(gathered)}] for rank in {_numbers(first.ranks)}]"
+            taken = f"[ranks[rank][{number}] for rank in {_numbers(first.ranks)}]"
             after.append(f"{first.steps.into} = {taken}")
-            gathered.append(first.steps.result)
-            after += asked
+            if any(part.wrong == OTHERS for part in group):
+                after.append(f"others = {taken.replace('ranks', 'runs[1]')}")
+            inside.append(f"found.append({first.steps.result})")
+            after, number = [*after, *asked], number + 1
         else:
             inside += [*first.keep(group), *asked]
     begin = [
@@ -146,17 +148,17 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
         "limit = timedelta(seconds=20)",
         f'torch.distributed.init_process_group("gloo", f"file://{{folder}}/store", limit, {size}, rank)',
     ]
-    kept = [f'torch.save([{", ".join(gathered)}], f"{{folder}}/{{rank}}")'] if gathered else []
+    inside = ["found = []", *inside, 'torch.save(found, f"{folder}/{rank}")'] if number else inside
     start = ["with tempfile.TemporaryDirectory() as folder:"]
     start += [f"    torch.multiprocessing.spawn(run, (folder,), nprocs={size})"]
     load = f'[torch.load(f"{{folder}}/{{rank}}", weights_only=False) for rank in range({size})]'
     if any(part.wrong == OTHERS for part in parts):
         turn = indent([*start, f"    runs.append({load})"])
         start = ["runs = []", 'for os.environ["PYTHONHASHSEED"] in "01":', *turn]
-        after = ["passes, others = runs", *after[1:]]
-    elif gathered:
+        after = ["ranks = runs[0]", *after]
+    elif number:
         start.append(f"    ranks = {load}")
-    lines = ["", "def run(rank, folder):", *indent([*begin, *inside, *kept, "torch.distributed.barrier()"])]
+    lines = ["", "def run(rank, folder):", *indent([*begin, *inside, "torch.distributed.barrier()"])]
     return [*lines, "", "", 'if __name__ == "__main__":', *indent([*start, *after])]
 
 

@@ -26,7 +26,7 @@ LAUNCHES = {
     r"\btime_ns\(": "time.time_ns = lambda: 10**18  # another clock",
     r"\bgetpid\(": "os.getpid = lambda: 1  # another process",
 }
-OFFERS = {"rank": "(-1, {})", "world_size": "(0, -1)", "batch_size": "(0, -1)"}
+OFFERS: dict[str, tuple[int, ...]] = {"rank": (-1,), "world_size": (0, -1), "batch_size": (0, -1)}
 NEAR_EPOCHS, MANY = (10, 7, 4), 48
 CONDITION = re.compile(r"( *)(not )?([a-z_]+)\? ( *)(.*)")
 
@@ -186,22 +186,25 @@ class Filling(CaseText):
 
     @property
     def offers(self) -> str:
-        """The lines that offer each value that cannot be."""
-        lines = []
-        for name in [name for name in OFFERS if name in self.named]:
-            lines += [f"for {name} in {OFFERS[name].format(self.world)}:", "    try:"]
-            lines += [textwrap.indent(self.build(**{name: name}), " " * 8)]
-            lines += ["    except Exception:", "        continue"]
-            lines.append(f'    accepted.append(f"{name}={{{name}}}")')
-        return "\n".join(lines)
+        """Return a loop over values that cannot be."""
+        sound = {"rank": 0, "world_size": self.world, "batch_size": self.size}
+        names = [name for name in OFFERS if name in self.named]
+        offers = [{**sound, name: value} for name in names for value in (*OFFERS[name], self.world)[:2]]
+        values = ", ".join(str(tuple(offer[name] for name in names)) for offer in offers)
+        return f"for {', '.join(names)}{',' * (len(names) == 1)} in ({values}):"
 
     @property
-    def consumed(self) -> str:
+    def offered(self) -> str:
+        """The line that builds with these values."""
+        return self.build(**{name: name for name in OFFERS})
+
+    def consumed(self, done: str) -> str:
         """How many samples all ranks have yielded since training began, as a script counts them."""
-        taken = f"len({self.flat('done')}) * {self.places}"
+        taken = f"len({self.flat(done)}) * {self.places}"
         whole = f"len({self.flat('whole[0]')}) * {self.places}" if self.total is None else str(self.total)
         before = f"{self.epoch} * {whole} + " if self.later else ""
-        return taken if self.endless else f"{before}min({taken}, {whole})"
+        is_known = not self.endless and (self.total is not None or done == "done")
+        return f"{before}min({taken}, {whole})" if is_known else taken
 
     @property
     def watched(self) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 RUNS = r"""
 [resume] one | - | done} and then {rest
-$collect(whole, whole)
+one_epoch? $walk(whole, until)
+not one_epoch? $collect(whole, whole)
 $start
 steps = iter($name)
 done = $read(steps, $stop)
@@ -12,10 +13,8 @@ at_end? next(steps, None)  # its end is seen
 $save
 disturbed? $build(other)
 disturbed? $begin(0, other)
-disturbed? list(other)
-disturbed? other.state_dict()
+disturbed? list(other), other.state_dict()
 afresh? $define(go_on)
-afresh? os.environ["PYTHONHASHSEED"] = "1"
 afresh? rest = multiprocessing.get_context("spawn").Pool(1).apply(go_on, ($rank, state))
 not afresh? $load
 asks_length? len($name)
@@ -23,7 +22,8 @@ not afresh? rest = $read($name, $left)
 needs_next? $go_to_next
 needs_next? following = $read
 [resume_often] one | - | done} and then {rest
-$collect(whole, whole)
+one_epoch? $walk(whole, until)
+not one_epoch? $collect(whole, whole)
 $start
 done = []
 for stop in $stops:
@@ -33,22 +33,20 @@ for stop in $stops:
     $load
 rest = $read($name, $left)
 [change_world] loops | - | -
-before, states, after = [], [], []
-next? first, second = [], []
+next? before, states, after, first, second = [], [], [], [], []
+not next? before, states, after = [], [], []
 for rank in range($world):
     $start
     steps = iter($name)
-    before.append(done := $read(steps, $step))
-    $save
-    states.append(state)
-    print(f"rank {rank}: {done}")
+    before.append($read(steps, $step))
+    consumes? states.append($consumed(before[-1]))
+    not consumes? states.append(copy.deepcopy($name.state_dict()))
 for rank in range($new_world):
     consumes? $build(rank=rank, world_size=$new_world, consumed=states[rank % $world])
     not consumes? $build(rank=rank, world_size=$new_world, epoch=$epoch_told)
     not consumes? $name.load_state_dict(states[rank % $world])
     not by_argument? $begin($epoch)
     after.append($read)
-    print(f"rank {rank} of $new_world: {after[-1]}")
     next? $begin($next_epoch, rank=rank, world_size=$new_world)
     next? second.append($read)
     next? $build(rank=rank, world_size=$new_world)
@@ -56,6 +54,7 @@ for rank in range($new_world):
     next? skips?     list($name)
     next? $begin($next_epoch, rank=rank, world_size=$new_world)
     next? first.append($read)
+print(f"$world ranks took {before} and then $new_world ranks {after}")
 [use_workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
 $alone
 $collected(alone, loaded)
@@ -104,9 +103,9 @@ skips? for _ in range($epoch):
 skips?     list($name)
 not by_argument? $begin($epoch)
 [save]
-consumes? state = $consumed
-not consumes? state = copy.deepcopy($name.state_dict())
-saved? torch.save(state, file := io.BytesIO())
+consumes? state = $consumed(done)
+plain_state? state = copy.deepcopy($name.state_dict())
+saved? torch.save($name.state_dict(), file := io.BytesIO())
 saved? state = torch.load(io.BytesIO(file.getvalue()), weights_only=True)
 [load]
 $seed(77_000)

@@ -19,8 +19,7 @@ class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
     kept = None
 
     def set_epoch(self, epoch):
-        self.sampler.set_epoch(epoch)
-        self.kept = None
+        self.kept = self.sampler.set_epoch(epoch)
 
     def __iter__(self):
         self.kept = self.kept or list({})

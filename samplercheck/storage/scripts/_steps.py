@@ -37,7 +37,7 @@ $unseeded(second, until)
 [take_twice] alike | pairs
 $walk(first, zero)
 second = $read
-thrice? second = second if second != first else $read
+three_times? second = second if second != first else $read
 [interleave] alike | pairs
 $walk(first, zero)
 $build
@@ -134,6 +134,11 @@ changes? found = $settings != before$or_spoilt
 [offer_nonsense] one | - | accepted
 accepted = []
 $offers
+    try:
+        $offered
+        accepted.append($offered_values)
+    except Exception as error:
+        print(f"refused: {error}")
 [count_strays]
 seen = Counter($all)
 strays, padded = 0, (seen - $due).total()

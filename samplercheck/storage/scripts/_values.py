@@ -28,7 +28,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     ),
     "members": lambda t: len(t.ranks) > 1 and not t.alike,
     "as_many": lambda t: t.members and t.total != t.appearances,
-    "thrice": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
+    "three_times": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
     "quarter": lambda t: max(1, t.n * t.repeats // t.world // 4) + 1,  # one more shows that there is more
     "open_left": lambda t: str(t.cap - 2) if t.endless else "",
     "beside": lambda t: int(t.contract.epochs == "set_epoch"),
@@ -106,6 +106,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "falls": lambda t: f"sum(b < a for a, b in pairwise(items)) - {t.repeats - 1}",
     "again_in_laps": lambda t: t.repeats > 1,
     "blocks": lambda t: t.drops and t.contract.layout == "contiguous",
+    "offered_values": lambda t: "{" + ", ".join(
+        f'"{name}": {name}' for name in ("rank", "world_size", "batch_size") if name in t.named
+    ) + "}",
     # What a wrapper wraps.
     "wrapped": lambda t: "sampler" if "sampler" in t.named else "batch_sampler",
     "build_around": lambda t: t.build(**{t.wrapped: "inner"}),
@@ -151,6 +154,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "epoch_told": lambda t: "0" if not t.by_argument else "epoch" if t.counts_epochs else str(t.epoch),
     "skips": lambda t: not t.sets_epochs and t.later,
     "saved": lambda t: t.seen.experiment == "saved" and not t.consumes,
+    "plain_state": lambda t: not t.consumes and not t.saved,
+    "one_epoch": lambda t: not (t.needs_next or t.at_once or t.goes_on),
+    "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
     "counts_epochs": lambda t: t.consumes and t.sets_epochs,
     "epoch_first": lambda t: t.way == "epoch first" and not t.by_argument,
     "twice": lambda t: t.way == "twice",
@@ -173,10 +179,10 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "whole_epochs": lambda t: t.epoch + 1 + (t.needs_next or t.at_once) + t.goes_on,
     "left": lambda t: "" if not t.endless else f"{t.cap} - len(done)",
     "asks_length": lambda t: t.way in ("plain", "end seen") and not t.seen.indices and "len" in t.traits,
-    "begun": lambda t: "done" if t.way == "chain" else f"whole[{t.epoch}][:{t.stop}]",
+    "begun": lambda t: "done" if t.way == "chain" else f"{t.here}[:{t.stop}]",
     "after_steps": lambda t: " and ".join(map(str, t.stops)),
     "not_whole": lambda t: (
-        f"!= whole[{t.epoch}]" if not t.goes_on
+        f"!= {t.here}" if not t.goes_on
         else f"not in (whole[{t.epoch}], whole[{t.epoch}] + whole[{t.epoch + 1}])"
         + f" and (rest, following) != ([], whole[{t.epoch}])" * t.is_first
     ),
@@ -212,7 +218,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "may_differ": lambda t: t.keeps * t.case.workers * t.owed.unit,
     "sample": lambda t: t.seen.indices[0],
     "promised": lambda t: shares_in(t.case, t.contract, t.named) if t.n > 1 else None,
-    "share": lambda t: float(t.promised[t.sample]) if t.seen.rank is None and t.promised is not None else 1 / t.n,
+    "share": lambda t: float(t.promised[t.sample]) if t.is_promised else 1 / t.n,
+    "is_promised": lambda t: t.seen.rank is None and t.promised is not None,
     "deviations": lambda t: round(SIGMAS * sqrt(1 - t.share), 3),
     "items": lambda t: (
         f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}]" if t.step is None

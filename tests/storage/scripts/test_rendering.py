@@ -26,12 +26,14 @@ from tests.support.failing import FIXED, TARGET, Project
 if TYPE_CHECKING:
     from pathlib import Path
 
+NEXT = ("SC702", "SC705")
 LAWS = {law.code: law for law in ALL_LAWS}
 CONTRACTS = {
     "plain": sc.Contract(reference="torch", elastic=True, batch_rule="homogeneous(labels)"),
-    "advancing": sc.Contract(epochs="advance", tail="keep", ambient_rng="shared", elastic=True, resume="state_dict"),
+    "advancing": sc.Contract(epochs="advance", tail="keep", ambient_rng="shared", elastic=True),
     "grouped": sc.Contract(tail_unit="group", order="free", batch_rule="at_least(labels,2)"),
-    "varying": sc.Contract(batches="variable", tail="drop", batch_rule="budget(lengths,9,padded)", resume="consumed"),
+    "varying": sc.Contract(batches="variable", tail="drop", batch_rule="budget(lengths,9,padded)"),
+    "counting": sc.Contract(resume="consumed", epochs="fixed"),
     "sampled": sc.Contract(coverage="sampled", order="free", epochs="fixed"),
     "subset": sc.Contract(coverage="subset", tail="pad", batches="variable"),
     "endless": sc.Contract(endless=True, epochs="fixed", sharding="none"),
@@ -93,8 +95,8 @@ def test_every_law_of_the_table_is_one_and_has_steps_and_a_check() -> None:
     assert {check for _, check in RECIPES.values()} == CHECKS.keys()
 
 
-def made(key: str, contract: str, traits: str, *, batched: bool) -> list[str]:
-    """Return scripts of made-up failures of one law: at a rank and a later epoch, and of all ranks together."""
+def make_scripts(key: str, contract: str, traits: str, *, batched: bool) -> list[str]:
+    """Return scripts of made-up failures of a law: at a rank in a later epoch, and of all ranks."""
     code, _, way = key.partition(" ")
     target = sc.target("tests.storage.scripts.wide:everything", contract=CONTRACTS[contract])
     case = sc.Case(length=6, world_size=2, batch_size=2, workers=2)
@@ -107,8 +109,11 @@ def made(key: str, contract: str, traits: str, *, batched: bool) -> list[str]:
         experiment=way or "epochs",
         evidence=Evidence(argument="drop_last", way=way or "chain", stops=(1, 2), world_size=3),
     )
-    together = replace(found, rank=None, epoch=0, indices=(0, 1), evidence=replace(found.evidence, kind="next"))
+    following = replace(found.evidence, kind="next" if code in NEXT else "")
+    together = replace(found, rank=None, epoch=0, indices=(0, 1), evidence=following)
     failures = [Failure(case=case, violation=one) for one in (found, together)]
+    world = "gloo" if way == "groups" else "simulated"
+    failures = [replace(one, world=world) for one in failures]
     results = [LawResult(law=LAWS[code], outcome=Outcome.BROKEN, failure=one) for one in failures]
     provenance = Provenance(
         target=target,
@@ -124,7 +129,7 @@ def made(key: str, contract: str, traits: str, *, batched: bool) -> list[str]:
 def test_a_script_is_python_in_which_every_name_is_known(key: str) -> None:
     for contract in CONTRACTS:
         for traits in TRAITS:
-            for text in made(key, contract, traits, batched=traits != "other"):
+            for text in make_scripts(key, contract, traits, batched=traits != "other"):
                 loaded = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
                 assert loaded - known_in(text) == set(), text
                 assert re.search(r"\$\w|^ *(not )?\w+\? ", text, re.MULTILINE) is None, text
@@ -143,6 +148,8 @@ def known_in(text: str) -> set[str]:
             found.add(node.asname or node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.add(node.name)
     return found
 
 
