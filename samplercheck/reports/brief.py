@@ -56,6 +56,8 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
     blocks = [_block(mistake, text_width, most) for mistake in mistakes[:MOST_BLOCKS]]
     named = [_head(mistake.lead, text_width) for mistake in mistakes[MOST_BLOCKS:]]
+    bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
+    named += [cut(printable(f"BROKEN  {one['code']} {one['name']}"), text_width) for one in bare]
     parts = [head, *blocks, *([named] if named else []), foot]
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
@@ -68,15 +70,9 @@ def fit_width(columns: int) -> int:
 def index_line(report: Plain, *, width: int = NARROW) -> str:
     """Return the line of one target among several: the verdict and what happens in training."""
     verdict, mistakes = verdict_of(report), list_mistakes(report)
-    harms = ", ".join(list_harms(mistakes))
-    told = cut(printable(harms), width // 2) or verdict.claim.partition(". ")[0].rstrip(".")
-    name = width - 2 - FACTS - len(told) - 2
-    return f"{verdict.word:<{FACTS}}{cut(verdict.target, max(name, 20))}  {told}".rstrip()
-
-
-def brief_block(one: Plain, rest: Sequence[Plain] = (), *, width: int = NARROW) -> str:
-    """Return the short block of one broken law and of what is broken for the same cause."""
-    return "\n".join(_block(Mistake(one, tuple(rest)), width - 2, MOST_BLOCK))
+    words = ", ".join(list_harms(mistakes)) or verdict.claim.partition(". ")[0].rstrip(".")
+    told = cut(printable(words), width // 2)
+    return f"{verdict.word:<{FACTS}}{cut(verdict.target, width - FACTS - len(told) - 4)}  {told}".rstrip()
 
 
 def _block(mistake: Mistake, width: int, most: int) -> list[str]:

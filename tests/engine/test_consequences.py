@@ -44,7 +44,7 @@ def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
 
 
 class LosesOneAndPadsTooMuch:
-    """Loses sample 0 for seed 0 and, whatever the seed, deals out a round too many where nothing is left over."""
+    """Loses sample 0 for seed 0, and deals out a round too many where nothing is left over."""
 
     def __init__(self, dataset: Any, rank: int, world_size: int, seed: int = 0) -> None:
         self.length, self.rank, self.world, self.seed = len(dataset), rank, world_size, seed
@@ -69,7 +69,7 @@ def test_a_law_that_also_fails_elsewhere_keeps_a_block_of_its_own() -> None:
 class LosesOneAndNeverReshuffles:
     """Two faults that have nothing to do with one another."""
 
-    def __init__(self, dataset: Any, rank: int, world_size: int, shuffle: bool = False) -> None:  # noqa: FBT001, FBT002  (as samplers are written)
+    def __init__(self, dataset: Any, rank: int, world_size: int, shuffle: bool = False) -> None:
         self.length, self.rank, self.world, self.shuffle = len(dataset), rank, world_size, shuffle
 
     def set_epoch(self, epoch: int) -> None:
