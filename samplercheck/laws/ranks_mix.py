@@ -95,8 +95,8 @@ LAW = Law(
     picture="samples",
     orders_of="epochs",
     why=(
-        "The dataset was split between the ranks before it was shuffled. Each rank sees its own part for "
-        "ever, samples of two parts never meet in one local batch, and batch statistics differ from rank to "
+        "The dataset was split between the ranks before it was shuffled. Each rank sees its own part in every "
+        "epoch, samples of two parts never meet in one local batch, and batch statistics differ from rank to "
         "rank."
     ),
     fix=(
