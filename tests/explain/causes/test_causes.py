@@ -101,7 +101,7 @@ RIGHT = {
     "same_batches_reordered": ("SC306", "The batches are put together first"),
     "second_resume_drift": (
         "SC703",
-        "What is saved after a resumption is not what an uninterrupted run would save",
+        "After resuming, the state is not the one that an uninterrupted run would save",
     ),
     "seed_from_epoch_alone": ("SC303", "The sampler ignores seed: every seed gives the same order"),
     "seed_ignored": ("SC303", "The sampler ignores seed: every seed gives the same order"),
