@@ -15,7 +15,7 @@ from tests.support.handmade import APART, EQUAL_STEPS, RESHUFFLES, RUNS, broken,
 COMPLETE = Law(
     code="SC102", name="complete", statement="None is missing.", consequence="loses data", judge=lambda _: ()
 )
-FRUGAL = replace(COMPLETE, code="SC105", name="frugal-tail", consequence="repeats data")
+FRUGAL = replace(COMPLETE, code="SC105", name="minimal-padding", consequence="repeats data")
 AGAIN = ("samplercheck replay cphqoxd5",)
 HUNG = "not judged in 120 cases: the target raised ZeroDivisionError on rank 1 (SC001)"
 
