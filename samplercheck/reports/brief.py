@@ -98,7 +98,7 @@ def _row(label: str, text: str, width: int, most: int | None = None) -> list[str
 
 def _head(one: Plain, width: int) -> str:
     case = f"case {one['failure']['id']}"
-    law = cut(printable(f"BROKEN  {one['code']} {one['name']}"), width - 40)
+    law = cut(printable(f"BROKEN  {one['code']} {one['name']}"), width - 34)
     harm = cut(printable(consequence_of(one)), 18)
     return f"{law:<{width - 33}}{harm:<20}{case}"
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 SCREEN = 80
-REASONS = 37
+REASONS = 42
 FACTS = 10
 MOST_REASON_LINES = 4
 COUNTED = {"holds": "hold", "broken": "BROKEN", "unknown": "unknown", "not_applicable": "not applicable"}
@@ -108,7 +108,7 @@ def list_baseline(report: Plain) -> Iterator[str]:
 def _describe_broken(one: dict[str, Any]) -> str:
     failure = one["failure"]
     consequence = cut(printable(consequence_of(one)), 16)
-    line = f"{_label('BROKEN', one):<36}{consequence:<17}{failure['id']}  "
+    line = f"{_label('BROKEN', one):<41}{consequence:<17}{failure['id']}  "
     if not failure["failing"]:
         return line + ("in larger cases" if failure["world"] == "simulated" else f"in {failure['world']}")
     numbers = f"{failure['failing']} of {failure['tried']}"
