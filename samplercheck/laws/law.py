@@ -166,10 +166,11 @@ def always(_: object) -> bool:
 class Law:
     """A property of samplers.
 
-    ``statement`` is one sentence that a user can disagree with; ``consequence`` is what happens in
-    training ("would hang", "loses data" ...). ``reads`` names the experiments whose records the
-    judge needs. ``applies`` decides once for a target, ``sees`` for each case whether there is
-    anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
+    It is found by its ``code``, its ``name`` and its ``former`` name. ``statement`` is one sentence that a
+    user can disagree with; ``consequence`` is what happens in training ("would hang", "loses data" ...).
+    ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
+    ``sees`` for each case whether there is anything to look at, ``judge`` yields what is broken and reads
+    nothing but the trace.
     A law that ``wants`` cases of its own is judged on those alone, in a phase that makes them.
     ``hears_all`` says that it is about what happens in any experiment: all that apply are run for it.
     ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
@@ -181,6 +182,8 @@ class Law:
     it is replayed in a process of its own; ``needs_fresh`` that the law compares with fresh processes, or
     goes on in them; ``needs_groups`` that it is about real process groups. ``whatever_promised`` says that
     it judges nothing that a contract promises of samples and their order.
+
+    ``follows`` names laws of which this one is a consequence where it fails in the same cases.
 
     ``picture`` says what shows the law broken. ``orders_of`` is the experiment whose whole orders are
     compared with those of the usual epochs ("epochs" compares these with one another), ``twin`` the place
@@ -206,10 +209,12 @@ class Law:
     needs_fresh: bool = False
     needs_groups: bool = False
     whatever_promised: bool = False
+    follows: tuple[str, ...] = ()
     picture: Picture = "passes"
     orders_of: str = ""
     twin: str = ""
     same_is_wrong: bool = False
+    former: str = ""
     advice: bool = False
     grade: Grade = "harm"
     why: str = ""
