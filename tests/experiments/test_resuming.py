@@ -70,7 +70,8 @@ def test_a_target_without_a_state_is_built_and_left_alone():
 
 def test_every_place_of_the_first_and_of_a_later_epoch_is_stopped_in():
     trace = trace_of(build, length=10)
-    assert stops_of(trace, "resumed", "plain") == [(0,), (1,), (2,), (4,), (5,), (5,)]
+    assert stops_of(trace, "resumed", "plain") == [(0,), (1,), (2,), (4,), (5,)]
+    assert stops_of(trace, "resumed", "end seen") == [(5,)]
     assert stops_of(trace, "resumed", "plain", 1) == stops_of(trace, "resumed", "plain")
     assert stops_of(trace, "resumed_again", "chain") == [(0, 1), (1, 2, 3), (2, 3), (1, 4), (1, 5)]
     assert stops_of(trace, "resumed_again", "twice") == [(2,)]

@@ -75,7 +75,8 @@ def test_a_script_runs_where_the_kit_is_not_installed_and_says_what_is_wrong(tmp
     assert (done.returncode, done.stderr) == (0, "")
     text = (tmp_path / script).read_text()
     module, _, name = TARGET.partition(":")
-    assert imported(text) == {"sys", module.partition(".")[0]}
+    module = module.removesuffix(".py")
+    assert imported(text) == {"sys", module}
     assert f"from {module} import {name}\n" in text
 
 
