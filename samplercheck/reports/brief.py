@@ -13,6 +13,7 @@ from samplercheck.reports.standing import consequence_of, exit_code, list_unjudg
 from samplercheck.reports.terminal import chance, count_laws, list_baseline
 from samplercheck.reports.verdict import (
     describe_region,
+    list_advice,
     list_undecided,
     verdict_lines,
     verdict_of,
@@ -160,6 +161,7 @@ def _foot(report: Plain, width: int, *, is_told: bool) -> list[str]:
     """
     undecided = list_undecided(report)[is_told:]
     lines = [count_laws(report), *_list_undecided(undecided, width), *list_baseline(report)]
+    lines += _fact("advice", "" if is_told else list_advice(report), width, most=1)
     for text in list(list_unjudged(report))[:1]:
         lines += _fact("in part", text, width)
     skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]

@@ -83,7 +83,7 @@ def verdict_of(report: Plain) -> Verdict:
     """Return the verdict on a report."""
     word, target = WORDS[exit_code(report)], printable(report["target"])
     claim, mistakes = describe_verdict(report).claim, list_mistakes(report)
-    advice = _list_advice(report)
+    advice = list_advice(report)
     if not mistakes:
         others = ("why", _undecided(report))
         return Verdict(word=word, target=target, claim=claim, advice=advice, others=others)
@@ -167,7 +167,7 @@ def list_undecided(report: Plain) -> list[tuple[list[str], str]]:
     return sorted(((codes, why) for why, codes in reasons.items()), key=lambda pair: -len(pair[0]))
 
 
-def _list_advice(report: Plain) -> str:
+def list_advice(report: Plain) -> str:
     """Name the laws whose advice there is, and say which a strict run counts."""
     given = [one for one in report["results"] if one["advice"] or one.get("advised")]
     strict = [one["code"] for one in given if one.get("advised")]
