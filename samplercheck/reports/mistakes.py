@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", "loses data", "repeats data"),
+    *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes workers"),
     *("wrong gradients", "wrong batches", "uneven batches"),
     *("wrong order", "not reproducible", "wrong step count"),
 )
