@@ -62,6 +62,12 @@ HABITS = (
         fix="Make a list of your own of what you change: list(batch) + more instead of batch += more.",
     ),
     Cause(
+        laws=("SC505",),
+        change=rebuilt.fresh,
+        sentence="It reads the sampler inside once, when it is built, and keeps that order.",
+        fix="Iterate the sampler inside in __iter__, in every pass.",
+    ),
+    Cause(
         laws=("SC903",),
         change=rebuilt.placed_by_hand,
         sentence="Left out, the rank is not read from the process group.",

@@ -37,6 +37,7 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
         "shuffled": owed.is_shuffled,
         "far_epochs": far_epochs(case, contract),
         "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
+        "wraps_a_shuffle": binding.may_wrap_a_shuffle,
         "positional": list(binding.positional),
         "rule": _rule(contract.batch_rule),
         "shares": None if shares is None else shares.tolist(),

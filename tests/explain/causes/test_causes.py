@@ -77,6 +77,7 @@ RIGHT = {
     "only_its_own_samples_are_done": ("SC701", NO_PLACE),
     "only_the_epoch_is_saved": ("SC701", "Resumed between two epochs it is right"),
     "order_from_worker_seed": ("SC401", RANDOM_STATE),
+    "order_read_once": ("SC505", "It reads the sampler inside once, when it is built"),
     "oversized_sample_vanishes": ("SC102", "It depends on the samples' lengths"),
     "own_loader_doubles_its_stream": ("SC802", "Every worker yields all that its rank has"),
     "own_mix_of_seed_and_epoch": ("SC307", "The seed enters the order in another way"),
