@@ -250,6 +250,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("seed_of_rank_zero", promises.SeedOfRankZero, {"order": "shuffled"}, {}),
     ("asks_the_group_late", _unplaced(odd.AsksLate), {}, {}),
     ("reads_the_environment", _unplaced(odd.ReadsEnvironment), {}, {}),
+    ("counts_its_node", _unplaced(odd.CountsItsNode), {}, {}),
     ("on_every_rank_alike", _alone(_sound.Strided), {"sharding": "none"}, {}),
     ("on_every_rank_its_own", odd.own_order_of_a_rank, {"sharding": "none"}, {}),
     ("fixed_partition", _samples(odd.FixedPartition), {"order": "free"}, {}),

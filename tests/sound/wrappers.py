@@ -21,7 +21,8 @@ class FromSampler(Dataset[int]):
     """A dataset of what a sampler yields, read when it is first asked, as in catalyst."""
 
     def __init__(self, sampler: Any) -> None:
-        self.sampler, self.read = sampler, None
+        self.sampler = sampler
+        self.read: list[int] | None = None
 
     def __len__(self) -> int:
         return len(self.sampler)

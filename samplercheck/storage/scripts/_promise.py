@@ -1,6 +1,6 @@
 """What a contract means in one case, as the plain data that a script carries with it.
 
-Called by ``script_of``. Imports values.
+Called by ``script_of``. Imports no torch.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.owed import Owed, compute_owed, far_epochs, step_cap
+from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
@@ -37,6 +38,7 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
         "shuffled": owed.is_shuffled,
         "far_epochs": far_epochs(case, contract),
         "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
+        "node_size": node_size_of(case.world_size),
         "wraps_a_shuffle": binding.may_wrap_a_shuffle,
         "positional": list(binding.positional),
         "rule": _rule(contract.batch_rule),
