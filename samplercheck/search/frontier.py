@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
 from samplercheck.search.strategies import COST_OF_A_RANK, LARGEST_SEED
 from samplercheck.values.case import Case
+from samplercheck.values.owed import LAPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -53,7 +54,8 @@ def frontier_cases(
         before = left
         for kind in _KINDS:
             case = _case(binding, options, kind(random, turn), random)
-            cost = cost_of(case)
+            # Endless passes are taken for as many steps as there are samples, and each may be a whole batch.
+            cost = cost_of(case) * (LAPS * case.batch_size if binding.contract.endless else 1)
             if cost <= min(left, budget // 3) and case not in light and case not in heavy:
                 left -= cost
                 if cost <= LIGHT:
