@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from samplercheck.experiments.seat import Seat
-from samplercheck.targets.features import INNERS
+from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
 from samplercheck.targets.inners import inner_of
 
 FAR = 104_729
@@ -119,7 +119,8 @@ def wrap_inner(seat: Seat) -> None:
     name = next((name for name in INNERS if name in seat.binding.named), None)
     if name is None:
         return
-    case = seat.case.but(shuffle=True) if seat.binding.may_wrap_a_shuffle else seat.case
+    shuffles = may_wrap_a_shuffle(seat.contract, seat.binding.named)
+    case = seat.case.but(shuffle=True) if shuffles else seat.case
     inner, bare = inner_of(name, case, seat.contract), inner_of(name, case, seat.contract)
     before, moves_on = inner.settings(), seat.contract.epochs == "advance"
     subject = seat.build(**{name: inner})

@@ -159,15 +159,6 @@ class Binding:
         return self._dp_places
 
     @property
-    def may_wrap_a_shuffle(self) -> bool:
-        """Whether what it wraps may shuffle: neither its names nor its contract say that nothing does.
-
-        A contract says so by ``order="sequential"`` (evaluation) or ``epochs="fixed"``.
-        """
-        says_nothing = self.contract.order == "auto" and self.named.isdisjoint(("shuffle", "epoch"))
-        return says_nothing and self.contract.epochs != "fixed"
-
-    @property
     def can_find_its_place(self) -> bool:
         """Whether the factory takes rank and world size but, by their default None, can do without."""
         place = [self._by_name.get(name) for name in ("rank", "world_size")]
