@@ -51,12 +51,12 @@ class Evidence:
     """What a violation is about, as data: what decides by it reads this, and never the words of ``found``.
 
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
-    another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others), "moved"
-    (a global generator) or empty; ``argument`` names the argument, the field of that contract or the
-    generator, ``passes`` are the numbers of the passes in the experiment's record, or for each the first that
-    is alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several ways an
-    experiment went (of a resumed run, or of workers), and ``stops`` after how many steps a run was stopped.
-    No file holds it.
+    another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others), "laps"
+    (those of one pass are alike), "moved" (a global generator) or empty; ``argument`` names the argument, the
+    field of that contract or the generator, ``passes`` are the numbers of the passes in the experiment's
+    record, or for each the first that is alike, ``world_size`` is that of a world other than the case's.
+    ``way`` says which of several ways an experiment went (of a resumed run, or of workers), and ``stops``
+    after how many steps a run was stopped. No file holds it.
     """
 
     kind: str = ""

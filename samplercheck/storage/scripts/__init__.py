@@ -70,7 +70,8 @@ def _find_recipe(text: Filling, code: str) -> Sequence[str] | None:
     is_unknown = code in REFERENCED and contract.reference != "torch"
     if is_unknown or (code in NEEDS and not getattr(text, NEEDS[code])):
         return None
-    ways = (*["groups"] * text.in_groups, contract.coverage, seen.experiment, seen.evidence.way)
+    told = seen.evidence.kind, seen.evidence.way
+    ways = (*["groups"] * text.in_groups, *told, contract.coverage, seen.experiment)
     return next((RECIPES[key] for way in (*ways, "") if (key := f"{code} {way}".strip()) in RECIPES), None)
 
 

@@ -15,10 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import BatchSampler
 
-from samplercheck.storage.scripts._sections import BATCHES, INDICES, INNER, VARYING
-from samplercheck.targets.features import HUGE, INNERS, MOST_LABELS, SHARE_OF_HUGE, feature
+from samplercheck.storage.scripts._sections import BATCHES, INDICES, INNER, SHUFFLED, VARYING
+from samplercheck.targets.features import (
+    HUGE,
+    INNERS,
+    MOST_LABELS,
+    SHARE_OF_HUGE,
+    feature,
+    may_wrap_a_shuffle,
+)
 from samplercheck.targets.target import Target
 from samplercheck.values.owed import compute_owed, far_epochs, step_cap
+from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 if TYPE_CHECKING:
     from samplercheck.targets.provenance import Provenance
@@ -152,8 +160,11 @@ class CaseText:
         shuffle = True if self.contract.order == "shuffled" else changes.get("shuffle", case.shuffle)
         seed, size = changes.get("seed", case.seed), str(changes.get("batch_size", case.batch_size))
         sampler = f"DistributedSampler(range({case.length}), 1, 0, shuffle={shuffle}, seed={seed})"
-        if is_watched:
-            self.helpers["inner"], sampler = INNER, f"Inner(range({case.length}))"
+        moves_on = int(self.contract.epochs == "advance")
+        if is_watched or moves_on:
+            shuffle = shuffle or may_wrap_a_shuffle(self.contract, self.named)
+            self.helpers["inner"] = INNER + SHUFFLED.format(seed, moves_on) * bool(shuffle)
+            sampler = f"Inner(range({case.length}))"
         if name == "sampler":
             return sampler
         size = str(case.batch_size) if size == "batch_size" else size
@@ -219,7 +230,13 @@ class CaseText:
         is_shared = self.contract.ambient_rng == "shared"
         used = used or shared * (is_shared or self.mentions(r"\binitial_seed\("))
         state = more if is_shared and more else f"{more} + {self.rank}" if more else self.rank
-        return [SEEDERS[name].format(state) for name in used]
+        seeds = [SEEDERS[name].format(state) for name in used]
+        if more or not self.mentions(r"\benviron\b|\bgetenv\("):
+            return seeds
+        size = self.case.world_size
+        node = size if self.in_groups else node_size_of(size)
+        rank = f"RANK=str({self.rank}), WORLD_SIZE='{size}', LOCAL_RANK=str({self.rank} % {node})"
+        return [f"os.environ.update({rank}, LOCAL_WORLD_SIZE='{node}')", *seeds]
 
     def joined(self, passes: str) -> str:
         """Return an expression of all samples of several passes, batches opened."""

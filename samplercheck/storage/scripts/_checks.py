@@ -89,6 +89,13 @@ orders = {str(epoch) for epoch in zip(*passes)}
 recurs? if len(orders) < $course_length
 not recurs? if len(orders) == 1
 say $course_length epochs have {len(orders)} orders
+[same_laps]
+in_turn? walks = [list(chain(*zip(*passes)))]
+not in_turn? walks = [$flat(taken) for taken in passes]
+sizes = [range(1, len(walk) // $laps_compared + 1) for walk in walks]
+same = [any(walk[n:] == walk[:-n] for n in some) for walk, some in zip(walks, sizes)]
+if all(same) and len({*walks[0]}) > 1
+say one lap comes over and over: {walks[0][:$most_shown]}
 [same_shares]
 shares = [[set($flat(epoch)) for epoch in taken] for taken in passes]
 if all(share == one[0] for one in shares for share in one)

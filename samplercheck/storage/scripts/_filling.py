@@ -41,10 +41,9 @@ class Filling(CaseText):
         owed, contract = self.owed, self.contract
         self.seen, self.ranks = seen, (seen.rank or 0,)
         self.epoch, self.rank_value, self.argument = seen.epoch or 0, seen.rank or 0, seen.evidence.argument
-        self.n, self.size, self.world = case.length, case.batch_size, case.world_size
+        self.n, self.size, self.world, self.seed_value = case.length, case.batch_size, case.world_size, case.seed
         self.total, self.places, self.repeats = owed.total, owed.places, owed.repeats
-        self.padding = owed.padding
-        self.losable, self.appearances, self.seed_value = owed.losable, owed.appearances, case.seed
+        self.padding, self.losable, self.appearances = owed.padding, owed.losable, owed.appearances
         self.drops, self.shuffled, self.endless = owed.tail == "drop", owed.is_shuffled, contract.endless
         self.keeps, self.fixed = int(owed.tail == "keep"), contract.batches == "fixed" or not self.batched
         self.advances, self.moves = contract.advances, contract.epochs != "fixed"

@@ -32,6 +32,12 @@ class Inner(SequentialSampler):
     def set_epoch(self, epoch):
         self.epoch = epoch
 """
+SHUFFLED = """
+    def __iter__(self):
+        order = random.Random(f"{0}/{{self.epoch}}").sample(range(len(self)), len(self))
+        self.epoch += {1}
+        yield from order
+"""
 INDICES = """\
 def indices(item):  # of a batch: the indices that it holds
     if isinstance(item, dict):

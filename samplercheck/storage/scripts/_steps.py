@@ -29,6 +29,11 @@ later? $collect(taken, until)
 not later? $walk(taken, until)
 [take_many] share | passes
 $collect(taken, many)
+[walk_on] share | passes
+$seed
+$build
+$begin(0)
+taken = $read($name, $many_laps)
 [build_again] one | pairs
 $walk(first, until)
 $launch
@@ -125,8 +130,11 @@ inner = $watched
 before = $settings
 $build_around
 for epoch in range($next_epoch):
+    untold? inner.set_epoch(epoch)
     $begin(epoch)
+    goes_by_itself? at = $inside.epoch
     taken = $read
+goes_by_itself? $inside.epoch = at
 ordered? order = $flat(list(inner))
 ordered? taken = [order.index(one) for one in $flat(taken)]
 keeps_epoch? found = $inside.epoch

@@ -21,6 +21,7 @@ SC201: ask_length, wrong_length
 SC202: ask_often, drifting
 SC203: ask_length, other_length
 SC301: take_epochs, still
+SC301 laps: walk_on, same_laps
 SC302: take_up_to, disorder
 SC303: change_seed, same_orders
 SC304: jump, unequal

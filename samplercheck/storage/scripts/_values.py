@@ -12,7 +12,7 @@ from samplercheck.laws.follows_weights import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
-from samplercheck.values.owed import MANY_EPOCHS, compute_owed
+from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +93,10 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "course_length": lambda t: len(t.epochs_of("course")),
     "seeds": lambda t: str((*range(t.seed_value, t.seed_value + 3), t.far_seed)),
     "other_seeds": lambda t: f"(*range({t.seed_value + 1}, {t.seed_value + t.case.epochs}), {t.far_seed})",
+    "many_laps": lambda t: str(t.cap // LAPS * MANY_LAPS),
+    "laps_compared": lambda _: MANY_EPOCHS,
+    "most_shown": lambda t: 3 * t.n,
+    "in_turn": lambda t: t.contract.layout == "strided" and not t.batched,
     "far_seed": lambda t: (t.seed_value + 104_729) % 2**31,
     "dealt": lambda t: not t.later and len(t.seen.indices) == 1,
     "unsorted": lambda t: not t.later and not t.dealt and t.plain_order,
@@ -113,6 +117,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "wrapped": lambda t: "sampler" if "sampler" in t.named else "batch_sampler",
     "build_around": lambda t: t.build(**{t.wrapped: "inner"}),
     "settings": lambda _: "{key: one for key, one in vars(inner).items() if key not in ('epoch', 'kept')}",
+    "goes_by_itself": lambda t: t.contract.epochs == "advance",
+    "untold": lambda t: not t.goes_by_itself and not (t.sets_epochs and "set_epoch" in t.traits),
     "inside": lambda t: "inner" if t.wrapped == "sampler" else "inner.sampler",
     "or_spoilt": lambda t: " or inner.kept != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
     # Batches and lengths.
