@@ -231,10 +231,9 @@ class CaseText:
         used = used or shared * (is_shared or self.mentions(r"\binitial_seed\("))
         state = more if is_shared and more else f"{more} + {self.rank}" if more else self.rank
         seeds = [SEEDERS[name].format(state) for name in used]
-        if more or not self.mentions(r"\benviron\b|\bgetenv\("):
+        if more or self.in_groups or not self.mentions(r"\benviron\b|\bgetenv\("):
             return seeds
-        size = self.case.world_size
-        node = size if self.in_groups else node_size_of(size)
+        size, node = self.case.world_size, node_size_of(self.case.world_size)
         rank = f"RANK=str({self.rank}), WORLD_SIZE='{size}', LOCAL_RANK=str({self.rank} % {node})"
         return [f"os.environ.update({rank}, LOCAL_WORLD_SIZE='{node}')", *seeds]
 

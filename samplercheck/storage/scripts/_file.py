@@ -9,6 +9,8 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, NamedTuple
 
+from samplercheck.worlds.in_rank.surroundings import node_size_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -143,8 +145,10 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
             after, number = [*after, *asked], number + 1
         else:
             inside += [*first.keep(group), *asked]
+    simulated = all(part.result.failure and part.result.failure.world == "simulated" for part in parts)
+    node = node_size_of(size) if simulated else size
     begin = [
-        f'os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="{size}")',
+        f'os.environ.update(RANK=str(rank), WORLD_SIZE="{size}", LOCAL_RANK=str(rank % {node}))',
         "limit = timedelta(seconds=20)",
         f'torch.distributed.init_process_group("gloo", f"file://{{folder}}/store", limit, {size}, rank)',
     ]

@@ -41,7 +41,7 @@ class Filling(CaseText):
         owed, contract = self.owed, self.contract
         self.seen, self.ranks = seen, (seen.rank or 0,)
         self.epoch, self.rank_value, self.argument = seen.epoch or 0, seen.rank or 0, seen.evidence.argument
-        self.n, self.size, self.world, self.seed_value = case.length, case.batch_size, case.world_size, case.seed
+        self.n, self.size, self.world = case.length, case.batch_size, case.world_size
         self.total, self.places, self.repeats = owed.total, owed.places, owed.repeats
         self.padding, self.losable, self.appearances = owed.padding, owed.losable, owed.appearances
         self.drops, self.shuffled, self.endless = owed.tail == "drop", owed.is_shuffled, contract.endless

@@ -97,6 +97,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "laps_compared": lambda _: MANY_EPOCHS,
     "most_shown": lambda t: 3 * t.n,
     "in_turn": lambda t: t.contract.layout == "strided" and not t.batched,
+    "seed_value": lambda t: t.case.seed,
     "far_seed": lambda t: (t.seed_value + 104_729) % 2**31,
     "dealt": lambda t: not t.later and len(t.seen.indices) == 1,
     "unsorted": lambda t: not t.later and not t.dealt and t.plain_order,

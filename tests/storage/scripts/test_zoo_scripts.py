@@ -35,7 +35,14 @@ NO_SCRIPT = dict.fromkeys(
     ("split_evenly", "split_into_empty_parts"), "its reference is not torch's sampler but torch's scatter"
 )
 SHORT, FAMILIES = 20, ("SC0", "SC1", "SC2", "SC3", "SC4", "SC5", "SC7")
-LONGER: dict[tuple[str, str], str] = {}
+LONGER = dict.fromkeys(
+    [
+        ("grows_the_batches_it_wraps", "SC502"),
+        ("grows_the_batches_it_wraps", "SC505"),
+        ("order_read_once", "SC505"),
+    ],
+    "the sampler that is wrapped takes seven lines of them, or ten",
+)
 HANG = "SC002"
 SAMPLE = {
     "batches_dealt_out_unevenly": "SC104",
@@ -160,13 +167,13 @@ def test_every_script_of_a_bug_fails_and_passes_for_its_sound_twin(
     assert found
     assert found == dict.fromkeys(found, (1, 0))
     if worlds_of(zoo_file(slug)) == SIMULATED:
-        lengths = {laws: len(lines_of(text)) for laws, text in scripts(store) if is_short(laws)}
+        lengths = {laws: len(lines_of(text)) for laws, text in scripts(store) if is_short(laws, text)}
         assert {laws: n for laws, n in lengths.items() if n > SHORT and (slug, laws) not in LONGER} == {}
 
 
-def is_short(laws: str) -> bool:
-    """Whether a script is of one law of the families whose scripts are short."""
-    return "+" not in laws and laws[:-2] in FAMILIES
+def is_short(laws: str, text: str) -> bool:
+    """Whether a script is of one law of the families whose scripts are short, and needs no process group."""
+    return "+" not in laws and laws[:-2] in FAMILIES and "init_process_group" not in text
 
 
 @pytest.mark.slow
