@@ -14,15 +14,19 @@ from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import WorldError
+from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.endings import StderrTail, status_of
-from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from samplercheck.worlds.processes.source import ProcessSource, RankProcess
 from samplercheck.worlds.processes.template import send_descriptor
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from samplercheck.worlds.processes.copied import CopiedProcess
+    from samplercheck.worlds.processes.launch import LaunchedProcess
+
 SERVER = "samplercheck.worlds.processes.server"
+NEEDED = "samplercheck.worlds.groups.rank:main"
 TRIES = 2
 LONGEST_START = 60.0
 LONGEST_END = 6.0
@@ -35,19 +39,23 @@ class ForkedRanks(ProcessSource):
 
     def __init__(self, directory: Path, hash_seed: int, opener: str) -> None:
         super().__init__(directory, hash_seed, opener)
-        self._server: LaunchedProcess | None = None
+        self._server: LaunchedProcess | CopiedProcess | None = None
         self._answers: dict[tuple[str, int], Any] = {}
         self._lost = ""
 
     def start(self) -> None:
-        """Launch the server; it imports torch while the caller goes on."""
+        """Start the server; what is still to be imported for it is while the caller goes on."""
         if self._server is not None:
             return
         self._connection, peer = Pipe()
         self._tail = StderrTail()
         try:
-            self._server = launch(
-                SERVER, stderr=self._tail.writing, connection=peer, environment=self._environment
+            self._server = start(
+                SERVER,
+                stderr=self._tail.writing,
+                connection=peer,
+                environment=self._environment,
+                needed=NEEDED,
             )
         finally:
             peer.close()

@@ -189,10 +189,13 @@ def test_what_a_rank_has_started_dies_with_it_and_others_keep_theirs(server, end
 
 
 @needs_copies
-def test_a_fork_takes_a_small_part_of_the_first_start(server):
+def test_a_fork_takes_a_small_part_of_what_importing_torch_takes(server):
     # Milliseconds are the benchmarks' affair: here other tests may run besides, which slows both alike.
-    start = seconds_of_a_start(server)
-    assert min(seconds_of_a_start(server) for _ in range(10)) < start / 20
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import torch"], check=True)
+    importing = time.perf_counter() - start
+    seconds_of_a_start(server)
+    assert min(seconds_of_a_start(server) for _ in range(10)) < importing / 20
 
 
 def seconds_of_a_start(source):
@@ -361,7 +364,8 @@ def test_a_killed_client_takes_daemons_and_hanging_imports_with_it(client, tmp_p
     time.sleep(0.3)
     below = {pid for pid in lifetime.descendants(process.pid) if lives(pid)}
     assert below >= set(pids)
-    assert len(below - set(pids)) == 2  # the clean template, and the one whose import hangs
+    # The preloaded process, the clean template, and the one whose import hangs.
+    assert len(below - set(pids)) == 2 + hasattr(os, "pidfd_open")
     process.kill()
     took = gone(below, 5)
     assert took is not None, [Path(f"/proc/{pid}/stat").read_text() for pid in below if lives(pid)]
