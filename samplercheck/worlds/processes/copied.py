@@ -51,22 +51,37 @@ class CopiedProcess:
     @property
     def pid(self) -> int:
         """Its number, 0 while that is not known."""
-        self._has_begun(0)
+        self.has_begun(0)
         return self._pid if self._launched is None else self._launched.pid
 
     @property
     def has_ended(self) -> bool:
         """Whether it has ended; it stays a zombie, so that its group keeps its number."""
-        if not self._has_begun(0):
+        if not self.has_begun(0):
             return False
         if self._launched is not None:
             return self._launched.has_ended
         return bool(self._status) or _is_ready(self._end, 0)
 
+    def has_begun(self, seconds: float | None) -> bool:
+        """Whether it has begun, which is waited for so long; launch it where nobody copies it."""
+        if self._pid or self._status or self._launched is not None:
+            return True
+        try:
+            if not self._control.poll(seconds):
+                return False
+            pid = self._control.recv()
+            self._end, self._pid = lifetime.open_end(pid), pid
+        except (EOFError, OSError):
+            assert self._kept is not None
+            self._launched = self._instead(*self._kept)
+        self._let_go()
+        return True
+
     def wait(self, seconds: float | None = None) -> str:
         """Wait for its end and say how it ended; subprocess.TimeoutExpired where that takes longer."""
         until = None if seconds is None else time.monotonic() + seconds
-        if not self._has_begun(seconds):
+        if not self.has_begun(seconds):
             raise subprocess.TimeoutExpired(COPY, seconds or 0)
         left = None if until is None else max(0.0, until - time.monotonic())
         if self._launched is not None:
@@ -88,7 +103,7 @@ class CopiedProcess:
         """Kill it and its process group; one that has not begun ends as it does."""
         if self._launched is not None:
             self._launched.kill()
-        elif self._has_begun(0) and not self._status:
+        elif self.has_begun(0) and not self._status:
             lifetime.kill(self._pid)
         elif not self._status:
             self._status = KILLED
@@ -110,21 +125,6 @@ class CopiedProcess:
         status = self.wait()
         self.close_lifeline()
         return status
-
-    def _has_begun(self, seconds: float | None) -> bool:
-        """Whether it has begun, which is waited for so long; launch it where nobody copies it."""
-        if self._pid or self._status or self._launched is not None:
-            return True
-        try:
-            if not self._control.poll(seconds):
-                return False
-            pid = self._control.recv()
-            self._end, self._pid = lifetime.open_end(pid), pid
-        except (EOFError, OSError):
-            assert self._kept is not None
-            self._launched = self._instead(*self._kept)
-        self._let_go()
-        return True
 
     def _let_go(self) -> None:
         """Close what was kept for launching it."""

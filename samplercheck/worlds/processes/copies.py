@@ -64,6 +64,14 @@ def take_over(connection: Connection, conditions: Conditions) -> None:
     _sources[conditions[0]] = CopySource(connection, conditions, inherited=True)
 
 
+def end_sources() -> None:
+    """End what copies come from; the copies go on, and the next one that is asked for has another source."""
+    with _lock:
+        for source in _sources.values():
+            source.close()
+        _sources.clear()
+
+
 def _conditions(environment: dict[str, str]) -> Conditions:
     """Return what a process and its copies have in common: hash seed first, flags, path and environment."""
     kept = {name: value for name, value in environment.items() if not name.startswith(PASSING)}
@@ -144,10 +152,16 @@ class CopySource:
         """Whether this process may ask; a copy of it that somebody else has made may not."""
         return self._owner == os.getpid()
 
+    @property
+    def pid(self) -> int:
+        """The number of the preloaded process where it was launched here and lives, else 0."""
+        lives = self._process is not None and self.is_ours and not self._process.has_ended
+        return self._process.pid if lives and self._process is not None else 0
+
     def fits(self, conditions: Conditions) -> bool:
         """Whether copies are what is wanted, and can be had."""
-        ended = self._process is not None and self.is_ours and self._process.has_ended
-        return self.is_ours and conditions == self._conditions and not (self._is_lost or ended)
+        lives = self.is_inherited or self.pid
+        return bool(self.is_ours and conditions == self._conditions and lives and not self._is_lost)
 
     def copy(
         self, job: dict[str, Any], stderr: int, connection: Connection | None, instead: Launch

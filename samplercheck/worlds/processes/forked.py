@@ -30,6 +30,7 @@ NEEDED = "samplercheck.worlds.groups.rank:main"
 TRIES = 2
 LONGEST_START = 60.0
 LONGEST_END = 6.0
+GLANCE = 0.1
 
 
 class ForkedRanks(ProcessSource):
@@ -97,6 +98,8 @@ class ForkedRanks(ProcessSource):
     def hear(self) -> None:
         """Take in what the server has sent."""
         self._check()
+        assert self._server is not None
+        self._server.has_begun(0)  # only then is its connection nobody else's
         try:
             while self._connection.poll():
                 kind, number, found = self._connection.recv()
@@ -149,7 +152,7 @@ class ForkedRanks(ProcessSource):
                     f"The server that ranks are forked from gave no answer within {seconds:.0f} s. "
                     "Is this machine overloaded?"
                 )
-            self._connection.poll(left)
+            self._connection.poll(min(left, GLANCE))
 
     def _check(self) -> None:
         if self._lost:

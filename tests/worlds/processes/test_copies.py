@@ -28,11 +28,9 @@ NEEDED = "json:loads,samplercheck.worlds.simulated:SimulatedWorld"
 @pytest.fixture(scope="module", autouse=True)
 def preloaded():
     """Sources of this module's own; torch is imported once for them."""
-    kept, copies._sources = copies._sources, {}
+    copies.end_sources()
     yield
-    for source in copies._sources.values():
-        source.close()
-    copies._sources = kept
+    copies.end_sources()
 
 
 def begin(what, path, *words, **others):
@@ -50,7 +48,7 @@ def noted(path):
 
 
 def preloaded_pid():
-    return copies._sources["0"]._process.pid
+    return copies._sources["0"].pid
 
 
 def test_a_copy_is_what_a_launched_process_would_be(tmp_path, monkeypatch):
@@ -132,6 +130,8 @@ def test_a_copy_goes_on_without_the_preloaded_process_and_the_next_comes_from_an
     _, before = noted(tmp_path / "stays")
     os.kill(before, signal.SIGKILL)
     assert are_gone([before], 5)
+    while copies._sources["0"].pid:
+        time.sleep(0.01)
     assert not stays.has_ended
     assert begin("leave", tmp_path, 5).wait(SOON) == "exit status 5"
     assert preloaded_pid() != before

@@ -14,6 +14,7 @@ import pytest
 
 from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes import lifetime
+from samplercheck.worlds.processes.copies import end_sources
 from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks
 from tests.worlds.processes.ranks import entry
@@ -250,6 +251,7 @@ def test_a_server_that_gives_no_answer_is_an_error(server):
 
 
 def test_nothing_is_left_after_close(source, tmp_path):
+    end_sources()
     before = descriptors(), threading.active_count()
     others = lifetime.descendants(os.getpid())
     living = [source.start_rank(entry(ranks.swallow)) for _ in range(3)]
@@ -259,6 +261,7 @@ def test_nothing_is_left_after_close(source, tmp_path):
     assert {rank.pid for rank in living} <= below
     source.close()
     source.close()
+    end_sources()
     assert not any(map(lives, below))
     assert (descriptors(), threading.active_count()) == before
     assert list(tmp_path.iterdir()) == []
@@ -309,6 +312,7 @@ def test_files_of_multiprocessing_lie_in_the_directory(source, tmp_path):
 CLIENT = """
 import json, os, signal, sys, time
 from pathlib import Path
+from samplercheck.worlds.processes.copies import end_sources
 from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks
 signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
