@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 COPY = "a copy"
 KILLED = status_of(-9)
+AT_ONCE = 0.3
 
 
 class CopiedProcess:
@@ -75,6 +76,7 @@ class CopiedProcess:
         except (EOFError, OSError):
             assert self._kept is not None
             self._launched = self._instead(*self._kept)
+            self._control.close()
         self._let_go()
         return True
 
@@ -94,22 +96,21 @@ class CopiedProcess:
 
     def send_signal(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
-        if self._launched is not None:
-            self._launched.send_signal(number)
-        elif self.pid and not self.has_ended:
-            os.kill(self._pid, number)
+        pid = self.pid
+        if pid and not self.has_ended:
+            os.kill(pid, number)
 
     def kill(self) -> None:
-        """Kill it and its process group; one that has not begun ends as it does."""
-        if self._launched is not None:
-            self._launched.kill()
-        elif self.has_begun(0) and not self._status:
-            lifetime.kill(self._pid)
-        elif not self._status:
+        """Kill it and its process group; one that does not begin at once will end as it begins."""
+        if not self.has_begun(AT_ONCE):
             self._status = KILLED
             self._let_go()
             self._control.close()
             self.close_lifeline()
+        elif self._launched is not None:
+            self._launched.kill()
+        elif not self._status:
+            lifetime.kill(self._pid)
 
     def close_lifeline(self) -> None:
         """Close its standard input, at whose end it ends."""

@@ -267,7 +267,10 @@ def test_nothing_is_left_after_close(source, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_closing_before_or_right_after_the_start_leaves_nothing(source):
+def test_closing_before_or_right_after_the_start_leaves_nothing(source, tmp_path):
+    other = process_source(tmp_path, method=source.method)
+    heard_from(other)  # from now on there is a preloaded process, where there is one at all
+    other.close()
     before = descriptors()
     source.start()
     start = time.monotonic()
