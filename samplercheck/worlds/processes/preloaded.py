@@ -44,7 +44,7 @@ def main(handle: str, client: str, needed: str, later: str) -> NoReturn:
 
 
 def _load(references: str) -> None:
-    """Import what references name; what is missing whoever needs it will say."""
+    """Import what references name; of what is missing its users will complain."""
     gc.disable()
     for reference in filter(None, references.split(",")):
         with suppress(ImportError):
@@ -115,7 +115,7 @@ class _Preloaded:
             control.close()
 
     def _load_later(self) -> None:
-        """Whoever asks twice will ask again: what not all jobs need, and many, is loaded once for them."""
+        """Load, once a second copy is asked for, what many jobs need and not all: there will be more of them."""
         if self._later:
             _load(self._later)
             gc.freeze()
