@@ -115,7 +115,7 @@ class _Preloaded:
             control.close()
 
     def _load_later(self) -> None:
-        """Load, once a second copy is asked for, what many jobs need and not all: there will be more of them."""
+        """Load what many jobs need and not all, once a second copy is asked for: more will be."""
         if self._later:
             _load(self._later)
             gc.freeze()
