@@ -18,13 +18,17 @@ from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
+BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
 _BOOLS = {"true": True, "false": False}
 
 
 def contract_from(words: Iterable[str]) -> dict[str, Any]:
-    """Return the contract fields that ``--contract`` sets: a preset's, or ``field=value``; the last wins."""
+    """Return the contract fields that ``--contract`` sets: a preset's, or ``field=value``; the last wins.
+
+    One word may hold several, with commas between them.
+    """
     changes: dict[str, Any] = {}
-    for word in words:
+    for word in (one for several in words for one in BETWEEN.split(several)):
         name, equals, text = word.strip().partition("=")
         if name == "repeated" or not equals:
             changes.update(_preset(name, text))
@@ -68,7 +72,7 @@ def _field_value(name: str, text: str) -> Any:
 def axes_from(words: Iterable[str]) -> dict[str, list[Any]]:
     """Return the axes that ``--axis name=1,2,8`` gives; each may be given once."""
     axes: dict[str, list[Any]] = {}
-    for word in words:
+    for word in (one for several in words for one in BETWEEN.split(several)):
         name, equals, text = word.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
