@@ -1,4 +1,4 @@
-"""What every test process needs: Ctrl-C that works, also where the suite runs in the background, and a home.
+"""What every test process needs: signals that work, also where the suite runs in the background, and a home.
 
 What the kit remembers of its user is kept out of the home of whoever runs the tests.
 """
@@ -15,10 +15,12 @@ from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["pytester"]
 
-# Shells start background jobs with SIGINT ignored, and children inherit that: tests that interrupt
-# a child would wait in vain.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# Shells start background jobs with SIGINT ignored, nohup ignores SIGHUP, and children inherit that: tests
+# that end a child by a signal would wait in vain.
+for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    number = getattr(signal, name, None)  # Windows has no SIGHUP
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
 
 os.environ.pop("GITHUB_STEP_SUMMARY", None)  # what the tests report is no news for whoever looks at CI
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="samplercheck-tests-")

@@ -39,6 +39,7 @@ def dropped_before_repeated(length: int, rank: int, world_size: int, shuffle: bo
     ("factory", "promise", "field"),
     [
         (declared.tempered, DRAWN, "frequencies="),
+        (declared.poisson, {**DRAWN, "batches": "variable"}, "empty_batches=True"),
         (own_chunk, {"order": "shuffled"}, 'shuffles="share"'),
         (seedable, {}, 'epochs="either"'),
         (dropped_before_repeated, {"repeats": 3, "tail": "drop"}, "tail_first=True"),
@@ -55,6 +56,15 @@ def test_a_failure_names_the_field_that_would_be_kept(
 
 def drawn_as_weighted(weights: Any, seed: int) -> declared.Drawn:
     return declared.Drawn(weights, seed)  # BUG: the temperature is forgotten
+
+
+class MissesTheFirst(declared.Poisson):
+    def share(self) -> list[Any]:
+        return [[i for i in batch if i] for batch in super().share()]  # BUG: sample 0 is never drawn
+
+
+def misses_the_first(length: int, seed: int) -> declared.Poisson:
+    return MissesTheFirst(length, seed=seed, shuffle=True)
 
 
 class OneChunkOrder(declared.OwnChunk):
@@ -97,6 +107,7 @@ def forgets_one(length: int, rank: int, world_size: int, shuffle: bool, seed: in
     ("factory", "promise", "code"),
     [
         (drawn_as_weighted, {**DRAWN, "frequencies": declared.by_fourth_roots}, "SC1001"),
+        (misses_the_first, {**DRAWN, "batches": "variable", "empty_batches": True}, "SC1001"),
         (chunk_in_one_order, {"order": "shuffled", "shuffles": "share"}, "SC301"),
         (counts_alone, {"epochs": "either"}, "SC304"),
         (cut_behind_one, {"repeats": 3, "tail": "drop", "tail_first": True}, "SC105"),

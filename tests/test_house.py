@@ -126,4 +126,5 @@ def test_classes_exist_once() -> None:
 
 @pytest.mark.parametrize("path", [*MODULES, *PAGES], ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_words_are_those_of_today(path: Path) -> None:
-    assert ODD_WORDS.findall(path.read_text(encoding="utf-8")) == []
+    text = re.sub(r'"\s*\n\s*f?"', "", path.read_text(encoding="utf-8"))  # sentences go on in the next string
+    assert ODD_WORDS.findall(" ".join(text.split())) == []

@@ -19,6 +19,7 @@ from samplercheck.worlds import World
 Options = tuple[tuple[str, object], ...]
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
+FIRST_LENGTH = LOOKS[0][0]
 LARGE_LOOK = (30, 2, 3)
 SMALL_LOOK = (1, 1, 1)
 
@@ -116,10 +117,14 @@ def _large_cases(binding: Binding, look: tuple[int, int, int], options: Options)
 
 
 def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:
-    """Return features that give no target trouble: a probe looks, it does not search."""
+    """Return features that give no target trouble: a probe looks, it does not search.
+
+    Most targets are at ease with one label, and those that balance labels yield nothing then: the larger
+    looks have two.
+    """
     plain: dict[str, list[float]] = {
         "lengths": [1] * length,
-        "labels": [0] * length,
+        "labels": [position % 2 if length > FIRST_LENGTH else 0 for position in range(length)],
         "weights": [1.0] * length,
     }
     return {name: values for name, values in plain.items() if name in binding.named}

@@ -1,6 +1,6 @@
 """The dataset's own order as ranks deal it out: ascending, strided or contiguous (docs/rules.md C1).
 
-Called by the law stands-still. Long passes stay in numpy; lists are made of short ones alone, and
+Called by the law keeps-dataset-order. Long passes stay in numpy; lists are made of short ones alone, and
 of long ones only where something is wrong. Imports values alone and numpy.
 """
 

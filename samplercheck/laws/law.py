@@ -166,10 +166,11 @@ def always(_: object) -> bool:
 class Law:
     """A property of samplers.
 
-    ``statement`` is one sentence that a user can disagree with; ``consequence`` is what happens in
-    training ("would hang", "loses data" ...). ``reads`` names the experiments whose records the
-    judge needs. ``applies`` decides once for a target, ``sees`` for each case whether there is
-    anything to look at, ``judge`` yields what is broken and reads nothing but the trace.
+    It is found by its ``code``, its ``name`` and its ``former`` name. ``statement`` is one sentence that a
+    user can disagree with; ``consequence`` is what happens in training ("would hang", "loses data" ...).
+    ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
+    ``sees`` for each case whether there is anything to look at, ``judge`` yields what is broken and reads
+    nothing but the trace.
     A law that ``wants`` cases of its own is judged on those alone, in a phase that makes them.
     ``hears_all`` says that it is about what happens in any experiment: all that apply are run for it.
     ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
@@ -210,6 +211,7 @@ class Law:
     orders_of: str = ""
     twin: str = ""
     same_is_wrong: bool = False
+    former: str = ""
     advice: bool = False
     grade: Grade = "harm"
     why: str = ""

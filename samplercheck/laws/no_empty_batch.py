@@ -1,6 +1,7 @@
 """Law SC602: no batch is empty.
 
-Judged by the engine on every epoch of a target that yields batches, of variable ones too. Imports values.
+Judged by the engine on every epoch of a target that yields batches, of variable ones too, unless the contract
+allows empty ones. Imports values.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ from collections.abc import Iterator
 
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
 EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
 KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer batches than others."
 
+MEANT = Evidence(kind="meant", argument="empty_batches=True")
+
 
 def applies(scope: Scope) -> bool:
-    """Whether the target yields batches."""
-    return scope.kind != "samples"
+    """Whether the target yields batches, none of which may be empty."""
+    return scope.kind != "samples" and not scope.contract.empty_batches
 
 
 @first_few
@@ -34,6 +37,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     epoch=epoch.number,
                     step=step,
                     hint=KEPT if trace.owed.tail == "keep" else EVEN,
+                    evidence=MEANT if trace.contract.coverage == "sampled" else Evidence(),
                 )
 
 

@@ -95,9 +95,9 @@ LAW = Law(
     picture="samples",
     orders_of="epochs",
     why=(
-        "The dataset was split between the ranks before it was shuffled. Each rank sees its own part for "
-        "ever, samples of two parts never meet in one local batch, and batch statistics differ from rank to "
-        "rank."
+        "The dataset was split between the ranks before it was shuffled. Each rank sees its own part in "
+        "every epoch, samples of two parts never meet in one local batch, and batch statistics differ from "
+        "rank to rank."
     ),
     fix=(
         "Make one permutation of the whole dataset from seed and epoch on all ranks, then take every rank's "

@@ -81,8 +81,10 @@ def _key(text: str) -> str:
     return text.strip().casefold()
 
 
-def _keys(one: Law) -> tuple[str, str, str]:
-    return one.code.casefold(), one.name, one.label.casefold()
+def _keys(one: Law) -> list[str]:
+    """Return how a law may be written: code, name, both together, and the same with its former name."""
+    code, names = one.code.casefold(), [name for name in (one.name, one.former) if name]
+    return [code, *names, *(f"{code}-{name.casefold()}" for name in names)]
 
 
 def _unknown(text: str) -> LawError:

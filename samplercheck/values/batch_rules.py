@@ -2,7 +2,7 @@
 
 A rule is any callable (batch, features) -> bool; ``features["labels"]`` is a list with one value for each
 sample. A ready one has a text as well, ``budget(lengths,100,padded)``, for files and options, which hold no
-functions. Judged by law batches-as-promised. Standard library alone.
+functions. Judged by law keeps-batch-rule. Standard library alone.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ class Contract:
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
     tail_first: whether the tail is padded or dropped before samples are repeated.
     top_up: whether variable batches are filled up with single samples that come elsewhere as well.
+    empty_batches: whether variable batches may be empty, as draws of Poisson sampling may be.
     repeats: how many times each sample appears in an epoch.
     order: "shuffled", "sequential", "free"; "auto" is shuffled when shuffle, else sequential.
     shuffles: what is shuffled: the whole "dataset", or each rank's own "share" of it.
@@ -64,6 +65,7 @@ class Contract:
     tail_unit: str = "sample"
     tail_first: bool = False
     top_up: bool = False
+    empty_batches: bool = False
     repeats: int = 1
     order: str = "auto"
     shuffles: str = "dataset"
@@ -105,7 +107,7 @@ class Contract:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ContractError(f"Contract field {name}={value!r} must be an integer from 1 up.")
-        for name in ("tail_first", "top_up", "endless", "elastic", "spawn"):
+        for name in ("tail_first", "top_up", "empty_batches", "endless", "elastic", "spawn"):
             if not isinstance(getattr(self, name), bool):
                 value = getattr(self, name)
                 raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")
@@ -136,6 +138,10 @@ class Contract:
             ),
             (self.tail_first and self.repeats == 1, "tail_first is about samples that are repeated."),
             (self.top_up and self.batches == "fixed", 'top_up needs batches="variable".'),
+            (
+                self.empty_batches and self.batches == "fixed",
+                'empty_batches need batches="variable".',
+            ),
             (self.shuffles == "share" and self.sharding == "none", 'a share needs sharding="ranks".'),
             (self.elastic and self.resume == "none", 'elastic=True is about resuming, and resume="none".'),
             (self.layout != "any" and self.sharding == "none", 'a layout needs sharding="ranks".'),

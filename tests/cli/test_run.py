@@ -52,7 +52,7 @@ def test_a_broken_law_is_a_block_a_file_and_a_command_that_draws_the_same_pictur
     assert done.exit_code == 1
     assert "BROKEN  SC104 equal-steps" in done.stdout
     assert "    step    0\n    rank 0  0\n    rank 1  -   <- left the epoch\n" in done.stdout
-    assert "SKIPPED SC105 frugal-tail            issue 12" in done.stdout
+    assert "SKIPPED SC105 minimal-padding            issue 12" in done.stdout
     assert is_screen(done.stdout)
     report = json.loads((elsewhere / "out" / "report.json").read_text())
     assert read(elsewhere / "out" / "report.json") == report

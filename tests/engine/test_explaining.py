@@ -73,7 +73,7 @@ def test_laws_with_the_same_cause_name_one_another_and_each_keeps_a_block_of_its
     plan = Plan(target=uneven, profile="quick", worlds=["simulated"], select=["SC104", "SC105"])
     steps, tail = (one.failure for one in carry_out(plan).failures)
     assert (steps.also, tail.also) == (("SC105",), ("SC104",))
-    assert "also     broken for this cause: SC105 frugal-tail\n" in steps.text
+    assert "also     broken for this cause: SC105 minimal-padding\n" in steps.text
     assert "also     broken for this cause: SC104 equal-steps\n" in tail.text
 
 

@@ -47,6 +47,19 @@ def test_a_law_is_named_by_code_name_or_label(text: str) -> None:
     assert find_law(text).code == "SC104"
 
 
+@pytest.mark.parametrize("text", ["SC105", "minimal-padding", "frugal-tail", "SC105-frugal-tail"])
+def test_a_law_is_found_by_its_former_name_as_well(text: str) -> None:
+    assert codes_of(text) == ["SC105"]
+    assert list(select_laws((), {text: "a pinned setting"})[1]) == ["SC105"]
+
+
+def test_no_former_name_is_the_name_of_another_law() -> None:
+    names = {one.name for one in ALL_LAWS}
+    former = [one.former for one in ALL_LAWS if one.former]
+    assert len({*former}) == len(former)
+    assert not names.intersection(former)
+
+
 @pytest.mark.usefixtures("own_law")
 def test_a_family_is_all_codes_with_its_first_digits() -> None:
     assert codes_of("SC5") == ["SC501", "SC502", "SC503", "SC504", "SC505"]

@@ -61,7 +61,7 @@ def test_advice_passes_and_stands_in_the_summary_and_under_strict_fails(pytester
     write_laws(pytester, "Strided", "['SC003']")
     result = pytester.runpytest_inprocess(*QUIET, *words)
     result.assert_outcomes(**{outcome: 1})
-    result.stdout.fnmatch_lines(["*= samplercheck =*", "* SC003 rejects-nonsense *"])
+    result.stdout.fnmatch_lines(["*= samplercheck =*", "* SC003 rejects-invalid-values *"])
 
 
 def test_under_strict_what_is_undecided_fails(pytester):

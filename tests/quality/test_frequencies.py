@@ -14,10 +14,10 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine._search import Search
+from samplercheck.laws.follows_weights import LAW as WEIGHTS_HOLD
 from samplercheck.laws.frequencies import most_telling
 from samplercheck.laws.law import Scope, is_patient
-from samplercheck.laws.uniform import LAW as UNIFORM
-from samplercheck.laws.weights_hold import LAW as WEIGHTS_HOLD
+from samplercheck.laws.uniform_shuffle import LAW as UNIFORM
 from samplercheck.search.axes import combinations
 from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import find_profile

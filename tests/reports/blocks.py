@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from samplercheck import Case, Contract
 from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.laws.elastic import LAW as ELASTIC
+from samplercheck.laws.epoch_after_resume import LAW as RESUMES_ONCE
 from samplercheck.laws.resumes_exactly import LAW as RESUMES
-from samplercheck.laws.resumes_once import LAW as RESUMES_ONCE
 from samplercheck.values.finding import Failure, Violation
 from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, RUNS, a_case, crash, kept, uneven
 from tests.support.resumptions import a_run, a_trial, resumed

@@ -55,7 +55,7 @@ def test_only_what_was_tested_is_called_a_fix() -> None:
 
 def test_laws_with_the_same_cause_are_named_with_their_cases() -> None:
     law, failure, ways = BLOCKS["block_explained"]
-    names = {"SC102": "SC102 complete (case ttgdwji6)", "SC105": "SC105 frugal-tail"}
+    names = {"SC102": "SC102 complete (case ttgdwji6)", "SC105": "SC105 minimal-padding"}
     text = failure_block(law, TARGET, failure, ways, names)
     assert text == golden("block_shared")
     assert is_framed(text)

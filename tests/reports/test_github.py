@@ -8,7 +8,7 @@ from tests.support import handmade
 
 def test_broken_laws_are_errors_undecided_ones_warnings_and_advice_is_a_notice() -> None:
     first, second, third = workflow_lines(handmade.mixed())
-    advice = "::notice title=SC308 seed-and-epoch-apart advice"
+    advice = "::notice title=SC308 seeds-do-not-overlap advice"
     assert third.startswith(f"{advice}::mypkg.samplers:CyclicSampler: Seed 1")
     assert first == (
         "::error title=SC104 equal-steps would hang::mypkg.samplers:CyclicSampler: All ranks yield the "

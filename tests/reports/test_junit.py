@@ -31,7 +31,7 @@ def test_each_report_is_a_suite_and_each_law_a_case() -> None:
     assert {one.get("name"): [child.tag for child in one] for one in mixed.iter("testcase")} == {
         "SC104 equal-steps": ["failure"],
         "SC301 reshuffles": ["error"],
-        "SC308 seed-and-epoch-apart": ["system-out"],
+        "SC308 seeds-do-not-overlap": ["system-out"],
         "SC001 runs": ["skipped"],
     }
     assert [list(one) for one in clean.iter("testcase")] == [[], []]

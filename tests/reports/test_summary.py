@@ -22,7 +22,7 @@ def test_a_broken_run_is_a_table_a_remark_for_each_law_and_a_folded_block() -> N
     assert f"| `SC104 equal-steps` | would hang | `{handmade.TARGET}` | `{case}` | 56 of 195 |" in text
     assert "- undecided: `SC301 reshuffles` of" in text
     assert "- skipped: `SC001 runs` of" in text
-    assert "- advice: `SC308 seed-and-epoch-apart` of" in text
+    assert "- advice: `SC308 seeds-do-not-overlap` of" in text
     assert "- not tried: real process groups" in text
     assert "120 cases of 200, the rest was cut" in text
     block = handmade.mixed()["results"][0]["failure"]["text"]

@@ -39,6 +39,44 @@ class Drawn(Strided):
         return self.length
 
 
+class Poisson(Strided):
+    """Four batches, each sample in each with one and the same chance."""
+
+    steps = 4
+
+    def share(self) -> list[Any]:
+        draw = random.Random(f"{self.seed}/{self.epoch}")
+        everything = range(self.length)
+        return [[i for i in everything if draw.random() < 0.3] for _ in range(len(self))]
+
+    def __len__(self) -> int:
+        return self.steps if self.length else 0
+
+
+def poisson(length: int, seed: int) -> Poisson:
+    return Poisson(length, seed=seed, shuffle=True)
+
+
+class ClassPairs(Strided):
+    """A sample of each of two classes in turn: nothing, where there is one class."""
+
+    def __init__(self, labels: Sequence[int], seed: int) -> None:
+        super().__init__(len(labels), seed=seed, shuffle=True)
+        self.labels = labels
+
+    def share(self) -> list[int]:
+        order = self.order()
+        kinds = [[i for i in order if (self.labels[i] > 0) == kind] for kind in (True, False)]
+        return [i for pair in zip(*kinds, strict=False) for i in pair]
+
+    def __len__(self) -> int:
+        return len(self.share())
+
+
+def class_pairs(labels: Sequence[int], seed: int) -> ClassPairs:
+    return ClassPairs(labels, seed)
+
+
 class OwnChunk(Strided):
     """Each rank shuffles a chunk of the dataset that it keeps for good, as sharded files make it."""
 

@@ -375,6 +375,18 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {},
     ),
     ("tempered_unjudged", declared.tempered, {**DRAWN_ALONE, "frequencies": "unjudged"}, {}),
+    (
+        "class_pairs",
+        declared.class_pairs,
+        {"sharding": "none", "coverage": "subset", "order": "free"},
+        {},
+    ),
+    (
+        "poisson",
+        declared.poisson,
+        {**DRAWN_ALONE, "batches": "variable", "empty_batches": True},
+        {},
+    ),
     ("own_chunk", _walking(declared.OwnChunk), {"order": "shuffled", "shuffles": "share"}, {}),
     ("seedable", _samples(declared.Seedable), {"epochs": "either"}, {}),
     (

@@ -36,7 +36,7 @@ RESHUFFLES = Law(
 )
 APART = Law(
     code="SC308",
-    name="seed-and-epoch-apart",
+    name="seeds-do-not-overlap",
     statement="Neighbouring seeds do not repeat each other's epochs.",
     consequence="wrong order",
     judge=lambda _: (),

@@ -17,10 +17,10 @@ from samplercheck.laws import (
     complete,
     disjoint,
     elastic,
+    follows_weights,
     reference_order,
     resumes_exactly,
     terminates,
-    weights_hold,
 )
 from samplercheck.values.contract import Contract
 
@@ -62,7 +62,7 @@ ENDS = frozenset({terminates.LAW.code})
 REPLACED = frozenset({complete.LAW.code, disjoint.LAW.code})
 SAMPLED = {"coverage": "sampled"}
 WEIGHTS = frozenset({"weights"})
-SHARES = weights_hold.LAW.code
+SHARES = follows_weights.LAW.code
 
 WEAKER = (
     ContractChange(fields={"tail_unit": "batch"}, families=PARTITION),

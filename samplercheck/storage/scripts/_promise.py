@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.laws.weights_hold import shares_in
+from samplercheck.laws.follows_weights import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY

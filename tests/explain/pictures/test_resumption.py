@@ -9,10 +9,10 @@ from samplercheck import Contract
 from samplercheck.explain.pictures.picture import grid
 from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.laws.elastic import LAW as ELASTIC
+from samplercheck.laws.epoch_after_resume import LAW as ONCE
 from samplercheck.laws.plain_state import LAW as PLAIN
-from samplercheck.laws.resumes_again import LAW as AGAIN
 from samplercheck.laws.resumes_exactly import LAW as EXACTLY
-from samplercheck.laws.resumes_once import LAW as ONCE
+from samplercheck.laws.resumes_repeatedly import LAW as AGAIN
 from samplercheck.laws.state_counts_delivered import LAW as DELIVERED
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from samplercheck.explain.pictures.picture import strips
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws.epoch_is_a_place import LAW as PLACES
 from samplercheck.laws.equal_steps import LAW as EQUAL_STEPS
+from samplercheck.laws.order_from_seed_and_epoch import LAW as PLACES
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.laws.seed_matters import LAW as SEEDS

@@ -9,19 +9,19 @@ from samplercheck.explain.scenes import scene_of, scene_of_experiment
 from samplercheck.laws.complete import LAW as COMPLETE
 from samplercheck.laws.disjoint import LAW as DISJOINT
 from samplercheck.laws.elastic import LAW as ELASTIC
+from samplercheck.laws.epoch_after_resume import LAW as ONCE
 from samplercheck.laws.equal_steps import LAW as EQUAL_STEPS
+from samplercheck.laws.follows_weights import LAW as WEIGHTS
 from samplercheck.laws.group_agrees import LAW as GROUP_AGREES
 from samplercheck.laws.in_range import LAW as IN_RANGE
+from samplercheck.laws.keeps_dataset_order import LAW as STANDS_STILL
 from samplercheck.laws.loader_agrees import LAW as LOADER_AGREES
-from samplercheck.laws.nothing_lost import LAW as NOTHING_LOST
+from samplercheck.laws.no_sample_always_dropped import LAW as NOTHING_LOST
 from samplercheck.laws.reiterates import LAW as REITERATES
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.laws.resumes_exactly import LAW as EXACTLY
-from samplercheck.laws.resumes_once import LAW as ONCE
 from samplercheck.laws.runs import LAW as RUNS
-from samplercheck.laws.stands_still import LAW as STANDS_STILL
 from samplercheck.laws.state_counts_delivered import LAW as DELIVERED
-from samplercheck.laws.weights_hold import LAW as WEIGHTS
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
 from tests.support.resumptions import a_run, a_trial, resumed

@@ -1,0 +1,214 @@
+"""Law SC309: shuffle, drop_last and batch_size have an effect where they must (docs/rules.md C12).
+
+drop_last and batch_size are judged exactly; a shuffle that cannot be switched off is by how many
+epochs are alike, one that cannot be switched on by chance as well. The effect of the seed is the
+business of law seed-matters: judging it here as well would report one fault twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from samplercheck.laws._layouts import out_of_order, out_of_place
+from samplercheck.laws._passes import alike, is_mixed, luck, telling_trace
+from samplercheck.laws.law import Law, Scope
+from samplercheck.values.contract import Contract
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import brief, limit_indices, pluralise
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target names an argument whose effect the contract determines."""
+    contract, named = scope.contract, scope.named
+    return (
+        ("drop_last" in named and _drops_by_argument(contract))
+        or ("shuffle" in named and contract.order == "auto")
+        or ("batch_size" in named and scope.kind != "samples" and _cuts_by_size(contract))
+    )
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some argument was turned in a case in which it must matter, and all passes could be read."""
+    if any(one.strange for name in ("epochs", "knobs") for record in trace.of(name) for one in record.passes):
+        return False
+    return any(MUST_MATTER[name](trace) for name in _knobs(trace))
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield a violation for each argument that made no difference where it must."""
+    for number, name in enumerate(_knobs(trace)):
+        if _is_same(trace, number) and MUST_MATTER[name](trace):
+            if name != "shuffle":
+                yield _no_effect(trace, name)
+            elif _is_always_shuffled(trace):
+                yield from _always_shuffled(trace, number)
+            elif _never_shuffles(trace, number):
+                yield _never_shuffled_violation(trace, number)
+
+
+def _knobs(trace: Trace) -> tuple[str, ...]:
+    records = trace.of("knobs")
+    return records[0].notes.get("knobs", ()) if records else ()
+
+
+def _is_same(trace: Trace, number: int) -> bool:
+    """Whether every rank's first epoch is the same with the argument turned."""
+    return all(
+        turned.passes[number].same_as(left.passes[0])
+        for left, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
+    )
+
+
+def _drops_by_argument(contract: Contract) -> bool:
+    known = contract.coverage == "once" and contract.batches == "fixed" and not contract.endless
+    return contract.tail == "auto" and contract.tail_unit != "group" and known
+
+
+def _drop_last_matters(trace: Trace) -> bool:
+    """Whether dropping leaves another total than padding: n' is no multiple of what is dropped at once."""
+    contract, case, owed = trace.contract, trace.case, trace.owed
+    unit = case.batch_size if trace.batched or contract.tail_unit == "batch" else 1
+    return _drops_by_argument(contract) and owed.appearances % (owed.places * unit) != 0
+
+
+def _cuts_by_size(contract: Contract) -> bool:
+    """Whether batches are cut by their size alone; a rule or a label may cut them alike for any size."""
+    ruled = contract.tail_unit == "group" or contract.batch_rule is not None or contract.order == "free"
+    return contract.batches == "fixed" and not ruled
+
+
+def _batch_size_matters(trace: Trace) -> bool:
+    """Whether some rank fills more than one batch, and nothing but its size cuts a batch."""
+    if not trace.batched or not _cuts_by_size(trace.contract):
+        return False
+    size = trace.case.batch_size
+    return any(len(one.items) > size for record in trace.of("epochs") for one in record.passes[:1])
+
+
+def _shuffle_matters(trace: Trace) -> bool:
+    """Whether the argument asks for a shuffle of two samples or more."""
+    asked = trace.contract.order == "auto" and trace.case.shuffle
+    return asked and any(is_mixed(course[0]) for course in trace.series)
+
+
+MUST_MATTER = {
+    "batch_size": _batch_size_matters,
+    "drop_last": _drop_last_matters,
+    "shuffle": _shuffle_matters,
+}
+
+
+def _always_shuffled(trace: Trace, number: int) -> Iterator[Violation]:
+    """Yield that epochs are shuffled alike without a shuffle, with the chance that they only look so.
+
+    An unshuffled order that is wrong may be that of one shuffled epoch, hardly that of many.
+    """
+    pairs = [
+        (one.passes[epoch], other)
+        for one, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
+        for epoch, other in enumerate(turned.passes[number:])
+    ]
+    if all(left.same_as(right) for left, right in pairs):
+        moves = not any(alike(course) for course in trace.series)
+        alike_epochs = len(trace.of("knobs")[0].passes) - number if moves else 1
+        yield _no_effect(trace, "shuffle", chance=luck(alike_epochs + 1))
+
+
+def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
+    value = getattr(trace.case, name)
+    other = value + 1 if name == "batch_size" else not value
+    records = trace.of("epochs")
+    rank = max(range(len(records)), key=lambda each: len(records[each].passes[0].items))
+    one = records[rank].passes[0]
+    return Violation(
+        found=(
+            f"{name} is ignored: with {value} as with {other} rank {rank} yielded "
+            f"{_amount(one)} in epoch 0: {brief(one.items) or 'nothing'}"
+        ),
+        rank=rank,
+        epoch=0,
+        indices=limit_indices(one.items),
+        hint=f"where {name} is used, or lost on its way there",
+        chance=chance,
+        experiment="knobs",
+        evidence=Evidence(kind="ignored", argument=name),
+    )
+
+
+def _amount(one: Pass) -> str:
+    samples = pluralise(len(one.items), "sample")
+    return samples if one.sizes is None else f"{samples} in {pluralise(len(one.sizes), 'batch', 'batches')}"
+
+
+def _orders(trace: Trace, rank: int) -> list[Pass]:
+    """Return the rank's passes that a shuffle orders independently: epochs or, if they are fixed, seeds.
+
+    Never both: where seed and epoch are added, one order would count as evidence twice (docs/rules.md C5).
+    """
+    left, seeds = trace.of("epochs")[rank].passes, trace.of("seeds")
+    if trace.contract.epochs != "fixed":
+        return left
+    return [left[0], *(seeds[rank].passes if seeds else ())]
+
+
+def _never_shuffles(trace: Trace, number: int) -> bool:
+    return all(
+        one.same_as(turned.passes[number])
+        for rank, turned in enumerate(trace.of("knobs"))
+        for one in _orders(trace, rank)
+    )
+
+
+def _is_always_shuffled(trace: Trace) -> bool:
+    """Whether the pass that both values of shuffle gave cannot be an unshuffled one: always shuffled."""
+    contract, owed = trace.contract, trace.owed
+    if contract.coverage == "sampled" or contract.endless:
+        return False
+    firsts = [course[0] for course in trace.series if course]
+    return any(out_of_order(first, owed.repeats, out_of_place(trace, first)) for first in firsts)
+
+
+def _never_shuffled_violation(trace: Trace, number: int) -> Violation:
+    rank, one = telling_trace(trace)
+    orders = len(_orders(trace, rank))
+    return Violation(
+        found=(
+            f"shuffle is ignored: rank {rank} yielded {brief(one.items)} with shuffle=False, "
+            f"and the same with shuffle=True, {pluralise(orders, 'time')} out of {orders}"
+        ),
+        rank=rank,
+        epoch=trace.of("knobs")[rank].passes[number].epoch,
+        indices=limit_indices(one.items),
+        hint="where the order is made: the shuffle argument does not come into it",
+        chance=luck(orders + 1),
+        experiment="knobs",
+        evidence=Evidence(kind="ignored", argument="shuffle"),
+    )
+
+
+LAW = Law(
+    code="SC309",
+    name="arguments-have-effect",
+    former="knobs-count",
+    statement=(
+        "Every one of shuffle, drop_last, seed, batch_size that the target accepts has an effect where it "
+        "must."
+    ),
+    consequence="wrong order",
+    judge=judge,
+    reads=("epochs", "knobs", "seeds"),
+    applies=applies,
+    sees=sees,
+    why=(
+        "An argument that is accepted and ignored is believed: the configuration says one thing and the run "
+        "does another. Training without a shuffle, or with another batch size than the log says, raises no "
+        "error."
+    ),
+    fix="Pass the argument on to where it is used, or take it out of the signature.",
+    intended=(
+        "Wrap the sampler in a function that does not name the argument, or declare the tail or the order "
+        "which it always has."
+    ),
+)

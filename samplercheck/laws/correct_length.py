@@ -1,0 +1,118 @@
+"""Law SC201: len() tells the number of steps of the pass that follows.
+
+Judged by the engine from the experiment ``lengths``. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from samplercheck.laws.law import Law, Scope, first_few
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Length, Pass
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import steps_of
+
+WHEN = {
+    "built": "when just built, for",
+    "before": "before",
+    "again": "when asked twice before",
+    "after": "after",
+}
+
+
+def has_length(scope: Scope) -> bool:
+    """Whether the target answers len(), or fails to, and passes end, so that the answer can be right."""
+    return "len" in scope.traits and not scope.contract.endless
+
+
+def gives_lengths(trace: Trace) -> bool:
+    """Whether any rank gave a length, or failed to; a TypeError says that there is none."""
+    for record in trace.of("lengths"):
+        for answer in record.lengths:
+            if not answer.refused:
+                return True
+    return False
+
+
+@first_few
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the answers that differ from the pass they were given for."""
+    # After a pass an advancing target stands in its next epoch, whose length may be another.
+    compared = ("built", "before") if trace.contract.advances else ("built", "before", "after")
+    for rank, record in enumerate(trace.of("lengths")):
+        steps = [one.steps for one in record.passes]
+        if len({*steps, *[answer.value for answer in record.lengths]}) == 1:
+            continue
+        for answer in record.lengths:
+            value = answer.value
+            if value is None:
+                if not answer.refused:
+                    yield _failure(rank, answer)
+                    break
+            elif value != steps[answer.epoch] and answer.when in compared:
+                one = record.passes[answer.epoch]
+                if not one.strange:
+                    yield _wrong(trace, rank, answer, one)
+                    break
+
+
+def _failure(rank: int, answer: Length) -> Violation:
+    return Violation(
+        found=f"len() of rank {rank} fails {_when(answer)}: {answer.error}",
+        rank=rank,
+        epoch=answer.epoch,
+        hint="What __len__ returns: a number from 0 up, or a TypeError where there is none.",
+        consequence="crashes",
+        experiment="lengths",
+    )
+
+
+def _wrong(trace: Trace, rank: int, answer: Length, one: Pass) -> Violation:
+    steps = one.steps
+    yields = steps_of(steps, batched=trace.batched)
+    return Violation(
+        found=f"len() of rank {rank} is {answer.value} {_when(answer)}, which yields {yields}",
+        rank=rank,
+        epoch=answer.epoch,
+        step=min(steps, answer.value or 0),
+        hint=_hint(trace, answer, steps, len(one.items)),
+        experiment="lengths",
+    )
+
+
+def _when(answer: Length) -> str:
+    return f"{WHEN[answer.when]} the pass of epoch {answer.epoch}"
+
+
+def _hint(trace: Trace, answer: Length, steps: int, samples: int) -> str:
+    if trace.batched and answer.value == samples != steps:
+        return "It is the number of samples; the length of a batch sampler is its number of batches."
+    if answer.value == trace.case.length != steps and trace.owed.places > 1:
+        return "It equals the length of the dataset, not of this rank's share."
+    return ""
+
+
+LAW = Law(
+    code="SC201",
+    name="correct-length",
+    former="honest-length",
+    statement=(
+        "`len()` equals the number of items of the pass that follows, on every rank and in every epoch, "
+        "or raises TypeError."
+    ),
+    consequence="wrong step count",
+    judge=judge,
+    reads=("lengths",),
+    applies=has_length,
+    sees=gives_lengths,
+    whatever_promised=True,
+    why=(
+        "Trainers plan by len(): the steps of the learning rate schedule, when to validate and to save, "
+        "where to stop, how far to skip on resuming. A length that is too large by one on some ranks "
+        "makes them wait for a step that the others never take; one that is too small cuts the epoch "
+        "short without a message."
+    ),
+    fix=("Compute the length from the same numbers, in the same place, as the pass; do not derive it twice."),
+    intended="Raise TypeError from __len__, or leave it out, where the length is not known beforehand.",
+)

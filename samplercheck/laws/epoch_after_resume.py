@@ -1,0 +1,94 @@
+"""SC702: the epoch after a resumed one is whole.
+
+Judged by the engine for targets with a state, or that take consumed samples (docs/rules.md D). A resumed rest
+that is wrong itself is the business of law resumes-exactly. Imports values and the private modules of this
+package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
+from samplercheck.laws.law import Law, Scope, can_resume, first_few
+from samplercheck.laws.resumes_exactly import is_what_was_left
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
+
+EXPERIMENT = "resumed"
+HINT = (
+    "What becomes of the restored position after the first pass: it is to belong to the restored epoch alone."
+)
+KEPT = (
+    "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
+    "set_epoch."
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether there is an epoch after a resumed one."""
+    return can_resume(scope) and not scope.contract.endless
+
+
+@first_few
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the runs whose next epoch is not whole."""
+    for run in runs_of(trace, EXPERIMENT, "plain"):
+        if run.trial.error or not run.after[1:] or not is_what_was_left(run):
+            continue
+        found = run.after[1]
+        expected = due_next(run)
+        if trace.contract.ambient_rng == "shared":  # its order is drawn from what the script seeds
+            wrong = found.steps != expected.steps and trace.contract.batches == "fixed"
+        else:
+            wrong = not found.same_as(expected)
+        if wrong:
+            what = (
+                f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
+            )
+            yield run.violation(what, about=found, due=expected, hint=HINT)
+    yield from _at_once(trace)
+
+
+def _at_once(trace: Trace) -> Iterator[Violation]:
+    """Yield the runs whose next epoch, begun at once, is not whole: advice if no state knows its epoch."""
+    for run in runs_of(trace, EXPERIMENT, "at once"):
+        if run.trial.error or not run.after or trace.contract.ambient_rng == "shared":
+            continue
+        found, expected = run.after[0], run.straight[run.trial.epoch + 1]
+        if not found.same_as(expected):
+            by_design = not run.record.notes.get("tells_epochs")
+            what = (
+                f"yields {words(found)} after loading and set_epoch({expected.epoch}), not {words(expected)}"
+            )
+            hint = KEPT if by_design else HINT
+            yield run.violation(what, about=found, due=expected, advice=by_design, hint=hint)
+            if by_design:
+                return
+
+
+LAW = Law(
+    code="SC702",
+    name="epoch-after-resume",
+    former="resumes-once",
+    statement="The epoch after a resumed one is a complete, normal epoch.",
+    consequence="loses data",
+    judge=judge,
+    compares=True,
+    reads=("epochs", "again", "resumed"),
+    applies=applies,
+    sees=partial(was_resumed, experiment=EXPERIMENT),
+    to_the_end=True,
+    why=(
+        "An offset that is not forgotten after the resumed epoch is skipped in every epoch to come: the same "
+        "samples are lost for the rest of the training, and the loss looks better for it. An offset at the "
+        "very end makes the next epoch empty, and the job ends early and with success."
+    ),
+    fix="Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another epoch.",
+    intended=(
+        'A target whose state is for something else declares resume="none". A sampler that is told what is '
+        "consumed and whose one pass is the whole training, as Megatron's in order, has no second epoch: "
+        "docs/resuming.md says how to wrap it."
+    ),
+)

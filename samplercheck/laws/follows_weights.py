@@ -1,0 +1,179 @@
+"""Law SC1001: samples drawn with replacement come as often as their weights say.
+
+Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``frequencies``).
+Without ``weights`` the reference is uniform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samplercheck.laws.frequencies import (
+    has_differing_passes,
+    join_ranks,
+    most_telling,
+    passes_of,
+    shares_of,
+    split_by_length,
+)
+from samplercheck.laws.keeps_batch_rule import SampleFeatures
+from samplercheck.laws.law import Law, Scope, is_patient
+from samplercheck.targets.features import feature
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
+
+NOTHING = np.empty(0, dtype=np.int64)
+HINT = (
+    "what becomes of the weights on their way to the draws, and what is cut or padded afterwards. For draws "
+    "by a distribution of your own declare frequencies=a function of (length, features)"
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether it is promised how often samples are drawn, in passes that are not all the same."""
+    contract = scope.contract
+    judged = contract.coverage == "sampled" and contract.frequencies != "unjudged"
+    return judged and (contract.epochs != "fixed" or "seed" in scope.named)
+
+
+def sees(trace: Trace) -> bool:
+    """Whether two samples at least could be drawn, it is known how often, and draws differ."""
+    expected = expected_shares(trace) if trace.case.length > 1 else None
+    if expected is None:
+        return False
+    # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.
+    return has_differing_passes(trace) or (not expected.all() and any(map(len, _only_draws(trace))))
+
+
+def _only_draws(trace: Trace, shares: Iterable[tuple[int, ...]] = ()) -> list[NDArray[np.int64]]:
+    """Return the first draw of each share, all its ranks together."""
+    records = trace.of("draws")
+    return [
+        np.concatenate([NOTHING, *(one.indices for rank in ranks for one in records[rank].passes[:1])])
+        for ranks in shares or trace.shares
+    ]
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield, for the first share of the data in which one is found, the sample that is furthest off."""
+    expected = expected_shares(trace)
+    assert expected is not None
+    for ranks in trace.shares:
+        passes = join_ranks(passes_of(trace, ranks))
+        if not passes:
+            [draw] = _only_draws(trace, (ranks,))
+            if _is_in_range([draw], trace.case.length):
+                found = _never_to_come([draw], expected)
+                if found is not None:
+                    yield found
+                    return
+            continue
+        # Strays are the business of law in-range, and what is never drawn is no draw.
+        if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
+            continue
+        found = _never_to_come(passes, expected) or _off(passes, expected)
+        if found is not None:
+            yield found
+            return
+
+
+def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
+    """Return the share of the draws that each sample should have; None where that is not known."""
+    return shares_in(trace.case, trace.contract, trace.named)
+
+
+def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArray[np.float64] | None:
+    """Return those shares for a case of a target whose parameters are bound to these names.
+
+    What reads labels or lengths may draw by them, and what has the dataset may read its features:
+    there nothing is expected but where they are alike for all samples, or in groups of one size.
+    """
+    if callable(contract.frequencies):
+        given = contract.frequencies(case.length, SampleFeatures(case))
+        promised: NDArray[np.float64] = np.asarray(given, dtype=np.float64)
+        return promised / promised.sum() if promised.sum() > 0 else None
+    if contract.frequencies == "unjudged":
+        return None
+    if "weights" in named:
+        weights = np.asarray(feature(case, "weights"), dtype=np.float64)
+        return weights / weights.sum() if weights.sum() > 0 else None
+    own = dict(case.features)
+    within_reach = [name for name in ("labels", "lengths", "weights") if {name, "dataset"} & named]
+    if not all(name in own and _says_nothing(name, own[name]) for name in within_reach):
+        return None
+    return np.full(case.length, 1 / case.length)
+
+
+def _says_nothing(name: str, values: tuple[float, ...]) -> bool:
+    """Whether drawing by a feature is drawing uniformly: all alike, or labels with as many samples each."""
+    return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
+
+
+def _is_in_range(passes: list[NDArray[np.int64]], length: int) -> bool:
+    return all(not one.size or (one.min() >= 0 and one.max() < length) for one in passes)
+
+
+def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which sample of weight 0 came all the same: luck cannot explain that."""
+    drawn = np.unique(np.concatenate(passes))
+    wrong = drawn[expected[drawn] == 0]
+    if not len(wrong):
+        return None
+    number = sum(bool((one == wrong[0]).any()) for one in passes)
+    return Violation(
+        found=f"sample {wrong[0]} has weight 0 and was drawn in {number} of {len(passes)} passes",
+        indices=(wrong[0],),
+        hint="where the weights go, and what draws are padded or filled up with",
+        experiment="draws",
+    )
+
+
+def _off(passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
+    odd = most_telling(shares_of(passes, expected), expected, among=split_by_length(passes))
+    if odd is None:
+        return None
+    return Violation(
+        found=(
+            f"sample {odd.what[0]} should be {odd.expected:.1%} of what is drawn and was {odd.observed:.1%} "
+            f"over {len(passes)} passes"
+        ),
+        indices=odd.what,
+        hint=HINT,
+        chance=odd.chance,
+        experiment="draws",
+    )
+
+
+LAW = Law(
+    code="SC1001",
+    name="follows-weights",
+    former="weights-hold",
+    statement='Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.',
+    consequence="repeats data",
+    judge=judge,
+    reads=("draws",),
+    applies=applies,
+    sees=sees,
+    wants=is_patient,
+    to_the_end=True,
+    picture="draws",
+    why=(
+        "Weights are there to balance classes or to leave samples out. When the draws do not follow them, "
+        "the model is trained on another distribution than the one that was asked for, and nothing else "
+        "shows it: lengths, batches and loss look as they should."
+    ),
+    fix=(
+        "Hand the weights as they are to torch.multinomial or random.choices. Cut to the wanted length "
+        "after shuffling or drawing, not before, and fill up with further draws instead of the first samples."
+    ),
+    intended=(
+        "Where samples are drawn by a distribution of your own (a temperature, a cap, a class balance), "
+        'declare frequencies=a function of (length, features), or frequencies="unjudged".'
+    ),
+)

@@ -1,0 +1,133 @@
+"""Law SC105: the tail is treated to the last sample as declared: no more padding or dropping than needed.
+
+Judged by the engine on every epoch. Imports values alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws._passes import tail_first_if_kept
+from samplercheck.laws.law import Law, first_few, owes_every_sample
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
+from samplercheck.values.wording import pluralise, steps_of
+
+
+def owes_a_total(trace: Trace) -> bool:
+    """Whether this case has samples, and a tail of which something is known."""
+    if not trace.case.length or not trace.is_readable:
+        return False
+    owed, contract = trace.owed, trace.contract
+    return owed.total is not None or owed.tail == "pad" or contract.batches == "fixed"
+
+
+@first_few
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the epochs that hold more or less than is owed."""
+    total = trace.owed.total
+    if total is not None:
+        for epoch in trace.epochs:
+            if epoch.total != total:
+                yield _violation(trace, epoch, _difference(trace, epoch, total), less=epoch.total < total)
+    elif trace.contract.tail_unit == "group" and trace.contract.batches == "fixed":
+        yield from _by_group(trace)
+    else:
+        yield from _by_batch(trace)
+
+
+def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violation:
+    alone = len(epoch.ranks) == 1
+    return Violation(
+        found=f"epoch {epoch.number}{f' of rank {epoch.ranks[0]}' if alone else ''} {what}",
+        rank=epoch.ranks[0] if alone else None,
+        epoch=epoch.number,
+        hint=_hint(trace, epoch.total),
+        consequence="loses data" if less else "repeats data",
+        evidence=tail_first_if_kept(trace, epoch),
+    )
+
+
+def _difference(trace: Trace, epoch: Epoch, total: int) -> str:
+    owed = trace.owed
+    beyond = epoch.total - owed.appearances
+    what = f"holds {pluralise(epoch.total, 'item')} where {total} {'is' if total == 1 else 'are'} owed"
+    if owed.tail == "pad" and beyond >= 0:
+        return f"{what}: pads {beyond} where {owed.padding} {'is' if owed.padding == 1 else 'are'} needed"
+    if owed.tail == "drop" and beyond <= 0:
+        return f"{what}: drops {-beyond} where {owed.losable} {'is' if owed.losable == 1 else 'are'} needed"
+    return what
+
+
+def _hint(trace: Trace, total: int) -> str:
+    """Name the tail that the target does keep, if there is one."""
+    owed = trace.owed
+    if owed.total is None:
+        return ""
+    bare = owed.appearances
+    promises = {}
+    for unit, size in (("batch", owed.places * trace.case.batch_size), ("sample", owed.places)):
+        promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'
+        promises[-(-bare // size) * size] = f'tail="pad", tail_unit="{unit}"'
+    promises[bare] = 'tail="keep"'
+    return f"In this case {promises[total]} owes it: declare it if it is meant." if total in promises else ""
+
+
+def _by_group(trace: Trace) -> Iterator[Violation]:
+    owed, size = trace.owed, global_batch(trace)
+    sign, done = (1, "padded") if owed.tail == "pad" else (-1, "cut")
+    for epoch in trace.epochs:
+        for label, difference in by_label(trace, epoch.counts - owed.repeats):
+            if not 0 <= sign * difference < size:
+                wrong = sign * difference >= size
+                what = f"{done} by {abs(difference)}" if wrong else _unlike(difference)
+                yield _violation(
+                    trace,
+                    epoch,
+                    f"holds label {label} {what}; less than one global batch, {size}, may be {done}",
+                    less=difference < 0,
+                )
+                break
+
+
+def _unlike(difference: int) -> str:
+    return f"{abs(difference)} times too {'often' if difference > 0 else 'rarely'}"
+
+
+def _by_batch(trace: Trace) -> Iterator[Violation]:
+    places, repeats = trace.owed.places, trace.owed.repeats
+    for epoch in trace.epochs:
+        steps = sum(epoch.steps)
+        if steps % places:
+            what = f"holds {steps_of(steps, batched=trace.batched)}, which {places} ranks cannot share evenly"
+            yield _violation(trace, epoch, what, less=False)
+        elif epoch.total > trace.owed.appearances and not trace.contract.top_up:
+            repeated, _ = count_repeated_batches(epoch, repeats)
+            if repeated >= places:
+                what = f"repeats {steps_of(repeated, batched=trace.batched)} whole, {places - 1} would do"
+                yield _violation(trace, epoch, what, less=False)
+
+
+LAW = Law(
+    code="SC105",
+    name="minimal-padding",
+    former="frugal-tail",
+    statement="No more is padded or dropped than is needed to make the ranks equal.",
+    consequence="repeats data",
+    judge=judge,
+    applies=owes_every_sample,
+    sees=owes_a_total,
+    why=(
+        "Rounding twice, on the world size and again on the batch size, repeats or drops samples that "
+        "nobody meant to. Rounding too little is as bad: an epoch that promises full global batches and "
+        "ends in a short one breaks captured graphs, pipeline schedules and running averages."
+    ),
+    fix=(
+        "Compute the total once, from length, world size and, for whole batches, batch size; pad or cut "
+        "the order to it."
+    ),
+    intended=(
+        'Declare tail and tail_unit as the sampler treats them: "pad", "drop" or "keep"; "sample" or "batch".'
+    ),
+)

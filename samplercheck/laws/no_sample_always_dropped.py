@@ -1,0 +1,97 @@
+"""Law SC106: what one shuffled epoch drops, another one yields.
+
+Judged by the engine over all epochs of a case together. Imports values and numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from samplercheck.laws._passes import deficit
+from samplercheck.laws.law import Law, Scope
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Epoch, Trace
+from samplercheck.values.wording import brief, limit_indices, pluralise
+
+FEW = 64
+
+
+def drops_by_chance(scope: Scope) -> bool:
+    """Whether what is dropped is known in number and may change from epoch to epoch."""
+    contract = scope.contract
+    known = contract.coverage == "once" and contract.tail_unit != "group" and contract.batches == "fixed"
+    moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles == "dataset"
+    return known and moves and scope.can_drop and scope.can_shuffle
+
+
+def drops_some(trace: Trace) -> bool:
+    """Whether this case is shuffled, drops a part of each epoch and has more than one epoch."""
+    owed = trace.owed
+    return (
+        owed.is_shuffled
+        and owed.tail == "drop"
+        and bool(owed.total)
+        and owed.losable > 0
+        and trace.case.epochs > 1
+        and trace.is_readable
+    )
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the samples that no epoch of a share held, with the chance of such luck.
+
+    Where an epoch loses more than it may, law complete says that, and nothing is known of what it dropped.
+    """
+    owed, length = trace.owed, trace.case.length
+    for epochs in trace.series:
+        if any(deficit(epoch, owed.repeats) > owed.losable for epoch in epochs):
+            continue
+        lost = _never_seen(epochs, length)
+        if lost:
+            number = len(epochs)
+            chance = min(1.0, length * (owed.losable / owed.appearances) ** number)
+            ranks = epochs[0].ranks
+            who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
+            yield Violation(
+                found=f"in {pluralise(number, 'epoch')} never yielded{who}: {brief(lost)}",
+                rank=ranks[0] if len(ranks) == 1 else None,
+                indices=limit_indices(lost),
+                hint="What is dropped: the end of the shuffled order, or the same before each shuffle.",
+                chance=chance,
+            )
+            return
+
+
+def _never_seen(epochs: tuple[Epoch, ...], length: int) -> list[int]:
+    if length <= FEW:
+        seen = {index for epoch in epochs for one in epoch.passes for index in one.items}
+        return [] if len(seen) == length else sorted(set(range(length)) - seen)
+    counts = epochs[0].counts.copy()
+    for epoch in epochs[1:]:
+        counts += epoch.counts
+    lost: list[int] = np.flatnonzero(counts == 0).tolist()
+    return lost
+
+
+LAW = Law(
+    code="SC106",
+    name="no-sample-always-dropped",
+    former="nothing-lost-for-ever",
+    statement=(
+        "With shuffling, what one epoch drops another epoch yields: over many epochs no sample is left out."
+    ),
+    consequence="loses data",
+    judge=judge,
+    applies=drops_by_chance,
+    sees=drops_some,
+    picture="totals",
+    why=(
+        "Dropping the uneven end before shuffling leaves out the same samples in every epoch: the last "
+        "rows of the dataset are never trained on. Every single epoch looks right, so only several epochs"
+        " together show it."
+    ),
+    fix="Shuffle the whole dataset first, then drop the end of the shuffled order.",
+    intended='Declare order="free" if it is meant that the same samples are left out.',
+)

@@ -1,0 +1,67 @@
+"""SC703: a run that is stopped twice or three times in one epoch loses and repeats nothing.
+
+Judged by the engine where stopping once is survived; else law resumes-exactly says what is wrong
+(docs/rules.md D7). Imports values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from samplercheck.laws import resumes_exactly
+from samplercheck.laws._resumes import runs_of, say_why, was_resumed, words
+from samplercheck.laws.law import Law, can_resume, first_few
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
+
+EXPERIMENT = "resumed_again"
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some run was resumed more than once, and resuming once is in order."""
+    return was_resumed(trace, EXPERIMENT) and next(iter(resumes_exactly.judge(trace)), None) is None
+
+
+@first_few
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the runs that went on with something else than what was left."""
+    for run in runs_of(trace, EXPERIMENT, "chain", "twice", anyhow=True):
+        if run.goes_on and run.trial.epoch and not run.trial.stops[0]:
+            continue  # the state may be that of the end before: law resumes-exactly looks at it
+        if run.trial.error:
+            yield run.violation(say_why(run.trial.error))
+            continue
+        wrong = run.first_wrong()
+        if wrong is not None:
+            found, due = wrong
+            how = (
+                "when one state is loaded twice"
+                if run.trial.way == "twice"
+                else "when it is resumed each time"
+            )
+            what = f"yields {words(found)} {how} and not what was left: {words(due)}"
+            yield run.violation(what, about=found, due=due)
+
+
+LAW = Law(
+    code="SC703",
+    name="resumes-repeatedly",
+    former="resumes-again",
+    statement="A second and third interruption within one epoch lose and repeat nothing.",
+    consequence="repeats data",
+    judge=judge,
+    compares=True,
+    reads=("epochs", "again", "resumed", "resumed_again"),
+    applies=can_resume,
+    sees=sees,
+    to_the_end=True,
+    why=(
+        "On preemptible machines an epoch is interrupted many times. A position that is counted from the "
+        "last resumption and not from the beginning of the epoch is right once and wrong ever after."
+    ),
+    fix=(
+        "Go on counting from the restored position, not from zero; save what the next pass needs, not what "
+        "this one did."
+    ),
+    intended='A target whose state is for something else declares resume="none".',
+)

@@ -1,0 +1,127 @@
+"""Law SC1002: with shuffling, every sample is equally likely everywhere.
+
+Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``frequencies``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samplercheck.laws.follows_weights import expected_shares
+from samplercheck.laws.frequencies import (
+    has_differing_passes,
+    most_telling,
+    passes_of,
+    shares_of,
+    split_by_length,
+)
+from samplercheck.laws.law import Law, Scope, is_patient
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
+
+FEWEST = 2
+HINT = (
+    "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
+    "dataset (torch.randperm, random.shuffle) favours nothing"
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether whole epochs are shuffled, without the constraints that labels, lengths or buffers bring."""
+    contract = scope.contract
+    constrained = contract.batches == "variable" or contract.tail_unit == "group" or contract.batch_rule
+    moves = contract.epochs != "fixed" or "seed" in scope.named
+    free = not (constrained or {"labels", "lengths"} & scope.named or "stream" in scope.traits)
+    return scope.can_shuffle and contract.coverage != "subset" and moves and free
+
+
+def sees(trace: Trace) -> bool:
+    """Whether there is a shuffle of samples that should all be equally likely, and it does something."""
+    if not trace.owed.is_shuffled or trace.case.length < FEWEST or not has_differing_passes(trace):
+        return False
+    if trace.contract.coverage != "sampled":
+        return True
+    expected = expected_shares(trace)
+    return expected is not None and expected.min() == expected.max()
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield, for the first share of the data in which one is found, the place that is furthest off.
+
+    An order that never changes is the finding of law reshuffles.
+    """
+    for ranks in trace.shares:
+        for rank, passes in zip(ranks, passes_of(trace, ranks), strict=False):
+            samples = np.arange(trace.case.length)
+            if trace.contract.shuffles == "share":
+                samples = np.unique(np.concatenate(passes))
+            found = _off(rank, passes, samples, of=len(ranks) * len(trace.shares))
+            if found is not None:
+                yield found
+                return
+
+
+def _off(
+    rank: int, passes: list[NDArray[np.int64]], samples: NDArray[np.int64], *, of: int
+) -> Violation | None:
+    """Return what is odd about one rank's places, or about the whole of what it gets of these samples.
+
+    ``of`` is the number of ranks that are looked at: luck is shared out among them.
+    """
+    longest = max(map(len, passes))
+    if not longest or not all(np.isin(one, samples).all() for one in passes):
+        return None
+    fair = np.full((longest + 1, len(samples)), 1 / len(samples))
+    both = np.tile(fair, (len(passes), 1, 1))  # where a pass has no such place, nothing is staked
+    for row, one in zip(both, passes, strict=True):
+        row[: len(one)] = one[:, None] == samples
+    both[:, longest] = shares_of([np.searchsorted(samples, one) for one in passes], fair[0])
+    odd = most_telling(both, fair, among=of * split_by_length(passes))
+    if odd is None:
+        return None
+    place, sample = odd.what[0], int(samples[odd.what[1]])
+    where = f"at place {place} of rank {rank}" if place < longest else f"of what rank {rank} yields"
+    return Violation(
+        found=(
+            f"sample {sample} should be {odd.expected:.1%} {where} and was {odd.observed:.1%} "
+            f"over {len(passes)} passes"
+        ),
+        rank=rank,
+        step=place if place < longest else None,
+        indices=(sample,),
+        hint=HINT,
+        chance=odd.chance,
+        experiment="draws",
+    )
+
+
+LAW = Law(
+    code="SC1002",
+    name="uniform-shuffle",
+    former="uniform",
+    statement="With shuffling, every sample is equally likely at every place and on every rank.",
+    consequence="wrong order",
+    judge=judge,
+    reads=("draws",),
+    applies=applies,
+    sees=sees,
+    wants=is_patient,
+    to_the_end=True,
+    picture="places",
+    why=(
+        "A shuffle that favours some orders looks random to the eye. But neighbours stay together, some "
+        "samples meet a rank or the tail that is dropped more often than others, and the gradients of a "
+        "batch are less independent than everything downstream assumes."
+    ),
+    fix=(
+        "Use torch.randperm or random.shuffle on the whole dataset. Swapping every element with any other, "
+        "sorting by a few random bits or shuffling parts of it is no uniform shuffle."
+    ),
+    intended=(
+        'Declare order="free" for a constrained shuffle: buckets, blocks, a shuffle buffer, one label per '
+        "batch."
+    ),
+)

@@ -1,0 +1,146 @@
+"""Law SC802: the workers of a stream share it.
+
+Judged over all ranks that share an epoch, because streams are dealt out to rank and worker together as
+often as to ranks first. Nothing is said of the order: it is the workers' own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import brief, limit_indices, owner, steps_of
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target is a finite stream whose samples are not drawn again in every worker."""
+    contract = scope.contract
+    is_shared = "stream" in scope.traits and goes_through_a_loader(scope)
+    return is_shared and contract.coverage != "sampled" and not contract.endless
+
+
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield what several workers double and what they lose, over all ranks, and who then gets less."""
+    records = trace.of(EXPERIMENT)
+    for ranks in trace.shares:
+        homes = [home_of(records[rank])[0] for rank in ranks]
+        for together in zip(*[others_of(records[rank]) for rank in ranks], strict=True):
+            if together[0].workers == 1 or not all(taken.passes for taken in together):
+                continue
+            found = list(_apart(trace, ranks, homes, together)) or list(
+                _uneven(trace, ranks, homes, together)
+            )
+            if found:
+                yield from found
+                return
+
+
+def _apart(
+    trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
+) -> Iterator[Violation]:
+    """Yield what is doubled or lost; what does not divide between all workers, they may pad or drop."""
+    length = trace.case.length
+    before = _counts(homes, length)
+    after = _counts([taken.passes[0] for taken in together], length)
+    tail, allowed = trace.owed.tail, trace.owed.spare(together[0].workers)
+    # Workers may pad with other samples than a rank does alone, and drop others.
+    once = trace.owed.repeats
+    differences = (
+        ("twice or more", np.maximum(after - np.maximum(before, once), 0), "pad", "repeats data"),
+        ("never", np.maximum(np.minimum(before, once) - after, 0), "drop", "loses data"),
+    )
+    for often, beyond, excuse, consequence in differences:
+        if beyond.sum() > (allowed if tail == excuse else 0):
+            samples = np.flatnonzero(beyond)
+            yield together[0].violation(
+                found=(
+                    f"{owner(ranks)} yielded {brief(samples)} {together[0].text} {often}, and without "
+                    f"workers {_times(before[samples])}"
+                ),
+                rank=ranks[0] if len(ranks) == 1 else None,
+                epoch=0,
+                indices=limit_indices(samples),
+                hint=(
+                    "how __iter__ splits by torch.utils.data.get_worker_info(): each sample (or shard) of "
+                    "what the rank has belongs to one worker"
+                ),
+                consequence=consequence,
+            )
+
+
+def _uneven(
+    trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
+) -> Iterator[Violation]:
+    """Yield that ranks which are even without workers are not with them; each may keep a unit of a tail."""
+    may = together[0].workers * trace.owed.unit if trace.owed.tail == "keep" else 0
+    numbers = [one.steps for one in homes], [taken.passes[0].steps for taken in together]
+    if trace.contract.batches == "fixed" and not _are_uneven(numbers, may):
+        numbers = [len(one.items) for one in homes], [len(taken.passes[0].items) for taken in together]
+    if not _are_uneven(numbers, may):
+        return
+    before, after = numbers
+    ahead, behind = after.index(max(after)), after.index(min(after))
+    by_batch = trace.batched and after[behind] == together[behind].passes[0].steps
+    yield together[behind].violation(
+        found=(
+            f"rank {ranks[ahead]} yields {steps_of(after[ahead], batched=by_batch)} {together[0].text}, rank "
+            f"{ranks[behind]} yields {after[behind]}; without workers {before[ahead]} and {before[behind]}"
+        ),
+        rank=ranks[behind],
+        epoch=0,
+        step=together[behind].passes[0].steps,
+        hint="how the epoch is cut for ranks and workers: with these workers the ranks come out uneven",
+        consequence="would hang",
+    )
+
+
+def _are_uneven(numbers: tuple[list[int], list[int]], may: int) -> bool:
+    """Whether the second numbers differ by more than may be, and the first do not."""
+    before, after = (max(one) - min(one) for one in numbers)
+    return before <= may < after
+
+
+def _times(counts: NDArray[np.int64]) -> str:
+    return "once" if (counts == 1).all() else "not as often"
+
+
+def _counts(passes: Sequence[Pass], length: int) -> NDArray[np.int64]:
+    indices = np.concatenate([one.indices for one in passes])
+    return np.bincount(indices[(indices >= 0) & (indices < length)], minlength=length)
+
+
+LAW = Law(
+    code="SC802",
+    name="workers-split-data",
+    former="workers-share",
+    statement=(
+        "The workers of one rank split a stream between them: nothing twice, nothing lost, and even ranks "
+        "stay even."
+    ),
+    consequence="repeats data",
+    judge=judge,
+    reads=(EXPERIMENT,),
+    applies=applies,
+    sees=is_judged,
+    wants=has_workers,
+    compares=True,
+    why=(
+        "Every worker of a DataLoader has a copy of an iterable dataset and iterates it. Unless the copies "
+        "share it out among themselves, each sample comes as many times as there are workers, the epoch is "
+        "as many times longer, and validation counts everything several times. Where they share it out over "
+        "all ranks at once, some ranks may get less than others, and those wait forever."
+    ),
+    fix=(
+        "Ask torch.utils.data.get_worker_info() in __iter__, not in __init__, and yield the worker's part of "
+        "the rank's part. With fewer shards than workers, some workers have nothing to do: split samples "
+        "then, or start fewer workers."
+    ),
+    intended='Declare coverage="sampled" where every worker draws by itself.',
+)

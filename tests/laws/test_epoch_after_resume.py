@@ -1,0 +1,75 @@
+"""The epoch after a resumed one is whole (SC702)."""
+
+from __future__ import annotations
+
+from samplercheck import Contract
+from samplercheck.laws.epoch_after_resume import LAW
+from samplercheck.laws.law import Scope
+from tests.support.resumptions import a_run, a_trial, resumed
+from tests.support.traces import judged
+
+ADVANCE = Contract(epochs="advance")
+
+
+def found(*trials, contract=None, **rest):
+    return judged(LAW, a_run(resumed(*trials, **rest), contract=contract))
+
+
+def test_a_whole_next_epoch_holds():
+    assert found(a_trial("plain", 0, (1,), [0], [1, 2], [2, 1, 0])) == []
+
+
+def test_an_offset_that_is_kept_breaks():
+    (one,) = found(a_trial("plain", 0, (1,), [0], [1, 2], [1, 0]))
+    assert (one.rank, one.epoch, one.step) == (0, 0, 1)
+    assert one.found == (
+        "rank 0, stopped after 1 item of epoch 0, yields 1, 0 in the epoch after the resumed one, which "
+        "should "
+        "be 2, 1, 0"
+    )
+
+
+def test_where_an_end_began_the_next_epoch_the_one_behind_it_follows():
+    assert found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [1, 0, 2]), contract=ADVANCE) == []
+    assert len(found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [2, 1, 0]), contract=ADVANCE)) == 1
+
+
+def test_where_a_beginning_was_an_end_the_epoch_itself_follows():
+    assert found(a_trial("plain", 1, (0,), [], [], [2, 1, 0]), contract=ADVANCE) == []
+
+
+def test_a_rest_that_is_wrong_or_an_error_is_another_law_s():
+    assert found(a_trial("plain", 0, (1,), [0], [0], [0])) == []
+    assert found(a_trial("plain", 0, (1,), [0], error="no")) == []
+
+
+def test_under_shared_generators_the_number_of_steps_is_judged():
+    shared = Contract(ambient_rng="shared")
+    assert found(a_trial("plain", 0, (1,), [0], [1, 2], [1, 0, 2]), contract=shared) == []
+    assert len(found(a_trial("plain", 0, (1,), [0], [1, 2], [1, 0]), contract=shared)) == 1
+
+
+def test_the_next_epoch_at_once_is_whole_where_states_tell_epochs_apart():
+    whole, kept = (a_trial("at once", 0, (1,), [0], rest) for rest in ([2, 1, 0], [1, 0]))
+    assert found(whole, tells_epochs=True) == []
+    (one,) = found(kept, tells_epochs=True)
+    assert not one.advice
+    assert "after loading and set_epoch(1)" in one.found
+
+
+def test_a_state_without_an_epoch_that_keeps_its_position_is_only_advised_about():
+    kept = a_trial("at once", 0, (1,), [0], [1, 0])
+    (one,) = found(kept, kept, tells_epochs=False)
+    assert one.advice
+    assert "iterate once" in one.hint
+
+
+def test_an_endless_target_has_no_next_epoch():
+    def applies(**promise):
+        return LAW.applies(
+            Scope(contract=Contract(**promise), named=frozenset(), traits=frozenset({"resumes"}))
+        )
+
+    assert applies()
+    assert not applies(endless=True)
+    assert not applies(resume="none") or not LAW.sees(a_run(resumed()))

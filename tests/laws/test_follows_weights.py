@@ -1,0 +1,159 @@
+"""SC1001: what is drawn with replacement comes as often as its weight says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.follows_weights import LAW
+from samplercheck.laws.law import Scope
+from samplercheck.values.owed import MANY_EPOCHS
+from tests.support.traces import a_record, a_trace, judged
+
+DRAWN = Contract(coverage="sampled", order="free")
+ALONE = Contract.weighted()
+EPOCHS = 400
+
+
+def drawing(*records, contract=DRAWN, named=("weights", "rank", "world_size"), length=4, **case):
+    """A trace of ranks that drew with replacement, pass by pass."""
+    return a_trace(
+        *[[]] * len(records),
+        others={"draws": [a_record(*passes) for passes in records]},
+        contract=contract,
+        named=named,
+        length=length,
+        epochs=max(len(passes) for passes in records),
+        **case,
+    )
+
+
+def passes(weights, number=4, epochs=EPOCHS, seed=0):
+    """Fair draws by these weights."""
+    draw = random.Random(seed)
+    return [draw.choices(range(len(weights)), weights, k=number) for _ in range(epochs)]
+
+
+WEIGHTS = (1.0, 2.0, 3.0, 4.0)
+ONE_ZERO = (1.0, 1.0, 0.0, 1.0)
+
+
+def test_fair_draws_hold():
+    assert judged(LAW, drawing(passes(WEIGHTS), features={"weights": WEIGHTS})) == []
+
+
+def test_draws_by_other_weights_are_broken_and_leave_luck_no_chance():
+    (found,) = judged(LAW, drawing(passes((1.0,) * 4), features={"weights": WEIGHTS}))
+    assert found.indices == (0,)
+    assert found.chance <= 1e-13
+    assert found.found.startswith("sample 0 should be 10.0% of what is drawn and was 2")
+
+
+def bootstrap(epochs=3_000, most=None):
+    """Passes in which each of four samples comes a random number of times, in order, or the first of them."""
+    draw = random.Random(1)
+    return [[i for i in range(4) for _ in range(draw.choice((0, 0, 1, 1, 3)))][:most] for _ in range(epochs)]
+
+
+def test_passes_of_varying_length_are_counted_whole():
+    assert judged(LAW, drawing(bootstrap(), named=("length",))) == []
+    (found,) = judged(LAW, drawing(bootstrap(most=4), named=("length",)))
+    assert found.found.startswith("sample 3 should be 25.0% of what is drawn and was 1")
+
+
+def test_samples_repeated_by_a_factor_are_held_against_all_draws_together():
+    """A long pass counts for more than a short one, so that each draw counts alike."""
+    draw = random.Random(1)
+    factors = (1.5, 0.25)
+    by_chance = [
+        [i for i, factor in enumerate(factors) for _ in range(int(factor) + (draw.random() < factor % 1))]
+        for _ in range(5_000)
+    ]
+    assert judged(LAW, drawing(by_chance, length=2, features={"weights": factors})) == []
+    assert judged(LAW, drawing(by_chance, length=2, features={"weights": (2.0, 0.25)}))
+
+
+def test_weight_zero_that_is_drawn_once_is_broken_for_certain():
+    few = passes(ONE_ZERO, epochs=50)
+    few[7][1] = 2
+    (found,) = judged(LAW, drawing(few, features={"weights": ONE_ZERO}))
+    assert (found.chance, found.indices) == (0.0, (2,))
+    assert found.found == "sample 2 has weight 0 and was drawn in 1 of 50 passes"
+
+
+def test_weight_zero_that_is_never_drawn_holds():
+    assert judged(LAW, drawing(passes(ONE_ZERO), features={"weights": ONE_ZERO})) == []
+
+
+def swapping():
+    """Two samples in either order, by chance."""
+    return [random.Random(epoch).sample([0, 1], 2) for epoch in range(EPOCHS)]
+
+
+def test_ranks_are_judged_together_where_they_share():
+    low, high = [[0, 1]] * EPOCHS, [[2, 3]] * EPOCHS
+    swapped = swapping()
+    even = {"weights": (1.0,) * 4}
+    assert judged(LAW, drawing(swapped, high, features=even)) == []
+    assert judged(LAW, drawing(swapped, low, features=even))
+
+
+def test_every_rank_is_judged_by_itself_where_none_share():
+    swapped = swapping()
+    one_sided = drawing(swapped, [[2, 3]] * EPOCHS, contract=ALONE, features={"weights": (1.0,) * 4})
+    (found,) = judged(LAW, one_sided)
+    assert found.indices == (0,)
+
+
+def test_without_weights_the_reference_is_uniform():
+    assert judged(LAW, drawing(passes((1.0,) * 4), named=("length",))) == []
+    assert judged(LAW, drawing(passes(WEIGHTS), named=("length",)))
+
+
+@pytest.mark.parametrize("named", ["labels", "lengths", "dataset"])
+def test_what_may_draw_by_other_features_is_not_judged_where_they_differ(named):
+    assert not LAW.sees(drawing(passes(WEIGHTS), named=(named,)))
+
+
+def test_balanced_labels_leave_a_uniform_reference():
+    balanced = {"labels": (0, 1, 0, 1)}
+    assert judged(LAW, drawing(passes(WEIGHTS), named=("labels",), features=balanced))
+    unbalanced = drawing(passes(WEIGHTS), named=("labels",), features={"labels": (0, 0, 0, 1)})
+    assert not LAW.sees(unbalanced)
+
+
+def test_one_draw_that_never_changes_says_nothing_of_how_it_was_drawn():
+    assert not LAW.sees(drawing([[0, 0, 1, 3]] * EPOCHS, features={"weights": WEIGHTS}))
+
+
+def test_strays_are_left_to_the_law_about_them():
+    strays = [[*one[:-1], -1] for one in passes((1.0,) * 4)]
+    assert judged(LAW, drawing(strays, features={"weights": WEIGHTS})) == []
+
+
+@pytest.mark.parametrize(("length", "seen"), [(0, False), (1, False), (2, True)])
+def test_two_samples_at_least_are_needed(length, seen):
+    weights = {"weights": (1.0,) * length}
+    assert LAW.sees(drawing([[0], [1]], length=length, features=weights)) is seen
+
+
+def test_it_wants_cases_of_many_epochs():
+    few, many = drawing(passes(WEIGHTS, epochs=MANY_EPOCHS - 1)), drawing(passes(WEIGHTS, epochs=MANY_EPOCHS))
+    assert not LAW.wants(few.case)
+    assert LAW.wants(many.case)
+
+
+@pytest.mark.parametrize(
+    ("contract", "named", "applies"),
+    [
+        (DRAWN, "weights", True),
+        (Contract(), "weights", False),
+        (Contract(coverage="subset"), "weights", False),
+        (DRAWN.but(epochs="fixed"), "weights", False),
+        (DRAWN.but(epochs="fixed"), "seed", True),
+    ],
+)
+def test_it_applies_where_passes_of_draws_differ(contract, named, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset({named}))) is applies

@@ -1,0 +1,64 @@
+"""Every batch keeps the contract's batch rule (SC604)."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.keeps_batch_rule import LAW
+from samplercheck.laws.law import Scope
+from samplercheck.values.batch_rules import budget, homogeneous
+from tests.support.traces import a_trace, judged
+
+LABELS = {"labels": [0, 0, 1, 1, 2]}
+LENGTHS = {"lengths": [1, 2, 3, 4, 16]}
+
+
+def found(*ranks, rule, features=LABELS, **rest):
+    return judged(
+        LAW, a_trace(*ranks, contract=Contract(batch_rule=rule), length=5, features=features, **rest)
+    )
+
+
+def test_batches_that_keep_the_rule_hold():
+    assert found([[[0, 1], [3, 2]]], [[[4, 4]]], rule=homogeneous("labels")) == []
+
+
+def test_a_batch_that_breaks_the_rule_is_named_with_its_values():
+    (one,) = found([[[0, 1], [1, 2]]], rule=homogeneous("labels"))
+    assert (one.rank, one.epoch, one.step, one.indices) == (0, 0, 1, (1, 2))
+    assert one.found == "rank 0 yields the batch 1, 2 (labels 0, 1) in step 1 of epoch 0"
+
+
+def test_a_rule_of_ones_own_reads_features_by_name_and_attribute():
+    def sorted_by_length(batch, features):
+        assert features["lengths"] == features.lengths
+        return [features.lengths[index] for index in batch] == sorted(
+            features.lengths[index] for index in batch
+        )
+
+    assert found([[[0, 2]]], rule=sorted_by_length, features=LENGTHS) == []
+    (one,) = found([[[2, 0]]], rule=sorted_by_length, features=LENGTHS)
+    assert one.found == "rank 0 yields the batch 2, 0 in step 0 of epoch 0"
+
+
+def test_a_rule_reads_the_values_of_axes():
+    rule = budget("lengths", "tokens")
+    assert found([[[0, 1]]], rule=rule, features=LENGTHS, options={"tokens": 3}) == []
+    assert len(found([[[1, 2]]], rule=rule, features=LENGTHS, options={"tokens": 3})) == 1
+
+
+def test_an_unknown_feature_is_an_error_and_no_pass():
+    trace = a_trace([[[0]]], contract=Contract(batch_rule=lambda _, features: features.label), length=1)
+    with pytest.raises(AttributeError, match="no feature and no axis 'label'"):
+        list(LAW.judge(trace))
+
+
+def test_an_empty_batch_and_a_stray_index_are_other_laws():
+    assert found([[[], [0]]], rule=lambda batch, _: bool(batch)) == []
+    assert not LAW.sees(a_trace([[[9]]], contract=Contract(batch_rule=homogeneous("labels")), length=1))
+
+
+def test_it_applies_where_the_contract_has_a_rule():
+    assert LAW.applies(Scope(contract=Contract(batch_rule=homogeneous("labels")), named=frozenset()))
+    assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))

@@ -1,0 +1,81 @@
+"""SC106 on hand-written traces."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.law import Scope
+from samplercheck.laws.no_sample_always_dropped import LAW
+from tests.support.traces import a_pass, a_record, a_trace, judged
+
+NAMED = frozenset({"dataset", "shuffle", "drop_last"})
+DROPS = {"shuffle": True, "drop_last": True}
+
+
+def test_holds_where_another_epoch_yields_what_one_drops():
+    trace = a_trace([[0], [0]], [[1], [2]], length=3, **DROPS)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_a_sample_that_no_epoch_yields_is_found_with_its_chance():
+    (one,) = judged(LAW, a_trace([[0]] * 6, [[1]] * 6, length=3, **DROPS))
+    assert one.found == "in 6 epochs never yielded: 2"
+    assert one.indices == (2,)
+    assert one.chance == pytest.approx(3 * (1 / 3) ** 6)
+
+
+def test_the_chance_is_at_most_one():
+    (one,) = judged(LAW, a_trace([[0]] * 2, [[1]] * 2, length=3, **DROPS))
+    assert one.chance == pytest.approx(1 / 3)
+    (one,) = judged(LAW, a_trace(*[[[rank]] * 2 for rank in range(5)], length=9, **DROPS))
+    assert one.chance == 1.0
+
+
+def test_every_rank_is_a_share_of_its_own_without_sharding():
+    whole = Contract(sharding="none", tail="drop", tail_unit="batch")
+    ranks = [[0, 1], [2, 1]], [[0, 1], [1, 0]]
+    (one,) = judged(LAW, a_trace(*ranks, length=3, batch_size=2, contract=whole, **DROPS))
+    assert (one.rank, one.found) == (1, "in 2 epochs never yielded by rank 1: 2")
+
+
+def test_the_judge_of_long_passes_agrees():
+    first, second = list(range(998)), list(range(1, 999))
+    ranks = [first[::2], second[::2]], [first[1::2], second[1::2]]
+    assert judged(LAW, a_trace(*ranks, length=999, **DROPS)) == []
+    ranks = [first[::2], first[::2]], [first[1::2], first[1::2]]
+    (one,) = judged(LAW, a_trace(*ranks, length=999, **DROPS))
+    assert one.indices == (998,)
+    assert one.chance == pytest.approx(1 / 999)
+
+
+def test_nothing_to_see_without_a_dropped_part_of_several_shuffled_epochs():
+    ranks = [[0], [0]], [[1], [2]]
+    assert not LAW.sees(a_trace(*ranks, length=3, shuffle=True))
+    assert not LAW.sees(a_trace(*ranks, length=3, drop_last=True))
+    assert not LAW.sees(a_trace(*ranks, length=2, **DROPS))
+    assert not LAW.sees(a_trace([[], []], [[], []], length=1, **DROPS))
+    assert not LAW.sees(a_trace([[0]], [[1]], length=3, **DROPS))
+    assert not LAW.sees(
+        a_trace(a_record([0], a_pass([], strange="step 0 is None")), [[1], [2]], length=3, **DROPS)
+    )
+
+
+@pytest.mark.parametrize(
+    ("contract", "named", "applies"),
+    [
+        (Contract(), NAMED, True),
+        (Contract(tail="drop", order="shuffled"), frozenset(), True),
+        (Contract(), frozenset({"shuffle"}), False),
+        (Contract(), frozenset({"drop_last"}), False),
+        (Contract(coverage="subset"), NAMED, False),
+        (Contract(tail_unit="group"), NAMED, False),
+        (Contract(batches="variable"), NAMED, False),
+        (Contract(epochs="fixed"), NAMED, False),
+        (Contract(order="free"), NAMED, False),
+        (Contract(endless=True), NAMED, False),
+    ],
+)
+def test_applies_where_shuffled_epochs_drop_a_known_part(contract, named, applies):
+    assert LAW.applies(Scope(contract=contract, named=named)) is applies

@@ -1,0 +1,132 @@
+"""SC1002: with shuffling, every sample is equally likely at every place and on every rank."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.law import Scope
+from samplercheck.laws.uniform_shuffle import LAW
+from tests.support.traces import a_record, a_trace, judged
+
+EPOCHS = 1_000
+LENGTH = 6
+
+
+def shuffling(*records, contract=None, named=("length", "shuffle", "seed"), **case):
+    """A trace of ranks that shuffled, pass by pass."""
+    return a_trace(
+        *[[]] * len(records),
+        others={"draws": [a_record(*passes) for passes in records]},
+        contract=contract,
+        named=named,
+        length=LENGTH,
+        shuffle=True,
+        epochs=max(len(passes) for passes in records),
+        **case,
+    )
+
+
+def orders(seed=0):
+    """Fair orders, one for each epoch."""
+    draw = random.Random(seed)
+    return [draw.sample(range(LENGTH), LENGTH) for _ in range(EPOCHS)]
+
+
+def dealt(found):
+    """Deal out orders to two ranks."""
+    return [one[::2] for one in found], [one[1::2] for one in found]
+
+
+def test_fair_orders_hold_on_one_rank_and_on_two():
+    assert judged(LAW, shuffling(orders())) == []
+    assert judged(LAW, shuffling(*dealt(orders()))) == []
+
+
+def test_a_sample_that_never_comes_first_is_broken():
+    biased = [one for one in orders() if one[0] != 2]
+    (found,) = judged(LAW, shuffling(biased))
+    assert (found.rank, found.step, found.indices) == (0, 0, (2,))
+    assert found.chance <= 1e-13
+    assert found.found.startswith("sample 2 should be 16.7% at place 0 of rank 0 and was 0.0% over")
+
+
+def test_a_rank_that_gets_a_sample_too_often_is_broken():
+    """At none of its places a sample is conspicuous enough, over all of them it is."""
+    draw = random.Random(0)
+    first, second = dealt([one for one in orders() if 3 in one[::2] or draw.random() < 0.05])
+    (found,) = judged(LAW, shuffling(first, second))
+    assert (found.step, found.indices) == (None, (3,))
+    assert found.found.startswith("sample 3 should be 16.7% of what rank 0 yields and was 3")
+
+
+@pytest.mark.parametrize("period", [10, 30, 400])
+def test_orders_that_come_back_by_a_rule_are_counted_once(period):
+    few = orders()[:period]
+    assert judged(LAW, shuffling((few * EPOCHS)[:EPOCHS])) == []
+    assert judged(LAW, shuffling([*orders(1)[:5], *few * 20][:EPOCHS])) == []  # from the sixth epoch on
+    assert judged(LAW, shuffling([one for one in few for _ in range(4)])) == []  # each for four epochs
+
+
+def test_an_order_that_is_likelier_than_others_is_counted_as_often_as_it_comes():
+    """Each sample is equally likely at every place, though one order in six is the dataset's own."""
+    draw, drawn = random.Random(3), []
+    for one in orders():
+        while any(i == place for place, i in enumerate(one)):
+            draw.shuffle(one)
+        drawn.append(one if draw.randrange(LENGTH) else list(range(LENGTH)))
+    assert judged(LAW, shuffling(drawn)) == []
+    (found,) = judged(LAW, shuffling([one for one in drawn if one != list(range(LENGTH))]))
+    assert found.found.startswith("sample 0 should be 16.7% at place 0 of rank 0 and was 0.0% over")
+
+
+def test_passes_of_varying_length_are_counted_whole():
+    drawn = Contract(coverage="sampled", order="shuffled")
+    draw = random.Random(0)
+    fair = [draw.choices(range(LENGTH), k=draw.randrange(12)) for _ in range(EPOCHS)]
+    assert judged(LAW, shuffling(fair, contract=drawn)) == []
+    (found,) = judged(LAW, shuffling([sorted(one) for one in fair], contract=drawn))
+    assert found.step is not None
+
+
+def test_an_order_that_never_changes_is_the_finding_of_another_law():
+    assert not LAW.sees(shuffling([[0, 1, 2, 3, 4, 5]] * EPOCHS))
+
+
+def test_empty_passes_show_nothing():
+    assert not LAW.sees(shuffling([[]] * EPOCHS))
+
+
+def test_without_a_shuffle_there_is_nothing_to_see():
+    assert not LAW.sees(a_trace([[0, 1]], length=2, shuffle=False))
+
+
+def test_draws_by_unequal_weights_are_not_uniform_and_not_judged():
+    drawn = Contract(coverage="sampled", order="shuffled")
+    even, rising = (1.0,) * LENGTH, tuple(float(i + 1) for i in range(LENGTH))
+    named = ("weights",)
+    assert LAW.sees(shuffling(orders(), contract=drawn, named=named, features={"weights": even}))
+    assert not LAW.sees(shuffling(orders(), contract=drawn, named=named, features={"weights": rising}))
+
+
+@pytest.mark.parametrize(
+    ("contract", "named", "traits", "applies"),
+    [
+        (Contract(), {"shuffle"}, (), True),
+        (Contract(), {"length"}, (), False),
+        (Contract(order="shuffled"), {"length"}, (), True),
+        (Contract(order="free"), {"shuffle"}, (), False),
+        (Contract(coverage="subset"), {"shuffle"}, (), False),
+        (Contract(batches="variable"), {"shuffle"}, (), False),
+        (Contract(tail_unit="group"), {"shuffle"}, (), False),
+        (Contract(epochs="fixed"), {"shuffle"}, (), False),
+        (Contract(epochs="fixed"), {"shuffle", "seed"}, (), True),
+        (Contract(), {"shuffle", "labels"}, (), False),
+        (Contract(), {"shuffle"}, ("stream",), False),
+    ],
+)
+def test_it_applies_to_unconstrained_shuffles_of_whole_epochs(contract, named, traits, applies):
+    scope = Scope(contract=contract, named=frozenset(named), traits=frozenset(traits))
+    assert LAW.applies(scope) is applies

@@ -1,0 +1,147 @@
+"""SC802: the workers of a stream share it."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.law import Scope
+from samplercheck.laws.workers_split_data import LAW
+from tests.laws.loaded import FRESH, TWO, a_rank, loaded
+from tests.support.traces import judged
+
+KEEP = Contract(tail="keep")
+
+
+def stream(*ranks, contract=KEEP, **details):
+    """A trace of ranks of a stream, each with what it yields alone and with two workers."""
+    rows = [a_rank([alone], (TWO, [shared]), roles=("stream",)) for alone, shared in ranks]
+    return loaded(*rows, contract=contract, workers=2, **details)
+
+
+def test_any_order_of_the_same_samples_holds():
+    assert judged(LAW, stream(([0, 1, 2, 3], [0, 2, 1, 3]), length=4)) == []
+
+
+def test_samples_may_change_their_rank():
+    assert judged(LAW, stream(([0, 2], [0, 1]), ([1, 3], [2, 3]), length=4)) == []
+
+
+def test_workers_that_all_yield_everything_double_it():
+    (found,) = judged(LAW, stream(([0, 1], [0, 0, 1, 1]), length=2))
+    assert found.found == (
+        "rank 0 yielded 0, 1 with 2 workers (prefetch 1) twice or more, and without workers once"
+    )
+    assert (found.consequence, found.indices) == ("repeats data", (0, 1))
+
+
+def test_what_no_worker_yields_is_lost():
+    (found,) = judged(LAW, stream(([0, 2], [0]), ([1, 3], [1]), length=4))
+    assert found.found == "the ranks yielded 2, 3 with 2 workers (prefetch 1) never, and without workers once"
+    assert found.consequence == "loses data"
+
+
+@pytest.mark.parametrize(
+    ("tail", "shared", "broken"),
+    [
+        ("pad", [0, 1, 2, 0], False),
+        ("pad", [0, 1, 2, 0, 1, 2], True),
+        ("pad", [0, 1], True),
+        ("drop", [0, 1], False),
+        ("drop", [0], True),
+        ("drop", [0, 1, 2, 0], True),
+        ("keep", [0, 1], True),
+    ],
+)
+def test_every_worker_may_pad_or_drop_what_a_rank_may(tail, shared, broken):
+    found = judged(LAW, stream(([0, 1, 2], shared), contract=Contract(tail=tail), length=3))
+    assert bool(found) is broken
+
+
+@pytest.mark.parametrize(
+    ("tail", "alone", "shared"),
+    [("pad", [0, 1, 2, 0], [0, 2, 1, 1]), ("drop", [0, 1], [2, 1])],
+)
+def test_workers_may_pad_and_drop_other_samples_than_a_rank_alone(tail, alone, shared):
+    assert judged(LAW, stream((alone, shared), contract=Contract(tail=tail), length=3)) == []
+
+
+@pytest.mark.parametrize(
+    ("tail", "shares", "broken"),
+    [
+        ("pad", ([0, 1, 2], [2, 3]), True),
+        ("pad", ([0, 1], [2, 3]), False),
+        ("drop", ([0], [2, 3]), True),
+        ("drop", ([1, 0], [3, 2]), False),
+    ],
+)
+def test_where_the_workers_of_all_ranks_divide_the_epoch_there_is_no_tail_to_excuse_one(tail, shares, broken):
+    mine = [sample for share in shares for sample in share]
+    found = judged(LAW, stream(([0, 1, 2, 3], mine), contract=Contract(tail=tail), length=4))
+    assert bool(found) is broken
+
+
+def test_of_a_subset_nobody_knows_whether_it_divides():
+    subset = Contract(coverage="subset", tail="drop")
+    assert judged(LAW, stream(([0, 1, 2], [0, 1]), contract=subset, length=4)) == []
+    assert len(judged(LAW, stream(([0, 1, 2], [0]), contract=subset, length=4))) == 1
+
+
+@pytest.mark.parametrize(
+    ("tail", "shares", "broken"),
+    [
+        ("pad", ([0, 1, 2], [3]), True),
+        ("pad", ([0, 1], [2, 3]), False),
+        ("keep", ([0, 1, 2], [3]), False),
+        ("keep", ([0, 1, 2, 3], []), True),
+    ],
+)
+def test_ranks_that_are_even_alone_stay_even_with_workers(tail, shares, broken):
+    length = sum(map(len, shares))
+    alone = [list(range(rank, length, 2)) for rank in (0, 1)]
+    trace = stream(
+        *zip(alone, shares, strict=True), contract=Contract(tail=tail), length=length, world_size=2
+    )
+    found = judged(LAW, trace)
+    assert [one.consequence for one in found] == ["would hang"] * broken
+    if broken:
+        assert (
+            f"rank 0 yields {len(shares[0])} items with 2 workers (prefetch 1), rank 1 yields "
+            in found[0].found
+        )
+
+
+def test_ranks_that_are_uneven_without_workers_are_left_to_another_law():
+    shares = (([0, 1, 2], [0, 1, 2]), ([3], [3]))
+    assert judged(LAW, stream(*shares, contract=Contract(tail="pad"), length=4, world_size=2)) == []
+
+
+def test_batches_of_any_size_are_counted_and_their_samples_are_not():
+    contract = Contract(batches="variable", tail="pad")
+    even = (([[0], [1]], [[0, 1], [2]]), ([[2], [3]], [[3], [3]]))
+    assert judged(LAW, stream(*even, contract=contract, length=4, world_size=2, kind="batches")) == []
+
+
+def test_one_worker_has_nobody_to_share_with():
+    alone = a_rank([[0, 1]], (FRESH, [[0, 0, 1, 1]]), roles=("stream",))
+    assert judged(LAW, loaded(alone, contract=KEEP, length=2)) == []
+
+
+def test_workers_that_failed_are_left_to_another_law():
+    failed = a_rank([[0, 1]], (TWO, []), roles=("stream",), stopped={1: "RuntimeError: no"})
+    assert judged(LAW, loaded(failed, contract=KEEP, length=2, workers=2)) == []
+
+
+@pytest.mark.parametrize(
+    ("contract", "traits", "applies"),
+    [
+        (Contract(), {"stream"}, True),
+        (Contract(), {"stream", "loader", "own_workers"}, True),
+        (Contract(), {"stream", "loader"}, False),
+        (Contract(), {"loader", "own_workers"}, False),
+        (Contract(coverage="sampled"), {"stream"}, False),
+        (Contract.endless(), {"stream"}, False),
+    ],
+)
+def test_it_applies_to_finite_streams(contract, traits, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset(traits))) is applies
