@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from samplercheck.values.contract import CHOICES, Contract
+from samplercheck.values.choices import CHOICES
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")

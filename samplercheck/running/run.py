@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
+    from samplercheck.values.choices import ProfileName, WorldName
     from samplercheck.values.contract import Contract
     from samplercheck.values.report import Report
 
@@ -26,8 +27,8 @@ __all__ = ["run"]
 def run(  # noqa: PLR0913  (the public signature)
     target: Target | Callable[..., Any] | str,
     contract: Contract | None = None,
-    profile: str = "standard",
-    worlds: Iterable[str] | None = None,
+    profile: ProfileName = "standard",
+    worlds: Iterable[WorldName] | None = None,
     select: Iterable[str] = (),
     skip: Mapping[str, str] | Iterable[str] = (),
     seed: int = 0,

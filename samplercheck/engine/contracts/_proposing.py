@@ -14,7 +14,7 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine.contracts._judge import FEW, ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._signs import FEATURES, FREE, SHUFFLES, Sign, find_signs
-from samplercheck.laws import batches_mix, epoch_is_a_place, ranks_mix, reshuffles, seed_matters
+from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.axes import combinations
 from samplercheck.targets.target import as_target
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Judged = Callable[[list[Sign]], InferenceVerdict | None]
 
 MOVES = frozenset(
-    one.LAW.code for one in (reshuffles, seed_matters, epoch_is_a_place, ranks_mix, batches_mix)
+    one.LAW.code for one in (reshuffles, seed_matters, order_from_seed_and_epoch, ranks_mix, batches_mix)
 )
 """What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
 UNSURE = frozenset({"loses data", "repeats data"})
@@ -65,7 +65,12 @@ def _is_light(case: Case) -> bool:
 
 
 def propose(
-    world: HomeWorld | RecordedWorld, what: Target, cases: Iterable[Case] = (), seed: int = 0, *, few: int = FEW
+    world: HomeWorld | RecordedWorld,
+    what: Target,
+    cases: Iterable[Case] = (),
+    seed: int = 0,
+    *,
+    few: int = FEW,
 ) -> Proposal | None:
     """Return the contract that a target seems to keep; None where it gives no sign, or nothing is gained.
 

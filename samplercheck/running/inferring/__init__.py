@@ -110,7 +110,7 @@ def inference_of(
 
         judge = ContractJudge(world, what, seed=seed, whole=run, asking=asking or (lambda _: None))
         seems = propose(world, what, seed=seed)
-        found = search(judge, what.contract, named, seems and seems.contract)
+        found = search(judge, what.contract, named, None if seems is None else seems.contract)
     return Inference(
         target=what.name,
         contract=found.contract,

@@ -30,6 +30,9 @@ class Placed:
     def __iter__(self):
         return iter(self.share())
 
+    def order(self):
+        raise NotImplementedError
+
     def share(self):
         order = self.order()
         return order[self.rank :: self.world_size]

@@ -1,4 +1,4 @@
-"""What a target seems to be is told beside the verdict: its real bug at the first run, and no bug is declared away."""
+"""What a target seems to be stands beside the verdict, with its real bug; no bug is declared away."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_what_is_said_of_few_cases_is_true_of_all(name):
     assert {one.code for one in sc.run(target, profile="quick").failures} == set(found.left)
 
 
-@pytest.mark.parametrize("factory", [Loses, AllOnEveryRank, set_epoch_forgotten.bug, set_epoch_forgotten.sound])
+@pytest.mark.parametrize("factory", [AllOnEveryRank, set_epoch_forgotten.bug, set_epoch_forgotten.sound])
 def test_a_plain_bug_and_what_holds_seem_nothing(factory):
     assert propose_for(sc.target(factory)) is None
 
@@ -60,8 +60,15 @@ def test_a_plain_bug_and_what_holds_seem_nothing(factory):
 def test_lost_and_repeated_samples_are_called_a_bug_where_they_are_not_meant():
     found = propose_for(sc.target(drawn_with_replacement.bug))
     assert found is not None
-    assert found.doubted == ("SC102", "SC103")
-    assert found.text.endswith("If that is not meant, SC102 and SC103 are the bug.")
+    assert found.doubted == ("SC102", "SC103", "SC105")
+    assert found.text.endswith("If that is not meant, SC102, SC103 and SC105 are the bug.")
+
+
+def test_who_knows_no_ranks_still_loses_samples():
+    found = propose_for(sc.target(Loses))
+    assert found is not None
+    assert found.contract == {"sharding": "none"}
+    assert "SC102" in found.left
 
 
 def test_what_a_contract_says_already_is_left():
