@@ -82,7 +82,7 @@ def test_a_cache_that_forgets_an_argument_is_no_argument_that_is_not_asked_for(m
     """In one process shuffle on and off yield the same, whichever comes first; in two they do not."""
     monkeypatch.setattr("tests.engine.test_history._ORDERS", {})
     _, failures = explained(RemembersBySize, "SC303")
-    assert "shuffle is not asked for" not in failures["SC303"].cause
+    assert "ignores shuffle" not in failures["SC303"].cause
 
 
 def test_what_fails_by_itself_has_no_history():

@@ -117,7 +117,7 @@ BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
         RESHUFFLES,
         replace(
             STILL,
-            cause="The argument shuffle is not asked for: on and off yield the same.",
+            cause="The sampler ignores shuffle: with and without it the order is the same.",
             evidence="with shuffle flipped, 40 of 40 yield the very same",
             fix="Shuffle where the argument says so, and nowhere else.",
             also=("SC303", "SC309"),
@@ -135,7 +135,7 @@ BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
             EXPLAINED,
             case=FEATURES,
             region="exactly when max(lengths) > budget",
-            cause="It depends on the samples' lengths: some are not provided for.",
+            cause="It depends on the samples' lengths: the code does not handle some of them.",
             evidence="with every sample of length 1, 40 of 40 hold",
             fix="Give a sample that is over the budget a batch of its own.",
             also=(),

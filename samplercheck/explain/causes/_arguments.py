@@ -45,35 +45,35 @@ ARGUMENTS = (
         laws=("SC301", "SC302", "SC303", "SC309"),
         change=change.flip("shuffle"),
         matters=shuffle_matters,
-        sentence="The argument shuffle is not asked for: on and off yield the same.",
+        sentence="The sampler ignores shuffle: with and without it the order is the same.",
         fix="Shuffle where the argument says so, and nowhere else.",
     ),
     Cause(
         laws=("SC303",),
         change=change.other_seed,
         matters=seed_matters,
-        sentence="The argument seed does not enter the order.",
+        sentence="The sampler ignores seed: every seed gives the same order.",
         fix="Seed the generator with the seed and the epoch.",
     ),
     Cause(
         laws=("SC309", *PARTITION),
         change=change.flip("drop_last"),
         matters=drop_last_matters,
-        sentence="The argument drop_last is not asked for: on and off yield the same.",
+        sentence="The sampler ignores drop_last: with and without it the samples are the same.",
         fix="Cut the tail where drop_last says so, and pad it elsewhere.",
     ),
     Cause(
         laws=("SC309", "SC601"),
         change=change.other_batch,
         matters=batch_size_matters,
-        sentence="The argument batch_size is not asked for.",
-        fix="Cut batches of the size that was asked for.",
+        sentence="The sampler ignores batch_size.",
+        fix="Cut batches of batch_size samples.",
     ),
     *(
         Cause(
             laws=("SC003",),
             change=rebuilt.refuse(name, words, is_wrong),
-            sentence=f"{words.capitalize()} is not refused when the target is built.",
+            sentence=f"The constructor accepts {words}.",
             fix=f"Raise ValueError for {words} in the constructor.",
         )
         for name, words, is_wrong in (
@@ -86,7 +86,7 @@ ARGUMENTS = (
     Cause(
         laws=("SC003",),
         change=rebuilt.all_refused,
-        sentence="Several arguments that cannot be are not refused when the target is built.",
+        sentence="The constructor accepts several invalid arguments.",
         fix="Raise ValueError in the constructor for a rank outside of the world and for sizes below 1.",
     ),
 )
@@ -96,14 +96,14 @@ RANDOM_STATE = (
         laws=PARTITION,
         change=rebuilt.as_rank_0,
         matters=rank_matters,
-        sentence="The rank is not asked for: every rank yields the same.",
-        fix="Deal the order out, as in order[rank::world_size], or hand over a sampler that does.",
+        sentence="The sampler ignores its rank: every rank yields the same samples.",
+        fix="Give each rank its share, as in order[rank::world_size], or wrap a sampler that does.",
     ),
     *(
         Cause(
             laws=("SC403",),
             change=rebuilt.generator_guarded(name),
-            sentence=f"It draws from, or seeds, the process's own generator of {name}.",
+            sentence=f"It draws from, or reseeds, the global random generator of {name}.",
             fix="Use a generator of your own, seeded with seed and epoch.",
         )
         for name in ("torch", "random", "numpy")
@@ -111,7 +111,7 @@ RANDOM_STATE = (
     Cause(
         laws=(*PARTITION, "SC401", "SC402", "SC501"),
         change=rebuilt.seeded_alike,
-        sentence="The order depends on the process's own random state.",
+        sentence="The order depends on the global random generators.",
         fix="Draw it from a generator of your own, seeded with seed and epoch alike on all ranks.",
     ),
     Cause(
@@ -130,7 +130,7 @@ RANDOM_STATE = (
     Cause(
         laws=("SC402",),
         change=rebuilt.same_object,
-        sentence="Objects that are built alike differ: something else than the arguments enters there.",
-        fix="Seed every generator from the arguments; use no clock, and no counter on class or module.",
+        sentence="Two objects built with the same arguments differ: something besides the arguments decides.",
+        fix="Seed every generator from the arguments; use no clock and no counter on the class or module.",
     ),
 )

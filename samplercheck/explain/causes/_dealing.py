@@ -15,13 +15,13 @@ INDICES = (
     Cause(
         laws=("SC101",),
         change=rebuilt.counted_from_0,
-        sentence="The indices count from 1.",
+        sentence="Indices start at 1.",
         fix="Subtract 1: the first sample has index 0.",
     ),
     Cause(
         laws=("SC101",),
         change=rebuilt.made_whole,
-        sentence="The indices are whole numbers of another type than int.",
+        sentence="The indices are whole numbers, but not of type int.",
         fix="Divide with //, and convert with int() or .tolist().",
     ),
     Cause(
@@ -33,25 +33,25 @@ INDICES = (
     Cause(
         laws=("SC302", "SC307"),
         change=rebuilt.dealt_in_blocks,
-        sentence="The order is right but dealt out in turn, where blocks are promised.",
+        sentence="The order is right, but ranks take turns where the contract promises blocks.",
         fix="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
     ),
     Cause(
         laws=("SC302", "SC307"),
         change=rebuilt.dealt_in_turn,
-        sentence="The order is right but dealt out in blocks, where turns are promised.",
+        sentence="The order is right, but ranks take blocks where the contract promises turns.",
         fix="Deal out order[rank::world_size], or declare layout='contiguous'.",
     ),
     Cause(
         laws=("SC107",),
         change=rebuilt.dealt_in_turn,
-        sentence="The copies of a sample stand side by side, and blocks of the order are dealt out.",
+        sentence="The copies of a sample stand side by side, and each rank takes a block of the order.",
         fix="Deal out in turn: order[rank::world_size].",
     ),
     Cause(
         laws=("SC307",),
         change=change.seed_0,
-        sentence="The seed enters the order in another way than in the reference.",
+        sentence="The order uses the seed in another way than the reference does.",
         fix="Seed the generator with seed + epoch, as the reference does.",
     ),
 )
@@ -60,24 +60,24 @@ TAIL = (
     Cause(
         laws=("SC001",),
         change=change.lengths_1,
-        sentence="It depends on the samples' lengths: some are not provided for.",
+        sentence="It depends on the samples' lengths: the code does not handle some of them.",
     ),
     Cause(
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
-        sentence="Ranks for which there is no sample of their own are not provided for.",
+        sentence="The code does not handle more ranks than samples.",
         fix="Pad by repeating the order as often as needed, and let all ranks take the same path.",
     ),
     Cause(
         laws=("SC001", "SC002"),
         change=change.two_samples,
-        sentence="A dataset of a single sample is not provided for.",
+        sentence="The code does not handle a dataset of a single sample.",
     ),
     Cause(
         laws=("SC103", "SC105"),
         change=change.not_divided,
         unless=("SC102",),
-        sentence="A dataset that world_size divides is padded too, though nothing is missing.",
+        sentence="It pads a dataset that world_size divides as well, though nothing is missing.",
         fix="Round up with ceil(n / world_size), not with n // world_size + 1.",
     ),
     Cause(
@@ -90,20 +90,20 @@ TAIL = (
     Cause(
         laws=("SC201",),
         change=change.whole_rounds,
-        sentence="len() counts the tail that world_size does not divide in another way than passes yield it.",
+        sentence="len() rounds the tail that world_size does not divide differently from the passes.",
         fix=ROUND_BOTH,
     ),
     Cause(
         laws=("SC201",),
         change=change.whole_batches,
-        sentence="len() counts the tail that world_size * batch_size does not divide in another way than "
-        "passes yield it.",
+        sentence="len() rounds the tail that world_size * batch_size does not divide differently "
+        "from the passes.",
         fix=ROUND_BOTH,
     ),
     Cause(
         laws=("SC203",),
         change=change.whole_rounds,
-        sentence=f"{THE_TAIL} is counted in another way by len() than it should be.",
+        sentence="len() does not round the tail that world_size does not divide as the reference does.",
         fix="Round len() the way the passes are rounded: up where they pad, down where they drop.",
     ),
     Cause(
@@ -116,21 +116,21 @@ TAIL = (
         laws=("SC601", "SC603"),
         change=change.whole_batches,
         unless=PARTITION,
-        sentence="The tail that world_size * batch_size does not divide is cut into batches in another way "
-        "than the contract says.",
+        sentence="Batches are cut from the tail that world_size * batch_size does not divide "
+        "otherwise than the contract says.",
         fix="Cut full batches first: on every rank the last one alone may be short.",
     ),
     Cause(
         laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
-        sentence="The tail that world_size * batch_size does not divide is cut into batches in another way "
-        "than the contract says.",
+        sentence="Batches are cut from the tail that world_size * batch_size does not divide "
+        "otherwise than the contract says.",
         fix="Pad or cut to whole global batches where the contract asks for them.",
     ),
     Cause(
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
-        sentence="It depends on the samples' lengths: some are not provided for.",
+        sentence="It depends on the samples' lengths: the code does not handle some of them.",
         fix="Give a sample that is over the budget a batch of its own.",
     ),
     Cause(

@@ -12,8 +12,8 @@ EPOCHS = (
     Cause(
         laws=("SC301", "SC304", "SC305", "SC306", "SC505"),
         change=rebuilt.passed_on,
-        sentence="set_epoch is not passed on to the sampler inside.",
-        fix="In set_epoch, call set_epoch of what is wrapped as well.",
+        sentence="The wrapper does not pass set_epoch on to the sampler that it wraps.",
+        fix="In set_epoch, call the wrapped sampler's set_epoch as well.",
     ),
     Cause(
         laws=("SC301", "SC305", "SC306"),
@@ -25,13 +25,13 @@ EPOCHS = (
         laws=("SC301", "SC305", "SC306"),
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
-        sentence="The number of the epoch does not enter the order.",
+        sentence="The order does not depend on the epoch.",
         fix="Write set_epoch(epoch), and seed the order with seed + epoch.",
     ),
     Cause(
         laws=("SC302",),
         change=rebuilt.never_set,
-        sentence="The epoch changes the order even where nothing is shuffled.",
+        sentence="The epoch changes the order even without shuffling.",
         fix="Use the epoch for shuffling alone.",
     ),
     Cause(
@@ -43,7 +43,7 @@ EPOCHS = (
     Cause(
         laws=("SC504",),
         change=rebuilt.epoch_kept,
-        sentence="A copy made through pickle has forgotten its epoch.",
+        sentence="A pickled copy loses its epoch.",
         fix="Keep the epoch in what __getstate__ returns.",
     ),
     Cause(

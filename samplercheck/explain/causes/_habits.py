@@ -34,37 +34,37 @@ HABITS = (
     Cause(
         laws=("SC503",),
         change=rebuilt.taken_whole,
-        sentence="What a pass leaves when it is given up stays on the object and enters the next one.",
+        sentence="A pass that is abandoned leaves state on the object, and the next pass starts from it.",
         fix="Keep the state of a pass in the iterator, and begin each pass afresh.",
     ),
     Cause(
         laws=("SC502",),
         change=rebuilt.taken_whole,
-        sentence="Passes that are open at once share what is kept on the object: a position, or a generator.",
+        sentence="Iterators that are open at once share state on the object: a position or a generator.",
         fix="Keep it in the iterator: a local variable of __iter__.",
     ),
     Cause(
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
-        sentence="What it yields depends on what this object did before: passes, calls, earlier epochs.",
+        sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
         fix="Let __iter__ begin again, from nothing but the arguments and the epoch.",
     ),
     Cause(
         laws=("SC505",),
         change=rebuilt.inner_shielded,
-        sentence="It writes on the sampler that it is given.",
-        fix="Keep settings of your own on the wrapper.",
+        sentence="It sets attributes on the sampler that it wraps.",
+        fix="Keep the wrapper's own settings on the wrapper.",
     ),
     Cause(
         laws=("SC505",),
         change=rebuilt.inner_copied,
-        sentence="It changes the lists that it gets from the sampler inside.",
-        fix="Make a list of your own of what you change: list(batch) + more instead of batch += more.",
+        sentence="It changes the lists that the wrapped sampler yields.",
+        fix="Copy a list before changing it: list(batch) + more instead of batch += more.",
     ),
     Cause(
         laws=("SC903",),
         change=rebuilt.placed_by_hand,
-        sentence="Left out, the rank is not read from the process group.",
+        sentence="When rank is left out, the sampler does not ask the process group for it.",
         fix="Use torch.distributed.get_rank() where rank is None.",
     ),
 )
@@ -72,7 +72,7 @@ HABITS = (
 BATCHES = ("SC601", "SC602", "SC603", "SC604")
 PASSES = ("SC401", "SC402", "SC501", "SC502", "SC503")
 
-SENTENCE = "The sampler inside keeps this by itself; what is around it does not."
+SENTENCE = "The wrapped sampler alone does it right; the wrapper does not."
 YIELDS = "Look at what becomes of the sampler's yields: in __iter__, in collate_fn, in the dataset."
 
 INSIDE = (

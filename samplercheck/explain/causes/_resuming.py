@@ -12,25 +12,26 @@ RESUMING = (
     Cause(
         laws=("SC701",),
         change=resumed.asked_ahead,
-        sentence="An item is counted when the next one is asked for, so the one in training is not.",
-        fix="Count an item before it is yielded: what comes after a yield waits for the next item.",
+        sentence="The sampler counts an item only when the next one is requested, so the "
+        "item in training is not counted.",
+        fix="Count an item before the yield: code after a yield runs only when the next item is requested.",
     ),
     Cause(
         laws=("SC701", "SC702"),
         change=resumed.epoch_beside,
-        sentence="Loading a state does not bring back the epoch that it was saved in.",
+        sentence="Loading a state does not restore the epoch in which it was saved.",
         fix="Save the epoch, or the number of passes, and restore it in load_state_dict().",
     ),
     Cause(
         laws=("SC702",),
         change=resumed.renewed,
-        sentence="The position that an object was resumed at is still there in the epochs to come.",
+        sentence="The restored position is applied again in later epochs.",
         fix="Set it back to zero when the resumed pass begins.",
     ),
     Cause(
         laws=("SC701",),
         change=resumed.of_its_epoch,
-        sentence="The samples of the epochs that are over are skipped once more in the one that is resumed.",
+        sentence="The resumed epoch skips the samples of earlier epochs once more.",
         fix=(
             "Take consumed modulo the samples that all ranks yield in an epoch. Where one pass is the whole "
             "training, docs/resuming.md says how to wrap it."
@@ -39,7 +40,7 @@ RESUMING = (
     Cause(
         laws=("SC703",),
         change=resumed.uninterrupted,
-        sentence="What is saved after a resumption is not what an uninterrupted run would save.",
+        sentence="After resuming, the state is not the one that an uninterrupted run would save.",
         fix="Go on counting from the restored position, not from zero.",
     ),
     Cause(
@@ -51,13 +52,13 @@ RESUMING = (
     Cause(
         laws=("SC704",),
         change=resumed.class_kept,
-        sentence="Part of what resuming needs is kept on the class and not in the state.",
+        sentence="Part of what resuming needs is on the class and not in the state.",
         fix="Keep it on the object, and return it from state_dict().",
     ),
     Cause(
         laws=("SC705",),
         change=resumed.in_its_place,
-        sentence="Loading a state brings back the rank and the world size that it was saved with.",
+        sentence="Loading a state restores the rank and world size of the process that saved it.",
         fix="Leave rank and world size out of the state.",
     ),
     Cause(
@@ -95,8 +96,9 @@ LOADING = (
     Cause(
         laws=("SC801",),
         change=loaded.opened_late,
-        sentence="Opening a pass changes the object, and a DataLoader with workers opens the first twice.",
-        fix="Count passes where the first item is asked for: make __iter__ a generator.",
+        sentence="Calling iter() changes the object, and a DataLoader with workers calls it twice for "
+        "the first epoch.",
+        fix="Count passes when the first item is requested: make __iter__ a generator.",
     ),
     Cause(
         laws=("SC802",),
@@ -107,19 +109,19 @@ LOADING = (
     Cause(
         laws=("SC802",),
         change=change.whole_shares,
-        sentence="What does not divide between the workers of all ranks is given to none of them, or twice.",
+        sentence="Samples that the workers of all ranks cannot share evenly go to none of them, or to two.",
         fix="Deal out in turn: every num_workers-th of the rank's samples, from the worker's id on.",
     ),
     Cause(
         laws=("SC803",),
         change=loaded.epoch_shared,
-        sentence="set_epoch reaches the object of the main process, and not its copies in running workers.",
+        sentence="set_epoch reaches the object in the main process, but not its copies in running workers.",
         fix="Keep the epoch in a tensor with share_memory_(), or count the passes in __iter__.",
     ),
     Cause(
         laws=("SC804",),
         change=loaded.drawn_as_delivered,
-        sentence="The state is that of the sampler, which is asked for more than the loader has delivered.",
+        sentence="The state counts what the sampler handed out, which is more than the loader has delivered.",
         fix="Count in the loader what it yields, and save that number in place of the sampler's.",
     ),
 )

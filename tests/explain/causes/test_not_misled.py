@@ -239,18 +239,19 @@ def test_a_cause_of_another_argument_than_the_one_that_was_found_is_not_told():
         told_of(obeys_nothing, "SC309", FLAGS, ignored=name, lengths=range(6))
         for name in ("shuffle", "drop_last")
     )
-    assert shuffle == "The argument shuffle is not asked for: on and off yield the same."
-    assert drop_last == "The argument drop_last is not asked for: on and off yield the same."
+    assert shuffle == "The sampler ignores shuffle: with and without it the order is the same."
+    assert drop_last == "The sampler ignores drop_last: with and without it the samples are the same."
 
 
 def test_what_differs_from_object_to_object_is_not_said_to_be_counted():
     told = {told_of(factory, "SC402", SEEDS, lengths=range(5)) for factory in (OfTheSystem, Counted)}
-    assert told == {"Objects that are built alike differ: something else than the arguments enters there."}
+    sentence = "Two objects built with the same arguments differ: something besides the arguments decides."
+    assert told == {sentence}
 
 
 def test_an_order_that_is_kept_has_its_epoch_in_the_seed():
     told = told_of(FirstOrderKept, "SC301", {"world_size": (1, 2), "shuffle": (True,)})
-    assert told.startswith("What it yields depends on what this object did before")
+    assert told.startswith("What it yields depends on what the object did before")
 
 
 @pytest.mark.parametrize("factory", [EpochForgotten, FirstOrderKept])
@@ -261,11 +262,9 @@ def test_what_an_order_without_epochs_drops_is_not_chosen_before_the_shuffle(fac
 
 def test_open_passes_that_share_a_generator_do_not_share_a_position():
     told = told_of(GeneratorShared, "SC502", {"world_size": (1, 2)})
-    assert told.endswith("share what is kept on the object: a position, or a generator.")
+    assert told.endswith("share state on the object: a position or a generator.")
 
 
 def test_a_length_is_not_wrong_where_the_passes_are():
     told = told_of(NeverPads, "SC201", WORLDS)
-    assert (
-        told == "len() counts the tail that world_size does not divide in another way than passes yield it."
-    )
+    assert told == "len() rounds the tail that world_size does not divide differently from the passes."
