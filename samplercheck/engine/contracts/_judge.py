@@ -133,13 +133,11 @@ class ContractJudge:
         seed: int = 0,
         few: int = FEW,
         whole: Callable[[Contract], Report] | None = None,
-        asking: Callable[[Contract], None] = lambda _: None,
     ) -> None:
         self._world = world
         self._target = target
         self._options = combinations(target.axes, seed)
         self._whole = whole
-        self._asking = asking
         self._cases = tuple(dict.fromkeys((*cases, *_few_cases(target, self._options, few))))
         self._known: dict[tuple[str, bool], InferenceVerdict | None] = {}
         self.asked = 0
@@ -166,7 +164,6 @@ class ContractJudge:
         key = contract.text, thorough
         if key not in self._known:
             self.asked += 1
-            self._asking(contract)
             self._known[key] = self._judge(contract, thorough=thorough)
         return self._known[key]
 

@@ -28,6 +28,7 @@ from samplercheck.worlds import open_world, settings_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from samplercheck.search.profiles import Progress
     from samplercheck.values.contract import Contract
     from samplercheck.values.proposal import Proposal
     from samplercheck.values.report import Report
@@ -93,11 +94,11 @@ def inference_of(
     axes: Mapping[str, Any] | None = None,
     seed: int = 0,
     profile: str = "quick",
-    asking: Callable[[Contract], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Inference:
     """Return the contract that ``infer`` returns with all that was found on the way to it.
 
-    ``asking`` hears of each contract before the target is judged by it.
+    ``progress`` hears how far the runs by the whole profile have come.
     """
     what = as_target(target, contract, axes)
     named = frozenset(what.bind().named)
@@ -106,9 +107,9 @@ def inference_of(
         world = RecordedWorld(home)
 
         def run(contract: Contract) -> Report:
-            return carry_out(replace(plan, contract=contract), open_world=lambda *_, **__: world)
+            return carry_out(replace(plan, contract=contract), progress, open_world=lambda *_, **__: world)
 
-        judge = ContractJudge(world, what, seed=seed, whole=run, asking=asking or (lambda _: None))
+        judge = ContractJudge(world, what, seed=seed, whole=run)
         seems = propose(world, what, seed=seed)
         found = search(judge, what.contract, named, None if seems is None else seems.contract)
     return Inference(
