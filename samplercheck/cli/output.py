@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.screen import show
+from samplercheck.cli.screen import columns, show
+from samplercheck.reports.brief import brief, index_line
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.publish import folder_name, publish, tell_step
 from samplercheck.reports.terminal import concise, full
@@ -23,7 +24,7 @@ from samplercheck.values.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMATS = ("full", "concise", "json", "github")
+FORMATS = ("brief", "full", "concise", "json", "github")
 
 
 @dataclass(kw_only=True)
@@ -34,7 +35,7 @@ class Output:
     for all laws, ``stored`` that failing cases are kept where ``replay`` finds them.
     """
 
-    style: str = "full"
+    style: str = "brief"
     directory: Path | None = None
     colour: bool = False
     several: bool = False
@@ -60,10 +61,15 @@ class Output:
             ) from None
 
     def take(self, report: dict[str, Any]) -> None:
-        """Show one report, then save it; JSON waits for the last one."""
+        """Show one report, then save it; JSON waits for the last one.
+
+        Of several targets there is one line at first, the index of what ``close`` shows.
+        """
         self.reports.append(report)
-        if self.style != "json":
-            show(self._text(report), colour=self.colour and self.style != "github")
+        if self._is_index:
+            self._show(index_line(report, width=columns()))
+        elif self.style != "json":
+            self._show(self._text(report))
             if self.several:
                 click.echo()
         if self.directory is not None:
@@ -71,18 +77,31 @@ class Output:
             self.saved += 1
 
     def close(self) -> None:
-        """Show what waited: one document, a list where several targets were named. Then write the renderings.
+        """Show what waited: one document, a list where several targets were named, or the screen of each.
+
+        Then write the renderings.
 
         Where a report could not be saved there are none: they would say more than is on disk.
         """
         if self.style == "json" and self.reports:
             click.echo(as_json(self.reports if self.several else self.reports[0]), nl=False)
+        for report in self.reports if self._is_index else ():
+            self._show(f"\n{'-' * (columns() - 2)}\n{self._text(report)}")
         if self.directory is not None and self.reports and self.saved == len(self.reports):
             publish(self.reports, self.directory)
         if self.directory is not None or self.style == "github":
             tell_step(self.reports, os.environ)
 
+    @property
+    def _is_index(self) -> bool:
+        return self.several and self.style == "brief"
+
+    def _show(self, text: str) -> None:
+        show(text, colour=self.colour and self.style != "github")
+
     def _text(self, report: dict[str, Any]) -> str:
+        if self.style == "brief":
+            return brief(report, width=columns())
         if self.style == "full":
             return full(report, selected=self.selected, stored=self.stored)
         if self.style == "concise":

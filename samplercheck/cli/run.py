@@ -55,7 +55,8 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option("--strict", is_flag=True, help="Advice of the grade strict breaks the run too.")
 @click.option("--infer", is_flag=True, help="Judge by the contract that the target seems to keep.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
-@click.option("--format", "style", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
+@click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was tried: --format full.")
 @click.option("--show-config", is_flag=True, help="Show settings and their origins; run nothing.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 def command(targets: tuple[str, ...], **options: Any) -> int:
@@ -72,7 +73,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         return 0
     runs = plan_runs(targets, options, config, *said)
     output = Output(
-        style=options["style"],
+        style="full" if options["verbose"] else options["style"],
         directory=options["report"],
         colour=not options["no_color"],
         several=len(runs) > 1,

@@ -6,11 +6,14 @@ Used by the verbs. rich is imported only for a terminal that takes colour.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from samplercheck.reports.brief import fit_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +22,10 @@ if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
 
 STYLES = (
-    (r"(?m)^(BROKEN|INTERRUPTED)\b|\b\d+ BROKEN\b", "bold red"),
+    (r"(?m)^ {0,2}(BROKEN|INTERRUPTED|STOPPED)\b|\b\d+ BROKEN\b", "bold red"),
+    (r"(?m)^(training|seen|when|where|cause|fix|look at|seems|besides|why|advice|more) ", "bold"),
+    (r"(?m)^  (found|case|fails|cause|fix|look at|also|again|more) ", "bold"),
+    (r"(?m)^HOLDS\b", "bold green"),
     (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),
     (r"(?m)^(ADVICE|SKIPPED)\b", "cyan"),
     (r"(?m)<- .*$", "red"),
@@ -27,6 +33,11 @@ STYLES = (
     (r"(?m)^x FAILED\b", "bold red"),
     (r"(?m)^(~ FLAKY|! ERROR)\b", "yellow"),
 )
+
+
+def columns() -> int:
+    """Return how wide the terminal is, within what can be read; where there is none, 80 or COLUMNS."""
+    return fit_width(shutil.get_terminal_size((80, 24)).columns)
 
 
 def takes_colour(*, wanted: bool, stream: Any) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
@@ -42,6 +44,7 @@ class Explanation:
     evidence: str = ""
     fix: str = ""
     also: tuple[str, ...] = ()
+    follows: str = ""
     experiments: tuple[str, ...] = ()
     before: tuple[Case, ...] = ()
 
@@ -84,8 +87,22 @@ def explain(
     )
     conditions = _conditions(search)
     regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
-    causes = _causes(search, case_judge, pages, afresh)
-    found = {code: _explanation(code, region, causes) for code, region in regions.items()}
+    seen = {page.law.code: _look_at(search, page) for page in pages}
+    causes = _causes(search, case_judge, pages, seen, afresh)
+    follows = find_consequences(search, case_judge, causes)
+    rest = {code: its for code, its in seen.items() if code not in follows}
+    grouped = share_causes(search, case_judge, causes, rest)
+    also = by_cause(grouped)
+    found = {
+        code: _explanation(
+            region,
+            causes.get(code, grouped.get(code)),
+            is_own=code in causes,
+            also=tuple(also.get(code, ())),
+            follows=follows.get(code, ""),
+        )
+        for code, region in regions.items()
+    }
     if case_judge.is_late:
         search.moved.add(
             f"Explaining ended after {time.monotonic() - started:.0f} s, before all was tested that could "
@@ -118,37 +135,42 @@ def _cases_beyond(search: Search, page: Page) -> list[Case]:
     return sorted(cheap) if page.beyond.failing else []
 
 
+def _look_at(search: Search, page: Page) -> Seen:
+    """Return what was seen of a broken law."""
+    assert page.smallest is not None
+    failing = [search.ledger.small[place] for place in page.failing]
+    failing = failing or [case for case in _cases_beyond(search, page) if case.stop is None]
+    return Seen(
+        failing=failing or page.own,
+        broken={page.law.code for page in search.ledger.broken},
+        small=search.ledger.small,
+        evidence=page.smallest.violations[0].evidence,
+        fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
+    )
+
+
 def _causes(
-    search: Search, case_judge: CaseJudge, pages: list[Page], afresh: Afresh | None
+    search: Search,
+    case_judge: CaseJudge,
+    pages: list[Page],
+    seen: Mapping[str, Seen],
+    afresh: Afresh | None,
 ) -> dict[str, Found]:
     """Return the causes that were found, by the codes of the laws."""
-    broken = {page.law.code for page in search.ledger.broken}
     causes = {}
     for page in pages:
-        assert page.smallest is not None
-        failing = [search.ledger.small[place] for place in page.failing]
-        failing = failing or [case for case in _cases_beyond(search, page) if case.stop is None]
-        seen = Seen(
-            failing=failing or page.own,
-            broken=broken,
-            small=search.ledger.small,
-            evidence=page.smallest.violations[0].evidence,
-            fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
-        )
-        found = find_cause(page.law, search.binding, seen, case_judge, afresh)
+        found = find_cause(page.law, search.binding, seen[page.law.code], case_judge, afresh)
         if found is not None and not case_judge.is_closed:  # what speaks against it was tested too
             causes[page.law.code] = found
     return causes
 
 
-def _explanation(code: str, region: str, causes: dict[str, Found]) -> Explanation:
-    """Return what is told of one law; laws with the same cause name one another."""
-    found = causes.get(code)
-    if found is None:
-        return Explanation(region=region)
+def _explanation(region: str, found: Found | None, *, is_own: bool, **others: Any) -> Explanation:
+    """Return what is said of one law; of a cause that was found for another law its test alone."""
+    if found is None or not is_own:
+        return Explanation(region=region, evidence=found.evidence if found else "", **others)
     cause = found.cause
-    also = tuple(other for other, one in causes.items() if one.cause is cause and other != code)
-    return Explanation(region=region, cause=cause.sentence, evidence=found.evidence, fix=cause.fix, also=also)
+    return Explanation(region=region, cause=cause.sentence, evidence=found.evidence, fix=cause.fix, **others)
 
 
 def _can_be_explained(page: Page) -> bool:

@@ -21,7 +21,7 @@ from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
-from samplercheck.reports.ways import Ways
+from samplercheck.reports.ways import Ways, again_lines
 from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
@@ -78,7 +78,7 @@ def with_blocks(
             names = _names_beside(failure.case, results)
             ways = replace(ways_of(failure.case), file_alone=bool(failure.before))
             text = failure_block(result.law, target, failure, ways, names)
-            failure = replace(failure, text=text)
+            failure = replace(failure, text=text, again=tuple(again_lines(result.law, failure, ways)))
         told.append(replace(result, failure=failure))
     return tuple(told)
 
@@ -179,6 +179,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         evidence=told.evidence,
         fix=told.fix,
         also=told.also,
+        follows=told.follows,
         scene=_draw(scene_of, best, page.law, notes),
         experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
         before=told.before,

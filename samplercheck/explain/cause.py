@@ -94,6 +94,14 @@ def find_cause(
     return None
 
 
+def try_cause(law: Law, binding: Binding, seen: Seen, judge: Judge, cause: Cause) -> Found | None:
+    """Return a cause that was found for another law, if this one holds with its change too."""
+    inquiry = _Inquiry(law, binding, seen, judge)
+    if cause.matters or not inquiry.can_be_made(cause):
+        return None
+    return inquiry.test(cause)
+
+
 class _Inquiry:
     """The test of causes for one law."""
 
@@ -107,12 +115,17 @@ class _Inquiry:
 
     def considers(self, cause: Cause) -> bool:
         """Whether a cause is about this law, this target and what was found."""
-        if self.law.code not in cause.laws or self.seen.broken & set(cause.unless):
+        if self.law.code not in cause.laws:
             return False
         if cause.matters and self._is_about_an_argument:
             name = cause.change.needs[0]
-            return self.seen.evidence.argument == name and name in self.binding.named
-        return self._can_be_made(cause.change)
+            if self.seen.evidence.argument != name:
+                return False
+        return self.can_be_made(cause)
+
+    def can_be_made(self, cause: Cause) -> bool:
+        """Whether a cause's change can be made in this target, and says what it means."""
+        return self._can_be_made(cause.change) and not self.seen.broken & set(cause.unless)
 
     def test(self, cause: Cause) -> Found | None:
         """Return the cause if the law holds with its change, and not with another that speaks against it."""

@@ -61,6 +61,7 @@ LAW = Law(
     sees=sees,
     picture="orders",
     orders_of="abandoned",
+    follows=("SC501",),
     why=(
         "Training loops break out of an epoch: a step limit, early stopping, a sanity check of two "
         "batches before training. A target that remembers the position begins the next epoch in the "

@@ -102,6 +102,7 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    follows=("SC301",),
     why=(
         "Only finished batches are shuffled, so each sample meets the same neighbours in every epoch. "
         "Gradients of a batch keep their bias, batch normalisation and contrastive losses see the same "

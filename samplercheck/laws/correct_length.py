@@ -107,6 +107,7 @@ LAW = Law(
     applies=has_length,
     sees=gives_lengths,
     whatever_promised=True,
+    follows=("SC102", "SC103", "SC105"),
     why=(
         "Trainers plan by len(): the steps of the learning rate schedule, when to validate and to save, "
         "where to stop, how far to skip on resuming. A length that is too large by one on some ranks "

@@ -72,6 +72,7 @@ LAW = Law(
     judge=judge,
     applies=applies,
     sees=sees,
+    follows=("SC601", "SC104"),
     why=(
         "Gradients are averaged over the ranks, not over the samples: in a step in which one rank holds two "
         "samples and another eight, each of the two counts four times as much. Collectives over outputs "

@@ -67,6 +67,7 @@ LAW = Law(
     applies=applies,
     sees=sees,
     needs_groups=True,
+    follows=("SC104", "SC904"),
     why=(
         "Every training step ends in a collective, so a rank with one step less leaves the others waiting "
         "in it until the process group times out, half an hour later and with an error that names no "

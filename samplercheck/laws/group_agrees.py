@@ -66,6 +66,7 @@ LAW = Law(
     needs_groups=True,
     picture="beside",
     twin="simulated",
+    follows=("SC402", "SC401"),
     why=(
         "What passes in one process, as in a notebook or in unit tests, tells nothing of a training job "
         "when the order hangs on the process: on a cache that all ranks of one process share, on a "

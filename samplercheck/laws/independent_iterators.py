@@ -76,6 +76,7 @@ LAW = Law(
     sees=sees,
     picture="orders",
     orders_of="interleaved",
+    follows=("SC501", "SC503"),
     why=(
         "A DataLoader with workers opens a second iterator of the sampler when it starts, a progress "
         "bar or a peek at the first batch opens one more, and evaluation during training may share the "

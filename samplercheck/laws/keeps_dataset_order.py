@@ -131,6 +131,7 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    follows=("SC102", "SC103"),
     why=(
         "Evaluation and prediction write their results back by position. When shuffle=False is not obeyed, "
         "predictions meet the labels of other samples, and metrics are wrong without any error."

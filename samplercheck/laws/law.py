@@ -183,6 +183,8 @@ class Law:
     goes on in them; ``needs_groups`` that it is about real process groups. ``whatever_promised`` says that
     it judges nothing that a contract promises of samples and their order.
 
+    ``follows`` names laws of which this one is a consequence where it fails in the same cases.
+
     ``picture`` says what shows the law broken. ``orders_of`` is the experiment whose whole orders are
     compared with those of the usual epochs ("epochs" compares these with one another), ``twin`` the place
     ("fresh", "simulated") whose passes are compared, ``same_is_wrong`` that equal passes break the law, not
@@ -207,6 +209,7 @@ class Law:
     needs_fresh: bool = False
     needs_groups: bool = False
     whatever_promised: bool = False
+    follows: tuple[str, ...] = ()
     picture: Picture = "passes"
     orders_of: str = ""
     twin: str = ""

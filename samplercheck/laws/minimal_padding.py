@@ -118,6 +118,7 @@ LAW = Law(
     judge=judge,
     applies=owes_every_sample,
     sees=owes_a_total,
+    follows=("SC102", "SC103", "SC104"),
     why=(
         "Rounding twice, on the world size and again on the batch size, repeats or drops samples that "
         "nobody meant to. Rounding too little is as bad: an epoch that promises full global batches and "

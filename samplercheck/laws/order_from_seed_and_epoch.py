@@ -110,6 +110,7 @@ LAW = Law(
     sees=sees,
     picture="orders",
     orders_of="jumps",
+    follows=("SC501",),
     why=(
         "A run that is resumed in epoch 5 has not run epochs 0 to 4 in its process. When the order depends "
         "on them, the resumed run sees another order than the uninterrupted one, and samples are seen twice "

@@ -113,6 +113,7 @@ LAW = Law(
     reads=("epochs", "again"),
     applies=applies,
     sees=sees,
+    follows=("SC402",),
     why=(
         "Each rank takes its part of an order that it draws itself. When ranks draw different orders, "
         "by a seed that contains the rank or by a global generator, the parts overlap: some samples "

@@ -94,6 +94,7 @@ LAW = Law(
     to_the_end=True,
     picture="samples",
     orders_of="epochs",
+    follows=("SC301",),
     why=(
         "The dataset was split between the ranks before it was shuffled. Each rank sees its own part in "
         "every epoch, samples of two parts never meet in one local batch, and batch statistics differ from "

@@ -78,6 +78,7 @@ LAW = Law(
     reads=("lengths", "reference"),
     applies=has_reference,
     sees=gives_lengths,
+    follows=("SC201",),
     why=(
         "A drop-in replacement whose length differs shifts everything that is planned in steps: schedules, "
         "validation, checkpoints. Runs before and after the exchange can no longer be compared."

@@ -16,8 +16,10 @@ from samplercheck.pytesting._meeting import Meeting
 from samplercheck.pytesting._questions import QUESTION, Question, question_of
 from samplercheck.pytesting._runs import Runs
 from samplercheck.pytesting.options import options_of
+from samplercheck.reports.brief import fit_width
 from samplercheck.reports.publish import publish, tell_step
 from samplercheck.reports.terminal import verdicts
+from samplercheck.reports.verdict import verdict_lines, verdict_of
 from samplercheck.storage.report_file import save
 from samplercheck.values.errors import StoreError
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
@@ -146,8 +148,10 @@ def write_summary(reporter: Any, config: pytest.Config) -> None:
     if runs is None or not runs.answers:
         return
     reporter.section("samplercheck")
+    width = fit_width(config.get_terminal_writer().fullwidth) - 2
     for report in _reports(runs):
-        reporter.write_line(verdicts(report))
+        lines = verdict_lines(verdict_of(report), width=width)
+        reporter.write_line("\n".join([*lines, verdicts(report).partition("\n")[2]]))
         ending = f"{report['profile']}    seed {report['seed']}    {report['seconds']:.1f} s"
         reporter.write_line(ending)
     for line in config.stash.get(UNSAVED, ()):

@@ -18,6 +18,7 @@ from samplercheck.reports.standing import (
     standing_of,
     tally,
 )
+from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.layout import hint_label
 from samplercheck.values.scene import Scene
 from samplercheck.values.wording import pluralise
@@ -67,6 +68,8 @@ def _verdict(plain: Plain) -> Iterator[str]:
     page, counts = describe_verdict(plain), tally([plain])
     yield _words("p", f"{page.mark.sign} {page.word}: {plain['target']}", "samplercheck-verdict")
     yield _words("p", page.claim)
+    for label, text in verdict_of(plain).rows:
+        yield element("div", element("b", escape(label)), " ", _words("span", text))
     listed = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
     yield _words("p", f"{listed}; {plain['profile']}, seed {plain['seed']}", "samplercheck-soft")
 

@@ -20,6 +20,7 @@ from samplercheck.reports.standing import (
     troubles,
     verdict,
 )
+from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.layout import case_text, cut, printable
 from samplercheck.values.wording import pluralise
 
@@ -73,6 +74,7 @@ def render(reports: Sequence[Plain]) -> str:
     page = _Page()
     word = verdict(reports)
     page.add(f"## samplercheck: {TITLES[word]}", "")
+    page.fill(list(_verdicts(reports)), 8_000, "verdict")
     page.fill([[row] for row in _targets(reports)], 12_000, "target", _head("target", "profile", *_COUNTED))
     page.fill([[row] for row in _list_broken(reports)], 16_000, "broken law", _head(*_BROKEN))
     page.fill([[line] for line in _remarks(reports)], 8_000, "remark")
@@ -81,6 +83,14 @@ def render(reports: Sequence[Plain]) -> str:
         page.add(NEVER_A_PROOF, "")
     page.fill(list(_blocks(reports)), LARGEST, "failure")
     return "\n".join(page.lines).rstrip("\n") + "\n"
+
+
+def _verdicts(reports: Sequence[Plain]) -> Iterator[list[str]]:
+    """Yield the verdict on each target, as a list."""
+    for report in reports:
+        verdict = verdict_of(report)
+        head = f"**{verdict.word}** {code(verdict.target, CELL)}: {prose(verdict.claim)}"
+        yield [head, "", *(f"- {prose(label)}: {prose(text)}" for label, text in verdict.rows), ""]
 
 
 _COUNTED = {

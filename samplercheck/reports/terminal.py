@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 SCREEN = 80
-REASONS = 37
+REASONS = 42
 FACTS = 10
 MOST_REASON_LINES = 4
 COUNTED = {"holds": "hold", "broken": "BROKEN", "unknown": "unknown", "not_applicable": "not applicable"}
@@ -65,14 +65,15 @@ def concise(report: Plain) -> str:
 
 def verdicts(report: Plain) -> str:
     """Return the target, the counts, and one line for each law that needs a look."""
-    lines = [cut(printable(report["target"]), SCREEN), _counts(report)]
+    lines = [cut(printable(report["target"]), SCREEN), count_laws(report)]
     if report["interrupted"]:
         lines.append("INTERRUPTED: what follows is what was known until then.")
-    remarks = [*_remarks(report["results"]), *_beside_baseline(report)]
+    remarks = [*_remarks(report["results"]), *list_baseline(report)]
     return "\n".join([*lines, *([""] if remarks else []), *remarks])
 
 
-def _counts(report: Plain) -> str:
+def count_laws(report: Plain) -> str:
+    """Return how many laws came to what, in one line."""
     ran = [one["outcome"] for one in report["results"] if not one["skipped"]]
     numbers = [f"{ran.count(outcome)} {word}" for outcome, word in COUNTED.items()]
     return "   ".join([*numbers, f"{len(report['results']) - len(ran)} skipped"])
@@ -94,7 +95,7 @@ def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
             yield from _remark("SKIPPED", one, one["skipped"])
 
 
-def _beside_baseline(report: Plain) -> Iterator[str]:
+def list_baseline(report: Plain) -> Iterator[str]:
     """Say of a run beside a baseline which failures are no news, and which entries are to go."""
     standing = report.get("baseline", {})
     for code, case in standing.get("known", ()):
@@ -107,7 +108,7 @@ def _beside_baseline(report: Plain) -> Iterator[str]:
 def _describe_broken(one: dict[str, Any]) -> str:
     failure = one["failure"]
     consequence = cut(printable(consequence_of(one)), 16)
-    line = f"{_label('BROKEN', one):<36}{consequence:<17}{failure['id']}  "
+    line = f"{_label('BROKEN', one):<41}{consequence:<17}{failure['id']}  "
     if not failure["failing"]:
         return line + ("in larger cases" if failure["world"] == "simulated" else f"in {failure['world']}")
     numbers = f"{failure['failing']} of {failure['tried']}"
@@ -129,7 +130,7 @@ def _facts(report: Plain) -> list[str]:
     if report["contract"] != "Contract()":
         lines += _fact("contract", report["contract"])
     if report.get("proposal"):
-        lines += _fact("seems", report["proposal"]["text"].removeprefix("Seems "))
+        lines += _fact("seems", printable(report["proposal"]["text"]).removeprefix("Seems "))
     for number, one in enumerate(report["tried"]):
         lines += _fact("" if number else "tried", f"{one['scope']}: {_cases(one)}")
     for text in list_unjudged(report):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COLUMN = 22
 SIMULATED = "simulated"
 EPOCHS = 3
+MOST_LINES = 4
 """What a case has by default."""
 
 _NAMED = re.compile(r"[!-9;-~]+:[A-Za-z_][\w.]*", re.ASCII)
@@ -79,6 +80,15 @@ def list_ways(law: Law, failure: Failure, ways: Ways, *, with_picture: bool, mos
     for label, lines in shown:
         for number, line in enumerate(lines if len(lines) <= most else ()):
             yield f"{'' if number else f'  {label}':<{COLUMN}}{line}"
+
+
+def again_lines(law: Law, failure: Failure, ways: Ways) -> list[str]:
+    """Return the lines of the command that runs the case again; nothing where no command can."""
+    if not (ways.place and ways.is_whole):
+        return []
+    if ways.stored:
+        return _here(ways)
+    return [] if ways.file_alone else _elsewhere(law, failure, ways, MOST_LINES)
 
 
 def _here(ways: Ways) -> list[str]:

@@ -107,7 +107,9 @@ class Failure:
     ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it,
     ``world`` where the smallest case was seen to break the law.
     ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
-    the cause, ``fix`` what to do about it, ``also`` the codes of other broken laws that have the same cause.
+    the cause, ``fix`` what to do about it, ``also`` the codes of other broken laws that have the same cause,
+    ``follows`` the code of the broken law that this one is a consequence of. ``again`` are the lines of the
+    command that runs the case again.
     ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
     ``experiments`` and ``before`` say how the case is seen to fail again, beyond the law's own experiments:
     which were run, and which cases in the same process before it. No report holds them.
@@ -127,6 +129,8 @@ class Failure:
     evidence: str = ""
     fix: str = ""
     also: tuple[str, ...] = ()
+    follows: str = ""
+    again: tuple[str, ...] = ()
     scene: Scene | None = None
     experiments: tuple[str, ...] = ()
     before: tuple[Case, ...] = ()

@@ -71,11 +71,19 @@ def wrap(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = N
     )
 
 
-def row(label: str, text: str, *, indent: int = 2, column: int = 30, most: int | None = None) -> list[str]:
+def row(
+    label: str,
+    text: str,
+    *,
+    indent: int = 2,
+    column: int = 30,
+    most: int | None = None,
+    width: int = WIDTH,
+) -> list[str]:
     """Return a labelled text whose lines begin in one column; nothing for no text."""
     if not text:
         return []
-    lines = wrap(text, indent=column, most=most)
+    lines = wrap(text, indent=column, most=most, width=width)
     head = f"{' ' * indent}{label}".ljust(column - 1) + " "
     return [head + lines[0][column:], *lines[1:]]
 

@@ -14,7 +14,7 @@ from samplercheck.values.wording import join_words
 SENTENCE = "Seems to {signs}: with --contract {words} {rest}."
 ALL = "all hold"
 REST = "all but {codes} hold"
-DOUBT = " If that is not meant, {codes} {are} the bug."
+DOUBT = " If not meant, {codes} {are} the bug."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

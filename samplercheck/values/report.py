@@ -101,9 +101,9 @@ class LawResult:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Report:
-    """The outcomes of one run.
+    """The outcomes of one run; as text it is what the terminal shows first.
 
     Same target, profile, seed and versions give the same report but for ``seconds``. ``proposal`` is the
     contract that the target seems to keep where it breaks its own.
@@ -141,14 +141,10 @@ class Report:
         return tuple(result for result in self.results if result.outcome is Outcome.BROKEN)
 
     def raise_for_failures(self) -> None:
-        """Raise ``LawBroken`` with the failure blocks when a law is broken."""
+        """Raise ``LawBroken`` with the verdict and the failure blocks when a law is broken."""
         __tracebackhide__ = True  # pytest shows the line that has asked
-        blocks = [
-            result.failure.text if result.failure else f"BROKEN  {result.code} {result.law.name}"
-            for result in self.failures
-        ]
-        if blocks:
-            raise LawBroken("\n" + "\n".join(blocks))
+        if self.failures:
+            raise LawBroken(f"\n{self}")
 
     def count(self, outcome: Outcome) -> int:
         """Return the number of laws with this outcome, skipped ones left out."""
@@ -197,6 +193,17 @@ class Report:
         from samplercheck.storage.report_file import save
 
         return save(self.to_dict(), directory)
+
+    def __repr__(self) -> str:
+        """Return the target and the verdict; the whole report is ``to_dict()``."""
+        broken = ", ".join(result.code for result in self.failures)
+        return f"<Report of {self.target}: {self.outcome.value}{f' ({broken})' if broken else ''}>"
+
+    def __str__(self) -> str:
+        """Return the verdict in at most seven lines, then what is broken and what was tried, in short."""
+        from samplercheck.reports.brief import brief
+
+        return brief(self.to_dict())
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it."""

@@ -120,6 +120,8 @@ class FailureData(ReportPart):
     violations: Annotated[list[ViolationData], Meta(max_length=MOST)]
     text: str
     scene: SceneData | None = None
+    follows: str = ""
+    again: Lines = []
 
 
 class ResultData(ReportPart):

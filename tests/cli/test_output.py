@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli.output import Output
+from samplercheck.reports.brief import brief
 from samplercheck.reports.publish import RENDERINGS
 from samplercheck.reports.terminal import concise, full
 from samplercheck.values.errors import StoreError, UsageError
@@ -38,11 +39,29 @@ def test_json_of_no_report_is_nothing(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("style", "text"), [("full", full(handmade.mixed())), ("concise", concise(handmade.mixed()))]
+    ("style", "text"),
+    [
+        ("brief", brief(handmade.mixed())),
+        ("full", full(handmade.mixed())),
+        ("concise", concise(handmade.mixed())),
+    ],
 )
 def test_text_is_shown_at_once(style: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     Output(style=style).take(handmade.mixed())
     assert capsys.readouterr().out == f"{text}\n"
+
+
+def test_of_several_targets_an_index_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output(several=True)
+    output.take(handmade.mixed())
+    output.take({**handmade.clean(), "target": "other:Sampler"})
+    index = capsys.readouterr().out.split("\n")
+    assert [line.split()[0] for line in index if line] == ["BROKEN", "HOLDS"]
+    assert "would hang" in index[0]
+    output.close()
+    shown = capsys.readouterr().out
+    assert brief(handmade.mixed()) in shown
+    assert "other:Sampler: 2 laws held" in shown
 
 
 def test_annotations_of_all_targets_together_are_at_most_ten(capsys: pytest.CaptureFixture[str]) -> None:

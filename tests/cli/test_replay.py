@@ -62,7 +62,7 @@ def test_what_still_fails_is_failed_by_id_by_file_by_folder_by_token_and_by_noth
 
 
 def test_the_commands_of_a_block_fail_until_the_target_is_fixed(project: Project) -> None:
-    done = project.call("run", TARGET, "--profile", "quick", "--select", "SC104")
+    done = project.call("run", TARGET, "--profile", "quick", "--select", "SC104", "--verbose")
     block = done.stdout.replace("\\\n", " ")
     labels = ("again", "on another machine", "without this kit")
     found = [re.search(rf"^  {label}  +(.+)$", block, re.MULTILINE) for label in labels]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
 
-from samplercheck.cli.screen import open_progress, show, takes_colour
+from samplercheck.cli.screen import columns, open_progress, show, takes_colour
+from samplercheck.reports.brief import brief
 from samplercheck.search.profiles import Progress
+from tests.reports.screens import SCREENS
+from tests.support.handmade import golden
 
 
 class Terminal(io.StringIO):
@@ -33,6 +37,27 @@ def test_a_terminal_gets_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     said = terminal.getvalue()
     assert "\x1b[1;31mBROKEN\x1b[0m" in said
     assert "[0 2] [bold]" in said
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_first_screen_in_colour_is_the_golden_one(
+    name: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = a_terminal(monkeypatch, "stdout")
+    text = brief(SCREENS[name], width=width)
+    show(text, colour=True)
+    assert terminal.getvalue().rstrip("\n") == golden(f"screen_{name}_{width}_colour")
+    assert re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()).rstrip("\n") == text
+
+
+def test_the_screen_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert columns() == 100
+    monkeypatch.setenv("COLUMNS", "1000")
+    assert columns() == 120
+    monkeypatch.setenv("COLUMNS", "0")
+    assert columns() == 80
 
 
 def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from samplercheck import Case, LawBroken, Outcome, Report, Violation
 from samplercheck.laws import ALL_LAWS
+from samplercheck.reports.brief import brief
 from samplercheck.values.errors import StoreError
 from samplercheck.values.finding import Failure
 from samplercheck.values.report import LawResult, Tried
@@ -88,9 +90,17 @@ def test_the_blocks_of_all_broken_laws_are_raised():
     bare = Failure(case=Case(length=1), violation=Violation(found=""))
     with pytest.raises(LawBroken) as caught:
         a_report(Outcome.BROKEN, a_result(Outcome.BROKEN, OTHER)).raise_for_failures()
-    assert str(caught.value) == "\nBROKEN  SC001 the block\nBROKEN  SC001 the block"
+    assert str(caught.value).startswith("\nBROKEN      pkg:x breaks 2 of 2 laws, in 2 blocks\ntraining ")
+    assert re.findall(r"^BROKEN  (SC\d+)", str(caught.value), re.MULTILINE) == ["SC002", "SC001"]
     with pytest.raises(AssertionError):
         a_report(a_result(Outcome.BROKEN, failure=bare)).raise_for_failures()
+
+
+def test_a_report_as_text_is_the_first_screen_and_short_where_it_is_looked_at():
+    report = a_report(Outcome.BROKEN)
+    assert str(report) == brief(report.to_dict())
+    assert repr(report) == "<Report of pkg:x: broken (SC001)>"
+    assert repr(a_report(Outcome.HOLDS)) == "<Report of pkg:x: holds>"
 
 
 def test_a_broken_law_raises_even_where_nothing_describes_it():

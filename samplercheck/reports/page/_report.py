@@ -16,7 +16,6 @@ from samplercheck.reports.standing import (
     MARKS,
     Mark,
     Standing,
-    consequence_of,
     describe_advice,
     describe_verdict,
     standing_of,
@@ -24,6 +23,7 @@ from samplercheck.reports.standing import (
     troubles,
 )
 from samplercheck.reports.terminal import LUCK, chance
+from samplercheck.reports.verdict import verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> di
         "is_bare": False,
         "target": shorten(report["target"], 200),
         "verdict": describe_verdict(report),
-        "consequences": _consequences(report),
+        "rows": [(label, shorten(text, LONGEST)) for label, text in verdict_of(report).rows],
         "counts": list(_counts(report)),
         "failures": failures[:MOST_BROKEN],
         "more": max(0, len(failures) - MOST_BROKEN),
@@ -79,11 +79,6 @@ def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> di
         "remarks": list(_remarks(results))[:MOST],
         **_laws(report),
     }
-
-
-def _consequences(report: Plain) -> list[str]:
-    broken = [one for one in report["results"] if standing_of(report, one) is Standing.BROKEN]
-    return [shorten(one, 80) for one in dict.fromkeys(map(consequence_of, broken))][:MOST_BROKEN]
 
 
 def _counts(report: Plain) -> Iterator[tuple[Mark, str]]:

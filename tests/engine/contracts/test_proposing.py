@@ -61,7 +61,7 @@ def test_lost_and_repeated_samples_are_called_a_bug_where_they_are_not_meant():
     found = propose_for(sc.target(drawn_with_replacement.bug))
     assert found is not None
     assert found.doubted == ("SC102", "SC103", "SC105")
-    assert found.text.endswith("If that is not meant, SC102, SC103 and SC105 are the bug.")
+    assert found.text.endswith("If not meant, SC102, SC103 and SC105 are the bug.")
 
 
 def test_who_knows_no_ranks_still_loses_samples():

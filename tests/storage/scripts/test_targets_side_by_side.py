@@ -33,7 +33,8 @@ TARGETS = {"first": "cut", "asks": "Quiet"}
 
 def script_told(project: Project, target: str) -> tuple[str, str]:
     """Run the laws and return the command that replays, and the script of the block."""
-    done = project.call("run", target, "--profile", "quick", "--select", "SC102", "--contract", "tail=keep")
+    words = ("--profile", "quick", "--select", "SC102", "--contract", "tail=keep", "--verbose")
+    done = project.call("run", target, *words)
     block = done.stdout.replace(" \\\n", " ")
     again = re.search(r"^  again +(.+)$", block, re.MULTILINE)
     script = re.search(r"^  without this kit +python +(\S+)$", block, re.MULTILINE)

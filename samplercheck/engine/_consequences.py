@@ -1,0 +1,88 @@
+"""Consequences: which broken laws are broken because another one is, as far as cases show it.
+
+Called while a run is explained. A law says of which others it can be a consequence; here it is tried whether
+the two fail together. What they look alike by counts for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._ledger import Page
+from samplercheck.engine._search import Search
+from samplercheck.explain.cause import Found, Seen, try_cause
+from samplercheck.search.chosen import thin_out
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
+
+MOST_CASES = 12
+MOST_LARGE = 3
+MOST_WORK = 50_000
+
+
+def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
+    """Return for the laws that fail with another one, and share no cause with it, the other's code."""
+    pages = {page.law.code: page for page in search.ledger.broken}
+    beside = by_cause(causes)
+    found = {}
+    for code, page in pages.items():
+        others = [pages[one] for one in page.law.follows if one in pages and one not in beside.get(code, ())]
+        first = next((one for one in others if _fail_together(search, case_judge, page, one)), None)
+        if first is not None and not case_judge.is_closed:
+            found[code] = first.law.code
+    return found
+
+
+def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Page) -> bool:
+    """Whether a law fails in those cases alone in which the other fails, and in all of them it is about."""
+    if not page.failing:
+        cases = _large_cases(search, page)
+        judged = [case_judge.outcome(other.law, search.binding, case) for case in cases]
+        return bool(judged) and set(judged) == {Outcome.BROKEN}
+    failing, silent = set(page.failing), set(page.small.undecided)
+    if not failing.issubset(other.failing):
+        return False
+    rest = [search.ledger.small[place] for place in other.failing if place not in failing | silent]
+    judged = [case_judge.outcome(page.law, search.binding, case) for case in thin_out(rest, MOST_CASES)]
+    return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _large_cases(search: Search, page: Page) -> list[Case]:
+    """Return cases beyond the small scope that break a law and are cheap to run again."""
+    found = [*page.own, *(search.ledger.beyond[place] for place in page.beyond.failing)]
+    return [case for case in found if case.length * case.world_size <= MOST_WORK][:MOST_LARGE]
+
+
+def share_causes(
+    search: Search, case_judge: CaseJudge, causes: Mapping[str, Found], seen: Mapping[str, Seen]
+) -> dict[str, Found]:
+    """Return the causes, those that no two laws have replaced by one of another law whose change is enough.
+
+    Only how the target is built or used is changed. A change of the case may take away what two faults
+    have in common by chance, such as a tail.
+    """
+    grouped = dict(causes)
+    for code, its in seen.items():
+        if by_cause(grouped).get(code):
+            continue
+        others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
+        law = search.ledger.pages[code].law
+        tests = (try_cause(law, search.binding, its, case_judge, cause) for cause in dict.fromkeys(others))
+        found = next(filter(None, tests), None)
+        if found is not None and not case_judge.is_closed:
+            grouped[code] = found
+    return grouped
+
+
+def by_cause(causes: Mapping[str, Found]) -> dict[str, Sequence[str]]:
+    """Return for each law the codes of the others with its cause, or that hold with the same change."""
+    return {
+        code: tuple(other for other, its in causes.items() if other != code and _is_same(one, its))
+        for code, one in causes.items()
+    }
+
+
+def _is_same(one: Found, other: Found) -> bool:
+    change = one.cause.change
+    return one.cause is other.cause or (change is other.cause.change and change.rebuild is not None)

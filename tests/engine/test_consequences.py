@@ -1,0 +1,98 @@
+"""One mistake is one block where cases show it: the same change makes laws hold, or they fail together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import samplercheck as sc
+from samplercheck.laws import ALL_LAWS
+from tests.zoo import one_short_of_an_epoch, static_partition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.values.finding import Failure
+
+
+def broken(factory: Any, codes: list[str], **contract: Any) -> dict[str, Failure]:
+    """The failures of a target by the codes of the laws, among these, that it breaks."""
+    report = sc.run(
+        sc.target(factory, name="it", contract=sc.Contract(**contract)),
+        profile="quick",
+        worlds=["simulated"],
+        select=codes,
+    )
+    assert {result.code for result in report.failures} == set(codes)
+    return {result.code: result.failure for result in report.failures if result.failure}
+
+
+def test_laws_that_hold_with_the_same_change_name_one_another() -> None:
+    failures = broken(static_partition.bug, ["SC106", "SC305"], **static_partition.CONTRACT)
+    assert failures["SC106"].also == ("SC305",)
+    assert failures["SC305"].also == ("SC106",)
+
+
+def test_a_share_that_never_changes_is_why_samples_are_not_equally_likely_everywhere() -> None:
+    failures = broken(static_partition.bug, ["SC305", "SC1002"], **static_partition.CONTRACT)
+    assert failures["SC1002"].follows == "SC305" or "SC305" in failures["SC1002"].also
+
+
+def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
+    failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
+    assert failures["SC105"].follows == "SC102"
+    assert failures["SC102"].follows == ""
+
+
+class LosesOneAndPadsTooMuch:
+    """Loses sample 0 for seed 0, and deals out a round too many where nothing is left over."""
+
+    def __init__(self, dataset: Any, rank: int, world_size: int, seed: int = 0) -> None:
+        self.length, self.rank, self.world, self.seed = len(dataset), rank, world_size, seed
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(range(self.length))
+        size = -(-self.length // self.world) * self.world
+        if self.seed == 0 and order:
+            order[0] = order[-1]
+        if size == self.length and order:
+            size += self.world
+        dealt = (order * 3)[:size] if order else []
+        return iter(dealt[self.rank :: self.world])
+
+
+def test_a_law_that_also_fails_elsewhere_keeps_a_block_of_its_own() -> None:
+    failures = broken(LosesOneAndPadsTooMuch, ["SC102", "SC105"])
+    assert failures["SC105"].follows == ""
+    assert "SC102" not in failures["SC105"].also
+
+
+class LosesOneAndNeverReshuffles:
+    """Two faults that have nothing to do with one another."""
+
+    def __init__(self, dataset: Any, rank: int, world_size: int, shuffle: bool = False) -> None:
+        self.length, self.rank, self.world, self.shuffle = len(dataset), rank, world_size, shuffle
+
+    def set_epoch(self, epoch: int) -> None:
+        """Forget the epoch."""
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(range(self.length))
+        if self.shuffle:
+            order = [*order[1:], *order[:1]]
+        if len(order) > 1:
+            order[0] = order[1]
+        size = -(-self.length // self.world) * self.world
+        return iter((order * self.world)[:size][self.rank :: self.world])
+
+
+def test_two_mistakes_are_two() -> None:
+    failures = broken(LosesOneAndNeverReshuffles, ["SC102", "SC301"])
+    assert [one.follows for one in failures.values()] == ["", ""]
+    assert [one.also for one in failures.values()] == [(), ()]
+
+
+def test_what_a_law_can_follow_from_is_a_law() -> None:
+    codes = {law.code for law in ALL_LAWS}
+    for law in ALL_LAWS:
+        assert codes.issuperset(law.follows)
+        assert law.code not in law.follows
