@@ -19,7 +19,7 @@ from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
-BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
+_BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
 _BOOLS = {"true": True, "false": False}
 
 
@@ -29,7 +29,7 @@ def contract_from(words: Iterable[str]) -> dict[str, Any]:
     One word may hold several, with commas between them.
     """
     changes: dict[str, Any] = {}
-    for word in (one for several in words for one in BETWEEN.split(several)):
+    for word in (one for several in words for one in _BETWEEN.split(several)):
         name, equals, text = word.strip().partition("=")
         if name == "repeated" or not equals:
             changes.update(_preset(name, text))
@@ -73,7 +73,7 @@ def _field_value(name: str, text: str) -> Any:
 def axes_from(words: Iterable[str]) -> dict[str, list[Any]]:
     """Return the axes that ``--axis name=1,2,8`` gives; each may be given once."""
     axes: dict[str, list[Any]] = {}
-    for word in (one for several in words for one in BETWEEN.split(several)):
+    for word in words:
         name, equals, text = word.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():

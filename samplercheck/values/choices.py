@@ -1,6 +1,6 @@
 """Choices: the words that the fields of a contract, and a run, may have, as types and as lists.
 
-Type checkers read the types, and so does whoever asks for a signature; the lists are made of them.
+Type checkers read the types, and signatures show them; the lists are made of them.
 Standard library alone.
 """
 

@@ -22,8 +22,8 @@ class Proposal:
     """Fields of a contract, and what the target was seen to do that speaks for them.
 
     Under it the laws ``settled`` are broken no more, and those ``left`` still are, or only now. Of the
-    settled ones those ``doubted`` lose or repeat data: the contract allows it, and a bug may have written
-    it. It was judged by so many ``cases``.
+    settled ones those ``doubted`` lose or repeat data, or let ranks wait: the contract allows it, and a bug
+    may have written it. It was judged by so many ``cases``.
     """
 
     contract: Mapping[str, Any]

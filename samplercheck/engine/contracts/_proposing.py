@@ -38,7 +38,7 @@ MOVES = frozenset(
     one.LAW.code for one in (reshuffles, seed_matters, order_from_seed_and_epoch, ranks_mix, batches_mix)
 )
 """What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
-UNSURE = frozenset({"loses data", "repeats data"})
+UNSURE = frozenset({"loses data", "repeats data", "would hang"})
 MOST_LEFT = 3
 MOST_VISITS = 2_000
 FEWEST, EPOCHS = 16, 3

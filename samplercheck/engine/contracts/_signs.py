@@ -35,7 +35,7 @@ Passes = list[list[int]]
 class Sign:
     """Fields that declare what was seen, and what that is in words.
 
-    Where it ``allows`` samples to be lost or repeated, a bug may have done so.
+    Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so.
     """
 
     fields: dict[str, Any]
@@ -53,8 +53,10 @@ ALONE = Sign(
     fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
 )
 APART = Sign(fields={"ambient_rng": "shared"}, words="draw on generators that all ranks seed alike")
-KEEPS = Sign(fields={"tail": "keep"}, words="keep uneven ends")
-KEEPS_BATCHES = Sign(fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches")
+KEEPS = Sign(fields={"tail": "keep"}, words="keep uneven ends", allows=True)
+KEEPS_BATCHES = Sign(
+    fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
+)
 DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")

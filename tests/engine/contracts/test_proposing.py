@@ -84,7 +84,8 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     assert report.proposal is not None
     said = "Seems to shuffle without being asked: with --contract order=shuffled all but SC301 hold."
     assert report.proposal.text == said
-    assert "seems     to shuffle without being asked" in summary(report.to_dict())
+    assert "\nseems       to shuffle without being asked: with --contract order=shuffled" in str(report)
+    assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
 
 
