@@ -56,6 +56,12 @@ def test_a_contract_word_that_means_nothing_is_an_error_with_the_fix(word: str, 
         contract_from([word])
 
 
+def test_one_word_may_hold_several_fields_of_a_contract() -> None:
+    read = contract_from(["evaluation,order=free", "batch_rule=budget(8, lengths),batches=variable"])
+    rule = "budget(8, lengths)"
+    assert read == {"tail": "keep", "order": "free", "batch_rule": rule, "batches": "variable"}
+
+
 def test_contract_words_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(ContractError, match="cannot be kept: repeats needs"):
         contract_from(["repeated=2", "coverage=sampled"])
@@ -71,12 +77,6 @@ def test_contract_words_that_contradict_each_other_are_refused() -> None:
         ("mode=none,nan,1e3", ["none", "nan", 1000.0]),
     ],
 )
-def test_one_word_may_hold_several_fields_of_a_contract() -> None:
-    read = contract_from(["evaluation,order=free", "batch_rule=budget(8, lengths),batches=variable"])
-    rule = "budget(8, lengths)"
-    assert read == {"tail": "keep", "order": "free", "batch_rule": rule, "batches": "variable"}
-
-
 def test_axis_words_become_values_with_their_types(word: str, values: list[Any]) -> None:
     read = axes_from([word])
     assert list(read) == [word.partition("=")[0]]
