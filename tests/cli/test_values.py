@@ -19,7 +19,7 @@ from samplercheck.values.errors import ContractError, UsageError
         (["tail=keep", "repeats=3", "elastic=TRUE"], {"tail": "keep", "repeats": 3, "elastic": True}),
         (["reference=torch"], {"reference": "torch"}),
         (["reference=none", "resume=none"], {"reference": None, "resume": "none"}),
-        (["batch_rule=budget(lengths,bucket,padded),batches=variable"], {"batch_rule": "budget(lengths,100)"}),
+        (["batch_rule=budget(lengths,100)"], {"batch_rule": "budget(lengths,100)"}),
         (["batch_rule=none"], {"batch_rule": None}),
         (["repeated=3"], {"repeats": 3}),
         (["evaluation", "layout=strided"], {"tail": "keep", "layout": "strided"}),
@@ -57,8 +57,8 @@ def test_a_contract_word_that_means_nothing_is_an_error_with_the_fix(word: str, 
 
 
 def test_one_word_may_hold_several_fields_of_a_contract() -> None:
-    read = contract_from(["evaluation,order=free", "batch_rule=budget(lengths,bucket,padded),batches=variable"])
     rule = "budget(lengths,bucket,padded)"
+    read = contract_from(["evaluation,order=free", f"batch_rule={rule},batches=variable"])
     assert read == {"tail": "keep", "order": "free", "batch_rule": rule, "batches": "variable"}
 
 
