@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from samplercheck.values.wording import join_words
+from samplercheck.values.wording import join_words, pluralise
 
-SENTENCE = "Seems to {signs}: with --contract {words} {rest}."
+SENTENCE = "Seems to {signs}: with --contract {words} {rest} (in {cases})."
 ALL = "all hold"
 REST = "all but {codes} hold"
 DOUBT = " If not meant, {codes} {are} the bug."
@@ -42,7 +42,8 @@ class Proposal:
     def text(self) -> str:
         """All of it as one or two sentences."""
         rest = REST.format(codes=join_words(self.left)) if self.left else ALL
-        said = SENTENCE.format(signs=join_words(self.signs), words=self.words, rest=rest)
+        cases = pluralise(self.cases, "case")
+        said = SENTENCE.format(signs=join_words(self.signs), words=self.words, rest=rest, cases=cases)
         if not self.doubted:
             return said
         are = "is" if len(self.doubted) == 1 else "are"

@@ -13,8 +13,9 @@ from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine.contracts._judge import FEW, ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld
-from samplercheck.engine.contracts._signs import FEATURES, FREE, SHUFFLES, Sign, find_signs
+from samplercheck.engine.contracts._signs import FREE, SHUFFLES, Sign, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
+from samplercheck.laws.law import GROUPING
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.axes import combinations
 from samplercheck.targets.target import as_target
@@ -24,6 +25,7 @@ from samplercheck.values.proposal import Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
 
     from samplercheck.engine._search import Search
     from samplercheck.engine.contracts._judge import InferenceVerdict
@@ -50,13 +52,17 @@ def _in_order(code: str) -> tuple[int, str]:
 
 
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
-    """Return the proposal that follows from a search, if there is one; ``world`` is that in this process."""
+    """Return the proposal that follows from a search, if there is one; ``world`` is that in this process.
+
+    What hung or died is not run again for it.
+    """
     broken = [page for page in search.ledger.broken if not page.law.whatever_promised]
-    if not broken or search.has_given_up:
+    if not broken or search.hangs or search.empty_hangs:
         return []
     smallest = [page.smallest for page in broken if page.smallest is not None]
     light = [one.case for one in smallest if one.trace.world == SIMULATED and _is_light(one.case)]
-    found = propose(world, what, light, seed, few=FEWEST if search.is_of_loaders else FEW)
+    is_dear = search.is_of_loaders or search.uses_collectives
+    found = propose(world, what, light, seed, few=FEWEST if is_dear else FEW)
     return [] if found is None else [found]
 
 
@@ -94,18 +100,30 @@ def propose(
         return None
     judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
     judged = partial(_judge, judge, given)
-    signs = _choose(judged, signs, may_be_free=bool(FEATURES & scope.named))
+    signs = _choose(judged, signs, may_be_free=bool(GROUPING & scope.named))
     before, after = judged([]), judged(signs)
-    return None if before is None or after is None else _proposal(signs, before, after, judge.cases)
+    firm = judged([one for one in signs if not one.allows])
+    if before is None or after is None or firm is None:
+        return None
+    allowed = firm.failures.keys() - after.failures.keys()
+    return _proposal(signs, before, after, allowed=allowed, cases=judge.cases)
 
 
 def _proposal(
-    signs: list[Sign], before: InferenceVerdict, after: InferenceVerdict, cases: int
+    signs: list[Sign],
+    before: InferenceVerdict,
+    after: InferenceVerdict,
+    *,
+    allowed: AbstractSet[str],
+    cases: int,
 ) -> Proposal | None:
-    """Return what is gained by declaring the signs; None where it is too little."""
+    """Return what is gained by declaring the signs; None where it is too little.
+
+    ``allowed`` are the laws that are broken no more because the contract lets samples be lost, or the like.
+    """
     settled = sorted(before.failures.keys() - after.failures.keys(), key=_in_order)
     left = sorted({*after.failures, *after.anyway}, key=_in_order)
-    if not settled or len(left) > max(MOST_LEFT, len(before.failures) - 1):
+    if not settled or len(left) > MOST_LEFT:
         return None
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
@@ -113,7 +131,7 @@ def _proposal(
         signs=tuple(one.words for one in signs),
         settled=tuple(settled),
         left=tuple(left),
-        doubted=tuple(code for code in settled if code in unsure and any(one.allows for one in signs)),
+        doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
     )
 

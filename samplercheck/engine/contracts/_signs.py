@@ -23,7 +23,6 @@ REPEATED = 3
 LEFT_OUT = 10
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 PLACE = frozenset({"rank", "world_size", "global_rank"})
-FEATURES = frozenset({"lengths", "labels", "weights"})
 
 Look = Callable[[Contract, int, int], Trace]
 """Returns what so many samples gave in a world of so many ranks, under a contract."""

@@ -13,6 +13,7 @@ from samplercheck.worlds import open_world
 from tests.engine.contracts.asked import BUGS, SAMPLERS
 from tests.running.inferring.targets import AllOnEveryRank, Loses
 from tests.zoo import drawn_with_replacement, set_epoch_forgotten
+from tests.zoo.cases import zoo
 
 SHUFFLED, KEPT = {"order": "shuffled"}, {"tail": "keep"}
 DRAWN = {"coverage": "sampled", **SHUFFLED}
@@ -52,6 +53,12 @@ def test_what_is_said_of_few_cases_is_true_of_all(name):
     assert {one.code for one in sc.run(target, profile="quick").failures} == set(found.left)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [one for one in zoo() if not one.CONTRACT], ids=lambda one: one.SLUG)
+def test_no_bug_of_what_should_keep_the_default_seems_to_be_something_else(module):
+    assert propose_for(sc.target(module.bug, axes=module.AXES)) is None
+
+
 @pytest.mark.parametrize("factory", [AllOnEveryRank, set_epoch_forgotten.bug, set_epoch_forgotten.sound])
 def test_a_plain_bug_and_what_holds_seem_nothing(factory):
     assert propose_for(sc.target(factory)) is None
@@ -82,8 +89,8 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     report = sc.run(sc.target(BUGS["shuffled"], name="shuffled"), profile="quick")
     assert {one.code for one in report.failures} == {"SC302"}
     assert report.proposal is not None
-    said = "Seems to shuffle without being asked: with --contract order=shuffled all but SC301 hold."
-    assert report.proposal.text == said
+    said = "Seems to shuffle without being asked: with --contract order=shuffled all but SC301 hold"
+    assert report.proposal.text == f"{said} (in {report.proposal.cases} cases)."
     assert "\nseems       to shuffle without being asked: with --contract order=shuffled" in str(report)
     assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
