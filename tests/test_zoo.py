@@ -54,8 +54,6 @@ HANGS = {"SC002"}
 NEVER_ALONE = {
     "SC106": "a sample that no epoch yields is less likely than the others (SC1002)",
     "SC203": "a length unlike torch's is another total (SC105), a lie (SC201) or of other batches (SC601)",
-    "SC305": "a rank that keeps its samples never gets the others, which frequencies show too (SC1002)",
-    "SC306": "samples that share each batch stand at few places, which frequencies show too (SC1002)",
     "SC308": "it advises and never breaks a run",
     "SC309": "an ignored batch_size breaks SC601, drop_last SC105, shuffle SC301 or SC302",
     "SC401": "different orders lose and double samples (SC102, SC103), or a rank built again differs (SC402)",

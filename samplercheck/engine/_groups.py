@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
+from samplercheck.engine._growth import Growth, leave_out
 from samplercheck.engine._haste import Haste
 from samplercheck.laws.law import Scope
 from samplercheck.search.profiles import Profile
@@ -147,15 +148,21 @@ class WorldWithFallback:
         self.home = home
         self.guard = home.guard
         self.haste = Haste(home, groups.hurry)
+        self.growth = Growth(home)
         self._groups = groups
         self._moved: dict[str, dict[Case, str]] = {}
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in simulation or, where it says that it cannot, in a process group.
 
-        A case that is not run at all, because it has ended this process before, has no world.
+        A case that is not run at all, because it has ended this process before or because the target is too
+        slow for it, has no world.
         """
+        if self.growth.forbids(case):
+            return leave_out(binding, case, experiments, kind)
         trace = self.home.trace(binding, case, experiments, kind)
+        if trace.faults and self.growth.explains(binding, trace):
+            return leave_out(binding, case, experiments, kind)
         self.haste.note(trace)
         if not trace.not_carried or not trace.world:
             return trace

@@ -18,9 +18,10 @@ from samplercheck.laws.law import (
     is_dealt_in_turn,
 )
 from samplercheck.search.profiles import Profile
+from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GROUPS
 
-LATER = "endless passes behind their first lap: whether all samples come again, and in another order"
+LATER = "endless passes behind their first lap: whether all samples come again"
 BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
@@ -38,6 +39,7 @@ AS_BUILT = (
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
+SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
 NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402, SC704)"
 
 
@@ -53,7 +55,10 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         for one in search.tried
         if not one.is_complete
     ]
-    left += [EMPTY.format(sum(search.left_out))] if any(search.left_out) else []
+    lengths = [case.length for case in search.left_out]
+    too_long = sorted(filter(None, lengths))
+    left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
+    left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
     left += _list_groups(search, groups)
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:

@@ -6,6 +6,7 @@ Called by the phases of a search. What such a law wants costs too much to be ask
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -76,8 +77,13 @@ def frontier_phases(
         in_time = takewhile(lambda _: until is None or time.monotonic() < until, cases)
         few = () if laws is search.laws else EPOCHS
         with shrinking(search), search.judging(laws, experiments=few):
-            scope = describe_frontier(cases)
-            search.phase(name, scope, in_time, len(cases), counts=False, goes_beyond=laws is search.laws)
+            describe = partial(_describe_tried, search, len(search.course))
+            search.phase(name, describe, in_time, len(cases), counts=False, goes_beyond=laws is search.laws)
+
+
+def _describe_tried(search: Search, before: int) -> str:
+    """Return how far the cases that were tried reach, of those behind so many others."""
+    return describe_frontier(case for case in search.course[before:] if case not in search.left_out)
 
 
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:

@@ -77,6 +77,8 @@ def go_through(
         if fallback.has_moved:  # its large worlds are as large as real ones can be
             most_ranks = groups.most_ranks
             profile = replace(profile, large_world=min(profile.large_world, most_ranks))
+        if profile.frontier and not search.has_given_up:
+            fallback.growth.look(search.binding, options[0], search.kind)
         frontier_phases(search, profile, options, plan.seed, most_ranks, until)
         modest = modestly(profile, collectives=search.uses_collectives)
         for name, one in (("modest", modest), ("large", profile)):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from samplercheck.engine._evidence import EvidenceGatherer
+from samplercheck.engine._growth import TOO_SLOW
 from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, has_hung, judge, split_by_grade
 from samplercheck.engine._ledger import Ledger, Page, is_wide
 from samplercheck.laws.law import Law, Scope, always
@@ -37,10 +38,10 @@ class Search:
     ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
     ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so. Those of
-    empty datasets, ``empty_hangs``, end nothing; ``left_out`` counts by phase the empty datasets that were
-    not tried after them. ``course`` are all cases in the order in which they were tried. ``has_started`` says
-    that in some case the target did anything but raise at once, which ``refusal`` shows. ``unseen`` says that
-    a loader of the user's own was given workers and none was seen.
+    empty datasets, ``empty_hangs``, end nothing; ``left_out`` are the cases not tried after them, and what
+    the target is too slow for. ``course`` are all cases in the order in which they were tried.
+    ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
+    ``unseen`` says that a loader of the user's own was given workers and none was seen.
     """
 
     def __init__(
@@ -70,13 +71,11 @@ class Search:
         self.course: list[Case] = []
         self.tried: list[Tried] = []
         self._judged_before: dict[str, int] = {}
-        self.hangs = 0
-        self.empty_hangs = 0
-        self.left_out = [0]
-        self.has_started = False
+        self.hangs = self.empty_hangs = self._told = 0
+        self.left_out: list[Case] = []
+        self.has_started = self.unseen = False
         self.refusal: Fault | None = None
         self.moved: set[str] = set()
-        self.unseen = False
         self._report_progress = report_progress or (lambda _: None)
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
 
@@ -125,7 +124,7 @@ class Search:
     def phase(
         self,
         name: str,
-        scope: str,
+        scope: str | Callable[[], str],  # what is known only once the cases have been tried
         cases: Iterable[Case],
         planned: int,
         *,
@@ -145,12 +144,12 @@ class Search:
                     self._report_progress(Progress(name, done, planned))
                     told = time.monotonic()
         finally:
-            self.enter_phase(name, scope, done, planned, started)
+            self.enter_phase(name, scope if isinstance(scope, str) else scope(), done, planned, started)
 
     def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
-        """Write down what a phase did; the empty datasets that were left out belong to none."""
-        planned -= self.left_out[-1]
-        self.left_out.append(0)
+        """Write down what a phase did; the cases that were left out belong to none."""
+        planned -= len(self.left_out) - self._told
+        self._told = len(self.left_out)
         self._report_progress(Progress(name, done, planned))
         seconds = time.monotonic() - started
         judged = {code: page.judged for code, page in self.ledger.pages.items()}
@@ -173,13 +172,16 @@ class Search:
         judged in simulation, so that it tells also where they hold.
         """
         if not case.length and self.empty_hangs >= MOST_HANGS:
-            self.left_out[-1] += 1
+            self.left_out.append(case)
             return False
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
         self.course.append(case)
         experiments, pages = self._road_of(case) if self._choosy else self._settled
         trace = self.world.trace(self.binding, case, experiments, self.kind)
+        if trace.not_carried == TOO_SLOW:
+            self.left_out.append(case)
+            return False
         self._look_at_faults(trace)
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))

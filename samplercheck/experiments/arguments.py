@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from samplercheck.experiments.seat import Seat
-from samplercheck.targets.features import INNERS
+from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
 from samplercheck.targets.inners import inner_of
 
 FAR = 104_729
@@ -112,23 +112,29 @@ def offer_nonsense(seat: Seat) -> None:
 def wrap_inner(seat: Seat) -> None:
     """Experiment ``wrapped``: a wrapper around the kit's own inner sampler, which is inspected afterwards.
 
-    Read by SC505; done only where the target names ``sampler`` or ``batch_sampler``. Notes what became of the
-    inner sampler and what it yields by itself.
+    Read by SC505; done only where the target names ``sampler`` or ``batch_sampler``. A wrapper that says
+    nothing of shuffling gets one that shuffles, and that goes to each epoch where nobody tells it to. Notes
+    what became of the inner sampler and what it yields by itself.
     """
     name = next((name for name in INNERS if name in seat.binding.named), None)
     if name is None:
         return
-    inner = inner_of(name, seat.case, seat.contract)
-    before = inner.settings()
+    shuffles = may_wrap_a_shuffle(seat.contract, seat.binding.named)
+    case = seat.case.but(shuffle=True) if shuffles else seat.case
+    inner, bare = inner_of(name, case, seat.contract), inner_of(name, case, seat.contract)
+    before, moves_on = inner.settings(), seat.contract.epochs == "advance"
     subject = seat.build(**{name: inner})
+    told = seat.sets_epochs and seat.can_set_epoch(subject)
     reached = []
-    for epoch in range(seat.case.epochs):
+    for epoch in range(case.epochs):
+        if not (told or moves_on):
+            inner.set_epoch(epoch)
+        at = inner.epoch
         subject = seat.run_epoch(subject, epoch)
-        reached.append(inner.epoch)
+        reached.append(at if moves_on else inner.epoch)
     notes = seat.record.notes
     notes["has_set_epoch"] = hasattr(subject, "set_epoch")
     notes["inner_epochs"] = tuple(reached)
     notes["inner_changed"] = inner.settings() != before
     notes["inner_spoilt"] = not inner.is_intact
-    bare = inner_of(name, seat.case, seat.contract)
     notes["inner_orders"] = tuple(tuple(bare.order_of(epoch)) for epoch in reached)

@@ -11,7 +11,7 @@ from samplercheck.experiments._launch import another_launch
 from samplercheck.experiments._loader_workers import OpenedLoaders
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
-from samplercheck.values.owed import MANY_EPOCHS, far_epochs
+from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, far_epochs
 
 MOST_EPOCHS = 4
 TURNS = 2
@@ -23,7 +23,7 @@ BEYOND_INTEGERS = 2**31
 def take_epochs(seat: Seat) -> None:
     """Experiment ``epochs``: one object, its epochs in order, as a training script runs them.
 
-    After many epochs it goes on to some that lie far beyond them.
+    After many epochs it goes on to some that lie far beyond them; of an endless target many laps are noted.
     Notes which global generators building and iterating moved. ``len()`` is never called here.
     """
     with OpenedLoaders() as opened:
@@ -36,8 +36,16 @@ def take_epochs(seat: Seat) -> None:
         for epoch in far_epochs(seat.case, seat.contract):
             if subject is not None:
                 subject = _visit(seat, subject, epoch)
+        _note_laps(seat, subject)
         moved += _list_moved(seat, "iterating", opened)
     seat.record.notes["moved"] = tuple(moved)
+
+
+def _note_laps(seat: Seat, subject: Any) -> None:
+    """Note many laps of one more pass, in cases of many epochs."""
+    if seat.contract.endless and seat.case.epochs >= MANY_EPOCHS:
+        seat.take(subject, seat.case.epochs - 1, limit=seat.cap // LAPS * MANY_LAPS)
+        seat.record.notes["laps"] = tuple(seat.record.passes.pop().items)
 
 
 def _list_moved(seat: Seat, when: str, opened: list[Any]) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain, zip_longest
@@ -75,6 +76,12 @@ def _place_by_hand(binding: Binding, case: Case, rank: int, turned: Turned) -> A
     return binding.build(
         case, rank, {name: value for name, value in turned.items() if name != "rank" or value is not None}
     )
+
+
+def _on_one_node(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    one = {"LOCAL_RANK": rank, "LOCAL_WORLD_SIZE": case.world_size, "GROUP_RANK": 0, "NODE_RANK": 0}
+    os.environ.update({name: str(place) for name, place in one.items()})
+    return binding.build(case, rank, turned)
 
 
 def _around_inner(stand_in: type[Proxy]) -> Rebuild:
@@ -179,6 +186,7 @@ seed_without_rank = otherwise_built("the rank subtracted from the seed", _seed_w
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
 epoch_kept = otherwise_built("set_epoch called again after pickling", stand_before(stand_ins.Kept))
 by_value = otherwise_built("functions pickled by value", stand_before(stand_ins.Travelling))
+on_one_node = otherwise_built("all ranks on one node", _on_one_node)
 placed_by_hand = otherwise_built("the rank passed by hand", _place_by_hand, "rank")
 inner_shielded = otherwise_built("the inner sampler shielded from writing", _around_inner(Proxy))
 inner_copied = otherwise_built("the inner sampler's batches copied", _around_inner(stand_ins.Copied))

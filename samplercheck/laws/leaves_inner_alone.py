@@ -16,7 +16,7 @@ from samplercheck.laws._layouts import first_descent, out_of_order
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import brief, limit_indices, pluralise
 
 
 def applies(scope: Scope) -> bool:
@@ -82,15 +82,38 @@ def _other_order(trace: Trace) -> Iterator[Violation]:
     spare = _spare(trace)
     if spare is None:
         return
+    first: dict[tuple[int, ...], Epoch] = {}
     for epoch in trace.epochs_of("wrapped"):
         orders = trace.of("wrapped")[epoch.ranks[0]].notes.get("inner_orders", ())
         if epoch.number >= len(orders) or not epoch.is_in_range:
             continue
+        before = first.setdefault(tuple(epoch.ranks), epoch)
         placed = _as_places(epoch, orders[epoch.number])
         out = out_of_order(placed, trace.contract.repeats, spare)
-        if out:
+        if out and orders[epoch.number] != orders[before.number] and epoch.same_order(before):
+            yield _read_once(epoch, placed)
+            return
+        # What moves on by itself may be read ahead of the pass that deals it out.
+        if out and trace.contract.epochs != "advance":
             yield _out_of_order(epoch, placed, sum(out))
             return
+
+
+def _read_once(epoch: Epoch, placed: Epoch) -> Violation:
+    column = next(column for column, one in enumerate(placed.passes) if first_descent(one) is not None)
+    rank, items = epoch.ranks[column], epoch.passes[column].items
+    return Violation(
+        found=f"in epoch {epoch.number} rank {rank} yielded {brief(items)}, as in epoch 0, and the inner "
+        "sampler another order",
+        rank=rank,
+        epoch=epoch.number,
+        indices=limit_indices(items),
+        hint=(
+            "Where the inner sampler is read: in every pass, or once, when the wrapper is built. If one "
+            'order for all epochs is meant, declare epochs="fixed", or order="sequential" for evaluation.'
+        ),
+        experiment="wrapped",
+    )
 
 
 def _as_places(epoch: Epoch, order: Sequence[int]) -> Epoch:
@@ -134,12 +157,16 @@ LAW = Law(
     whatever_promised=True,
     why=(
         "A wrapper that keeps set_epoch to itself leaves the wrapped sampler in epoch 0: every epoch "
-        "has the same order. One that changes the attributes of what it wraps changes it for everyone "
-        "else who holds it, evaluation and checkpointing among them."
+        "has the same order; so does every epoch of one that reads the wrapped sampler when it is built. One "
+        "that changes the attributes of what it wraps changes it for everyone else who holds it, evaluation "
+        "and checkpointing among them."
     ),
     fix=(
-        "Pass set_epoch on to the inner sampler, read from it and write nothing to it, and deal its "
+        "Pass set_epoch on to the inner sampler, read it in every pass and write nothing to it, and deal its "
         "order out as it comes."
     ),
-    intended='A wrapper that makes an order of its own declares order="shuffled" or order="free".',
+    intended=(
+        'A wrapper that makes an order of its own declares order="shuffled" or order="free", one that keeps '
+        'the first order on purpose epochs="fixed".'
+    ),
 )

@@ -1,7 +1,7 @@
 """Law SC301: with shuffling, epochs have different orders.
 
 Judged by chance: all epochs of a case have to be alike or, of many, the same ones alike again and again
-(epoch modulo 2, frozen from epoch 5). Not judged under ``epochs="fixed"``.
+(epoch modulo 2, frozen from epoch 5). Under ``epochs="fixed"`` only the laps of an endless pass are judged.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from collections import Counter
 from collections.abc import Iterator
 from math import exp, lgamma
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
-from samplercheck.laws.law import Law
+from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import brief, limit_indices
+from samplercheck.values.wording import brief, limit_indices, pluralise
 
 BEYOND_INTEGERS = 2**31
 ENDINGS = {
@@ -31,13 +34,23 @@ HINTS = {
 }
 
 
+def applies(scope: Scope) -> bool:
+    """Whether some case of the target promises orders that differ, from epoch to epoch or from lap to lap."""
+    return reshuffles(scope) or (scope.can_shuffle and has_laps(scope.contract))
+
+
 def sees(trace: Trace) -> bool:
-    """Whether two epochs of something that can be shuffled were recorded."""
-    return trace.owed.is_shuffled and any(_has_course(course) for course in trace.series)
+    """Whether two epochs, or many laps, of something that can be shuffled were recorded."""
+    is_enough = trace.contract.epochs != "fixed" or _shows_laps(trace)
+    return trace.owed.is_shuffled and is_enough and any(_has_course(course) for course in trace.series)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield one violation when no share of the data has two orders, or when orders recur."""
+    if _shows_laps(trace):
+        yield from _same_laps(trace)
+    if trace.contract.epochs == "fixed":
+        return
     still = []
     for course in trace.series:
         if _has_course(course):
@@ -48,6 +61,45 @@ def judge(trace: Trace) -> Iterator[Violation]:
             still.append(course)
     for course in still[:1]:
         yield _violation(trace, course)
+
+
+def _shows_laps(trace: Trace) -> bool:
+    return trace.case.epochs >= MANY_EPOCHS and has_laps(trace.contract)
+
+
+def _same_laps(trace: Trace) -> Iterator[Violation]:
+    """Yield that endless passes are one and the same lap over and over, on every rank."""
+    walks = [walk for ranks in trace.shares for walk in _walks_of(trace, ranks)]
+    periods = [_period(walk) for walk in walks]
+    if not all(periods):
+        return
+    walk, period = walks[0], periods[0]
+    yield Violation(
+        found=f"rank 0 yields one lap of {pluralise(period, 'sample')} over and over, "
+        f"{len(walk) // period} times: {brief(walk[:period].tolist())}",
+        rank=0,
+        epoch=0,
+        indices=limit_indices(walk[:period].tolist()),
+        hint="what each lap's order is made from: a generator that is made once and kept, or its number",
+        chance=luck(len(walk) // period),
+        evidence=Evidence(kind="laps"),
+    )
+
+
+def _walks_of(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:
+    """Return the walk that ranks take in turn, or where nothing is known of that each one's own."""
+    records = trace.of("epochs")
+    own = [np.array(records[rank].notes.get("laps", ()), dtype=np.int64) for rank in ranks]
+    if is_dealt_in_turn(trace.contract) and not trace.batched:
+        own = [np.stack([one[: min(map(len, own))] for one in own], axis=1).ravel()]
+    return own
+
+
+def _period(walk: NDArray[np.int64]) -> int:
+    """Return after how many samples a walk begins again, of two samples at least; 0 where it does not."""
+    starts = np.flatnonzero(walk[: len(walk) // MANY_EPOCHS + 1] == walk[0])[1:] if len(walk) else ()
+    period = next((int(at) for at in starts if np.array_equal(walk[at:], walk[:-at])), 0)
+    return period if period and bool((walk[:period] != walk[0]).any()) else 0
 
 
 def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
@@ -112,10 +164,13 @@ def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:
 LAW = Law(
     code="SC301",
     name="reshuffles",
-    statement="With shuffling, two epochs have different orders, for seed 0 too, and orders do not recur.",
+    statement=(
+        "With shuffling, two epochs have different orders, for seed 0 too, and orders do not recur; nor do "
+        "the laps of an endless pass."
+    ),
     consequence="wrong order",
     judge=judge,
-    applies=reshuffles,
+    applies=applies,
     sees=sees,
     to_the_end=True,
     picture="orders",
@@ -130,5 +185,8 @@ LAW = Law(
         "Seed the order with seed and epoch together, and call set_epoch before every epoch. A wrapper has "
         "to pass set_epoch on to the sampler that it wraps."
     ),
-    intended='Declare epochs="fixed" where one order for all epochs is meant.',
+    intended=(
+        'Declare epochs="fixed" where one order for all epochs is meant, and order="free" where it is one '
+        "for all laps."
+    ),
 )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
 from samplercheck.search.strategies import COST_OF_A_RANK, LARGEST_SEED
-from samplercheck.values.case import FEATURES, Case
+from samplercheck.values.case import Case
+from samplercheck.values.owed import LAPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +29,6 @@ MOST_TURNS = 40
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BATCHES = (64, 128, 1_024, 256, 512, 32)
 BITS = (31, 32, 63)
-LONGEST, LONGEST_WITH_FEATURES = 2**17, 2**12
 Size = tuple[int, int, int, int]
 """Length, world size, batch size and seed."""
 
@@ -44,11 +44,8 @@ def frontier_cases(
 ) -> tuple[list[Case], list[Case]]:
     """Return cases that every law may judge, and heavy ones for the laws that need one pass of each epoch.
 
-    All kinds take turns until the profile's budget is spent; what is too heavy for a target is left out. What
-    is made from labels, lengths or weights often goes through the data for each of them, in time that grows
-    with the square of the length: of such targets the longest cases are left out.
+    All kinds take turns until the profile's budget is spent; what is too heavy for a target is left out.
     """
-    longest = LONGEST_WITH_FEATURES if binding.named.intersection(FEATURES) else LONGEST
     random = Random(f"frontier {seed}")
     left = budget = profile.frontier // (COST_OF_COLLECTIVES if collectives else 1)
     light: dict[Case, None] = {}
@@ -57,11 +54,10 @@ def frontier_cases(
         before = left
         for kind in _KINDS:
             case = _case(binding, options, kind(random, turn), random)
-            cost = cost_of(case)
+            # Endless passes are taken for as many steps as there are samples, and each may be a whole batch.
+            cost = cost_of(case) * (LAPS * case.batch_size if binding.contract.endless else 1)
             if cost <= min(left, budget // 3) and case not in light and case not in heavy:
                 left -= cost
-                if case.length > longest:
-                    continue
                 if cost <= LIGHT:
                     light[case.but(stop=random.randint(0, 3) if stops else None)] = None
                 else:

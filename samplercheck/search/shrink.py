@@ -54,16 +54,18 @@ def _with_smaller_field(case: Case, name: str, low: int, step: int, trials: _Tri
     distance = getattr(case, name) - low
     while distance >= step:
         value = getattr(case, name) - distance // step * step
-        changes: dict[str, Any] = {name: value}
-        if name == "length":
-            changes["features"] = tuple((own, values[:value]) for own, values in case.features)
-        smaller = case.but(**changes)
+        smaller = shorten(case, value) if name == "length" else case.but(**{name: value})
         if trials.fail(smaller):
             case = smaller
             distance = min(distance, (value - low) // 2)  # all of it has been tried
         else:
             distance //= 2
     return case
+
+
+def shorten(case: Case, length: int) -> Case:
+    """Return the case with so many of its samples, and their features."""
+    return case.but(length=length, features=tuple((own, values[:length]) for own, values in case.features))
 
 
 def _simpler(case: Case, axes: Mapping[str, Any]) -> Iterator[Case]:

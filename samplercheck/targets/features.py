@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from samplercheck.values.case import Case, Features
+    from samplercheck.values.contract import Contract
 
 INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""
@@ -19,6 +21,15 @@ HUGE = 16
 SHARE_OF_HUGE = 0.1
 MOST_LABELS = 64
 """Datasets have as few classes as that, and many samplers take a pass through the data for each."""
+
+
+def may_wrap_a_shuffle(contract: Contract, named: AbstractSet[str]) -> bool:
+    """Whether what a wrapper wraps may shuffle: neither its names nor its contract say that nothing does.
+
+    A contract says so by ``order="sequential"`` (evaluation) or ``epochs="fixed"``.
+    """
+    says_nothing = contract.order == "auto" and named.isdisjoint(("shuffle", "epoch"))
+    return says_nothing and contract.epochs != "fixed"
 
 
 class IdentityDataset:

@@ -22,19 +22,23 @@ KNOBS = ("shuffle", "seed", "batch_size", "drop_last")
 
 
 class InnerSampler(Sampler[int]):
-    """The sound single-process sampler that wrappers get: its order depends on (seed, epoch) alone."""
+    """The sound single-process sampler that wrappers get: its order depends on (seed, epoch) alone.
 
-    def __init__(self, length: int, *, shuffle: bool, seed: int) -> None:
+    One that ``moves_on`` goes to the next epoch by itself when a pass has begun, as RandomSampler does.
+    """
+
+    def __init__(self, length: int, *, shuffle: bool, seed: int, moves_on: bool = False) -> None:
         self.length = length
         self.shuffle = shuffle
         self.seed = seed
+        self.moves_on = moves_on
         self.epoch = 0
 
     @classmethod
     def of(cls, case: Case, contract: Contract) -> InnerSampler:
         """Return the inner sampler of a case; it shuffles where the contract promises a shuffle."""
         shuffle = case.shuffle or contract.order == "shuffled"
-        return cls(case.length, shuffle=shuffle, seed=case.seed)
+        return cls(case.length, shuffle=shuffle, seed=case.seed, moves_on=contract.epochs == "advance")
 
     def set_epoch(self, epoch: int) -> None:
         """Go to an epoch."""
@@ -61,7 +65,9 @@ class InnerSampler(Sampler[int]):
         return self.length
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self.order_of(self.epoch))
+        order = self.order_of(self.epoch)
+        self.epoch += self.moves_on
+        yield from order
 
 
 class InnerBatchSampler(BatchSampler):
@@ -126,7 +132,8 @@ class InnerBatchSampler(BatchSampler):
     def __iter__(self) -> Iterator[list[int]]:
         if self._kept[0] != self.epoch:
             self._kept = self.epoch, self.batches_of(self.epoch)
-        return iter(self._kept[1])
+        self.sampler.epoch += self.sampler.moves_on
+        yield from self._kept[1]
 
 
 def _cut_unevenly(order: list[int], size: int) -> list[list[int]]:

@@ -51,10 +51,10 @@ class Evidence:
     """What a violation is about, as data: what decides by it reads this, and never the words of ``found``.
 
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
-    another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others) or empty;
-    ``argument`` names the argument, or the field of that contract, ``passes`` are the numbers of the passes
-    in the experiment's record, or for each the first that is alike, ``world_size`` is that of a world other
-    than the case's. No file holds it.
+    another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others), "laps"
+    (those of one pass are alike) or empty; ``argument`` names the argument, or the field of that contract,
+    ``passes`` are the numbers of the passes in the experiment's record, or for each the first that is alike,
+    ``world_size`` is that of a world other than the case's. No file holds it.
     """
 
     kind: str = ""

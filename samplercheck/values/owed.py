@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MOST_DRAWN = 2**17
 MANY_EPOCHS = 48
 """From so many epochs on a case shows frequencies, and far epochs are visited after them."""
+LAPS, MANY_LAPS = 2, 49
+"""So much of an endless pass is taken, and so much of one in cases of many epochs: its laps are compared."""
 FAR_EPOCHS = (100, 1_000, 2**31)
 
 
@@ -151,7 +153,7 @@ def step_cap(case: Case, contract: Contract) -> int:
     """Return the number of steps after which a pass counts as endless, or is enough of an endless one."""
     epoch = case.length * contract.repeats
     if contract.endless:
-        return -(-epoch // case.world_size) * 2
+        return -(-epoch // case.world_size) * LAPS
     # How many are drawn with replacement is the target's own choice, whatever the length.
     drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
     return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn

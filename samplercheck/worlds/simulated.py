@@ -22,7 +22,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines
 from samplercheck.worlds.in_rank.guard import ProcessGuard
-from samplercheck.worlds.in_rank.surroundings import Surroundings
+from samplercheck.worlds.in_rank.surroundings import Surroundings, node_size_of
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.simulation.collective_log import CollectiveLog, Suspended
 from samplercheck.worlds.simulation.collectives import SimulatedGroup
@@ -120,13 +120,13 @@ class SimulatedWorld:
         self.guard.set_length(case.length * binding.contract.repeats)
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
-        last = case.world_size - 1
+        last, nodes = case.world_size - 1, node_size_of(case.world_size)
         try:
             for rank in range(case.world_size):
                 if dist.group.WORLD is not group:  # the rank before has closed it, or opened one of its own
                     group = self._open_group(case.world_size)
                 log.begin(rank)
-                self._surroundings.place(rank, case.world_size)
+                self._surroundings.place(rank, case.world_size, nodes)
                 fault = self._sit(binding, case, rank, records)
                 if log.is_stopped:
                     return self._in_lockstep(binding, case, experiments, kind)
@@ -137,7 +137,8 @@ class SimulatedWorld:
                         _fill(records, last)
                         break
         finally:
-            self._tidy(last, case.world_size)
+            self._surroundings.tidy()
+            self.guard.restore_handlers()
         return Trace(case, binding.contract, records, kind=kind, faults=faults, named=binding.named)
 
     def _sit(self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]]) -> Fault | None:
@@ -196,10 +197,6 @@ class SimulatedWorld:
         if dist.is_initialized():
             dist.destroy_process_group()
         self._group = None
-
-    def _tidy(self, rank: int, world_size: int) -> None:
-        self._surroundings.tidy(rank, world_size)
-        self.guard.restore_handlers()
 
 
 def _fill(records: dict[str, list[Record]], rank: int) -> None:

@@ -87,6 +87,29 @@ def test_the_inner_order_counts_not_the_dataset_s() -> None:
     assert (found.step, found.indices) == (1, (0, 1))
 
 
+MOVES = ((0, 1, 2, 3), (2, 0, 3, 1))
+
+
+@pytest.mark.parametrize("epochs", ["set_epoch", "advance", "either"])
+def test_finds_an_order_that_was_read_once(epochs: str) -> None:
+    contract = Contract(tail="keep", epochs=epochs)
+    kept = [a_wrapper([0, 2], [0, 2], orders=MOVES), a_wrapper([1, 3], [1, 3], orders=MOVES)]
+    (found,) = judged(LAW, wrapped(*kept, contract=contract))
+    assert found.found == "in epoch 1 rank 0 yielded 0, 2, as in epoch 0, and the inner sampler another order"
+    assert (found.rank, found.epoch, found.indices) == (0, 1, (0, 2))
+    assert 'epochs="fixed"' in found.hint
+    read = [a_wrapper([0, 2], [2, 3], orders=MOVES), a_wrapper([1, 3], [0, 1], orders=MOVES)]
+    assert judged(LAW, wrapped(*read, contract=contract)) == []
+
+
+def test_what_moves_on_by_itself_may_be_read_ahead() -> None:
+    contract = Contract(sharding="none", epochs="advance")
+    orders = ((2, 0, 3, 1), (3, 1, 2, 0))
+    ahead = a_wrapper([0, 1, 2, 3], [2, 0, 3, 1], orders=orders)
+    assert judged(LAW, wrapped(ahead, contract=contract)) == []
+    assert len(judged(LAW, wrapped(ahead, contract=Contract(sharding="none")))) == 1
+
+
 def test_finds_batches_out_of_order() -> None:
     (found,) = judged(LAW, wrapped(a_wrapper([[2, 3], [0, 1]]), batch_size=2))
     assert (found.step, found.indices) == (1, (3, 0))

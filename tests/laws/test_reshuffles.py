@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.reshuffles import LAW, chance_of
-from tests.support.traces import a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
+
+if TYPE_CHECKING:
+    from samplercheck.values.trace import Trace
 
 SHUFFLED: dict[str, Any] = {"shuffle": True}
 
@@ -149,3 +152,51 @@ def test_the_chance_of_a_pattern_is_that_of_one_arrangement_among_all() -> None:
     assert chance_of((0, 1, 2, 0)) == pytest.approx(1 / 6)
     assert chance_of((0, 1, 0, 1)) == pytest.approx(1 / 3)
     assert chance_of((0, 1, 1, 1)) == pytest.approx(1 / 4)
+
+
+ENDLESS = Contract(endless=True, epochs="fixed", order="shuffled", layout="strided")
+LAP = (3, 0, 4, 1, 2)
+
+
+def walking(*walks: list[int], contract: Contract = ENDLESS, epochs: int = 48) -> Trace:
+    """A trace of endless ranks: what each yields at first in every epoch, and many laps of it."""
+    records = [a_record(*[walk[:4]] * epochs, laps=tuple(walk)) for walk in walks]
+    return a_trace(*records, length=5, contract=contract)
+
+
+def laps(*orders: tuple[int, ...], epochs: int = 48) -> Trace:
+    """Two ranks that take turns in a walk through these laps."""
+    walk = [sample for order in orders for sample in order]
+    return walking(walk[0::2], walk[1::2], epochs=epochs)
+
+
+def test_one_lap_that_comes_over_and_over_is_found() -> None:
+    trace = laps(*[LAP] * 50)
+    assert LAW.sees(trace)
+    [violation] = judged(LAW, trace)
+    assert violation.found == "rank 0 yields one lap of 5 samples over and over, 50 times: 3, 0, 4, 1, 2"
+    assert violation.chance == 2.0**-49
+    assert violation.evidence.kind == "laps"
+
+
+def test_laps_of_which_one_is_another_hold() -> None:
+    assert judged(LAW, laps(*[LAP] * 49, LAP[::-1])) == []
+    assert judged(LAW, laps(*[LAP] * 20, LAP[::-1], *[LAP] * 29)) == []
+
+
+def test_ranks_that_keep_to_themselves_are_looked_at_one_by_one() -> None:
+    own = ENDLESS.but(layout="any")
+    assert len(judged(LAW, walking([0, 1] * 50, [2, 3, 4] * 50, contract=own))) == 1
+    assert judged(LAW, walking([0, 1] * 50, [2, 3, 4] * 49 + [4, 3, 2], contract=own)) == []
+
+
+def test_few_laps_and_one_sample_show_nothing() -> None:
+    assert not LAW.sees(laps(*[LAP] * 50, epochs=3))
+    assert judged(LAW, laps(*[LAP] * 40)) == []
+    assert judged(LAW, laps(*[(1, 1, 1, 1, 1)] * 50)) == []
+
+
+def test_an_endless_pass_is_judged_where_it_promises_a_shuffle() -> None:
+    assert LAW.applies(Scope(contract=ENDLESS, named=frozenset()))
+    assert not LAW.applies(Scope(contract=ENDLESS.but(order="free"), named=frozenset()))
+    assert not LAW.applies(Scope(contract=ENDLESS.but(batches="variable"), named=frozenset()))

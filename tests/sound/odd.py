@@ -46,6 +46,15 @@ class ReadsEnvironment(Strided):
         super().__init__(length, int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), **options)
 
 
+class CountsItsNode(Strided):
+    """Counts the nodes before its own, and the ranks on it."""
+
+    def __init__(self, length: int, **options: Any) -> None:
+        before = int(os.environ["NODE_RANK"]) * int(os.environ["LOCAL_WORLD_SIZE"])
+        rank = before + int(os.environ["LOCAL_RANK"])
+        super().__init__(length, rank, int(os.environ["WORLD_SIZE"]), **options)
+
+
 def own_order_of_a_rank(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Strided:
     """Every rank sees the whole dataset, in an order of its own."""
     check(rank, world_size)

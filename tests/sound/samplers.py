@@ -23,6 +23,7 @@ from tests.sound import (
     resumable,
     styles,
     trainers,
+    wrappers,
 )
 from tests.zoo import _resumable, _sound
 
@@ -176,6 +177,32 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("epoch_by_constructor", styles.EpochByConstructor, {}, {}),
     ("deals_out", styles.deals_out, {"tail": "keep", "layout": "strided"}, {}),
     ("pads_what_it_wraps", styles.pads_what_it_wraps, {"layout": "strided"}, {}),
+    ("wraps_by_places", wrappers.of_places, {"layout": "strided"}, {}),
+    ("wraps_and_reads_in_set_epoch", wrappers.read_in_set_epoch, {"tail": "keep", "layout": "strided"}, {}),
+    ("wraps_and_counts_first", wrappers.counted_first, {"tail": "keep"}, {}),
+    ("wraps_for_evaluation", wrappers.frozen, {"tail": "keep", "order": "sequential"}, {}),
+    ("wraps_one_order", wrappers.frozen, {"tail": "keep", "epochs": "fixed"}, {}),
+    ("wraps_untold", wrappers.untold, {"tail": "keep"}, {}),
+    ("wraps_what_moves_on", wrappers.untold, {"tail": "keep", "order": "shuffled", "epochs": "advance"}, {}),
+    ("wraps_batches_untold", wrappers.untold_batches, {"tail": "keep", "tail_unit": "batch"}, {}),
+    (
+        "wraps_batches_that_move_on",
+        wrappers.untold_batches,
+        {"tail": "keep", "tail_unit": "batch", "order": "shuffled", "epochs": "advance"},
+        {},
+    ),
+    (
+        "wraps_by_groups",
+        wrappers.of_groups,
+        {
+            "sharding": "none",
+            "order": "free",
+            "tail_unit": "group",
+            "tail": "keep",
+            "batch_rule": "homogeneous(labels)",
+        },
+        {},
+    ),
     # what it yields
     ("numpy_integers", _samples(styles.YieldsNumpyIntegers), {}, {}),
     ("narrow_integers", _samples(styles.YieldsNarrowIntegers), {}, {}),
@@ -223,6 +250,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("seed_of_rank_zero", promises.SeedOfRankZero, {"order": "shuffled"}, {}),
     ("asks_the_group_late", _unplaced(odd.AsksLate), {}, {}),
     ("reads_the_environment", _unplaced(odd.ReadsEnvironment), {}, {}),
+    ("counts_its_node", _unplaced(odd.CountsItsNode), {}, {}),
     ("on_every_rank_alike", _alone(_sound.Strided), {"sharding": "none"}, {}),
     ("on_every_rank_its_own", odd.own_order_of_a_rank, {"sharding": "none"}, {}),
     ("fixed_partition", _samples(odd.FixedPartition), {"order": "free"}, {}),

@@ -94,6 +94,12 @@ ARGUMENTS = (
 RANDOM_STATE = (
     Cause(
         laws=PARTITION,
+        change=rebuilt.on_one_node,
+        sentence="The place is read from LOCAL_RANK, which counts the ranks of one node alone.",
+        fix="Take RANK, or torch.distributed.get_rank(); LOCAL_RANK chooses a GPU.",
+    ),
+    Cause(
+        laws=PARTITION,
         change=rebuilt.as_rank_0,
         matters=rank_matters,
         sentence="The sampler ignores its rank: every rank yields the same samples.",

@@ -62,6 +62,12 @@ HABITS = (
         fix="Copy a list before changing it: list(batch) + more instead of batch += more.",
     ),
     Cause(
+        laws=("SC505",),
+        change=rebuilt.fresh,
+        sentence="It reads the wrapped sampler once, when it is built, and keeps that order.",
+        fix="Iterate the wrapped sampler in __iter__, in every pass.",
+    ),
+    Cause(
         laws=("SC903",),
         change=rebuilt.placed_by_hand,
         sentence="When rank is left out, the sampler does not ask the process group for it.",

@@ -47,13 +47,14 @@ def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -
         return ""
     results = [result for result, _ in checks]
     cases = [case, *([_enlarge(case)] if any(map(_is_luck, results)) else [])]
+    nodes = {"node_size": case.world_size} if _is_seen_in_groups(broken) else {}
     constants = {
         "PLACE": provenance.place,
         "PARAMETERS": provenance.binding.parameters,
         "CASES": [
             {name: value for name, value in one.to_dict().items() if name != "format"} for one in cases
         ],
-        "PROMISES": [promise_of(provenance, one) for one in cases],
+        "PROMISES": [promise_of(provenance, one) | nodes for one in cases],
     }
     setup = WrapperSetup if {"sampler", "batch_sampler"} & provenance.binding.named else Setup
     run = in_processes if in_groups else in_turn_or_group
@@ -77,18 +78,23 @@ def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -
 
 def _needs_processes(provenance: Provenance, broken: Sequence[LawResult]) -> bool:
     """Whether ranks must be real: seen in a group, with collectives, or without a place passed by hand."""
-    seen = {result.failure.world for result in broken if result.failure is not None}
     binding, contract = provenance.binding, provenance.target.contract
     placed = {"rank", "world_size"} <= binding.named or contract.sharding == "none"
     asks_group = any(result.law.needs_groups for result in broken)
-    return bool(seen - {"", "simulated"}) or provenance.collectives or asks_group or not placed
+    return _is_seen_in_groups(broken) or provenance.collectives or asks_group or not placed
+
+
+def _is_seen_in_groups(broken: Sequence[LawResult]) -> bool:
+    """Whether some law was seen broken in real processes, which are all on one node."""
+    return any(one.failure is not None and one.failure.world not in ("", "simulated") for one in broken)
 
 
 def _find_check(provenance: Provenance, case: Case, result: LawResult, *, in_groups: bool) -> Recipe | None:
     """Return how a script judges a law in a case; None where it cannot."""
     assert result.failure is not None
     contract, promise = provenance.target.contract, promise_of(provenance, case)
-    ways = [*["groups"] * in_groups, contract.coverage, result.failure.violation.experiment]
+    violation = result.failure.violation
+    ways = [*["groups"] * in_groups, violation.evidence.kind, contract.coverage, violation.experiment]
     check = next(
         (CHECKS[key] for way in (*ways, "") if (key := f"{result.code} {way}".strip()) in CHECKS), None
     )

@@ -1,4 +1,4 @@
-"""How often samples come, over many passes: the experiment and the two judges of scripts about it.
+"""How often samples come, over many passes: the experiment and the judges of scripts about it.
 
 Copied into scripts as they stand, like the functions of ``_setup``. As in the laws, evidence is a bet against
 what is promised: it counts once the stake has grown so much that luck is out of the question.
@@ -7,12 +7,13 @@ what is promised: it counts once the stake has grown so much that luck is out of
 from __future__ import annotations
 
 import math
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from samplercheck.storage.scripts._setup import Setup, samples
+from samplercheck.storage.scripts._passes import ENOUGH
+from samplercheck.storage.scripts._setup import Setup, plain, samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,3 +104,23 @@ def find_unfair(rows: list[list[float]], fair: list[float], ranks: int) -> Itera
         best = int(growth.argmax())
         if float(growth[best]) > math.log(1e13):
             yield int(judged[best]), float(table[:, best].mean())
+
+
+def walk_on(setup: Setup, rank: int) -> Any:
+    """Return many laps of one pass."""
+    subject = setup.begin(rank, setup.build(rank), 0)
+    return samples(list(map(plain, islice(subject, (ENOUGH + 1) * (setup.promise["lap"] + 1)))))
+
+
+def judge_laps(setup: Setup, ranks: list[Any]) -> Iterator[str]:
+    """Yield that ranks walk one lap over and over, together where they take turns."""
+    for share in setup.shares:
+        own = [ranks[rank] for rank in share]
+        layout = setup.promise["layout"] or {}
+        in_turn = layout.get("name") == "strided" and not setup.promise["batched"]
+        for walk in [[one for turn in zip(*own, strict=False) for one in turn]] if in_turn else own:
+            most = len(walk) // ENOUGH
+            laps = [size for size in range(1, most + 1) if walk[size:] == walk[:-size]]
+            if not laps or len(set(walk)) == 1:
+                return
+    yield f"one lap of {laps[0]} samples comes {len(walk) // laps[0]} times over: {walk[: laps[0]]}"

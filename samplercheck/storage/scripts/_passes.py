@@ -233,14 +233,20 @@ def read_generators() -> dict[str, Any]:
 def wrap(setup: Setup, rank: int) -> Any:
     """Return what a wrapper does to the sampler inside, and its passes as places in that one's order."""
     name = "sampler" if "sampler" in setup.names else "batch_sampler"
-    inner, bare = setup.value(name, rank, {}), setup.value(name, rank, {})
+    shuffle = {"shuffle": setup.case["shuffle"] or setup.promise["wraps_a_shuffle"]}
+    inner, bare = setup.value(name, rank, shuffle), setup.value(name, rank, shuffle)
     before, passes, reached = inner.settings(), [], []
     subject = setup.build(rank, **{name: inner})
+    moves_on = setup.promise["epochs"] == "advance"
+    told = setup.promise["epochs"] == "set_epoch" and hasattr(subject, "set_epoch")
     for epoch in range(setup.case["epochs"]):
-        subject = setup.begin(rank, subject, epoch)
-        places = {sample: place for place, sample in enumerate(bare.order_of(inner.epoch))}
-        passes.append([places.get(sample, len(places)) for sample in samples(setup.take(subject))])
-        reached.append(inner.epoch)
+        if not (told or moves_on):
+            inner.set_epoch(epoch)
+        subject, at = setup.begin(rank, subject, epoch), inner.epoch
+        steps = samples(setup.take(subject))
+        reached.append(at if moves_on else inner.epoch)
+        places = {sample: place for place, sample in enumerate(bare.order_of(reached[-1]))}
+        passes.append([places.get(sample, len(places)) for sample in steps])
     faults = ["has other settings than before"] * (inner.settings() != before)
     faults += ["keeps batches that hold something else than before"] * (not inner.is_intact)
     sets_epochs = setup.promise["epochs"] == "set_epoch" and hasattr(subject, "set_epoch")

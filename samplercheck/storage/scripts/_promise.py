@@ -1,6 +1,6 @@
 """What a contract means in one case, as the plain data that a script carries with it.
 
-Called by ``script_of``. Imports values.
+Called by ``script_of``. Imports no torch.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.laws.follows_weights import shares_in
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, may_wrap_a_shuffle
 from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.owed import Owed, compute_owed, far_epochs, step_cap
+from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
@@ -37,6 +38,8 @@ def promise_of(provenance: Provenance, case: Case) -> dict[str, Any]:
         "shuffled": owed.is_shuffled,
         "far_epochs": far_epochs(case, contract),
         "ranks_per_place": contract.replicas if binding.deals_by_place else 1,
+        "node_size": node_size_of(case.world_size),
+        "wraps_a_shuffle": may_wrap_a_shuffle(contract, binding.named),
         "positional": list(binding.positional),
         "rule": _rule(contract.batch_rule),
         "shares": None if shares is None else shares.tolist(),

@@ -193,6 +193,9 @@ def seed_generators(state: int) -> None:
 
 def enter(setup: Setup, rank: int, start: int) -> None:
     """Set what a launcher sets for a rank, and its generators; each rank has its own state."""
-    os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
-    os.environ["WORLD_SIZE"] = str(setup.case["world_size"])
+    world_size, node_size = setup.case["world_size"], setup.promise["node_size"]
+    node, local = divmod(rank, node_size)
+    places = {"RANK": rank, "WORLD_SIZE": world_size, "LOCAL_RANK": local, "LOCAL_WORLD_SIZE": node_size}
+    places |= {"GROUP_RANK": node, "NODE_RANK": node}
+    os.environ.update({name: str(place) for name, place in places.items()})
     seed_generators(start if setup.promise["ambient_rng"] == "shared" else 1000 * start + rank)

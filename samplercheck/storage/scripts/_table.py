@@ -48,6 +48,7 @@ CHECKS: dict[str, Recipe] = {
     "SC202": Recipe(_passes.ask_often, equal),
     "SC203": Recipe(_passes.compare_lengths, equal, {}, {"with_torch": True}, needs="torch_length"),
     "SC301": Recipe(epochs, changes, {}, many),
+    "SC301 laps": Recipe(_frequencies.walk_on, _frequencies.judge_laps),
     "SC302": Recipe(epochs, _judges.judge_order),
     "SC303": Recipe(_passes.change_seed, changes),
     "SC304": Recipe(_passes.jump, equal),

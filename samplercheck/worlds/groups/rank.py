@@ -197,7 +197,7 @@ class _Rank:
         return self._targets[message.target]
 
     def _tidy(self) -> None:
-        self._surroundings.tidy(self._rank, self._size, thoroughly=True)
+        self._surroundings.tidy(thoroughly=True)
         self._guard.restore_handlers()
         with suppress(OSError, ValueError):  # a target may have closed its streams
             sys.stdout.flush()

@@ -14,6 +14,16 @@ from typing import Any
 
 ALL_AT_FIRST = 32
 ONE_IN = 16
+PLACE = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "NODE_RANK")
+FEW, MANY, OF_FEW, OF_MANY = 4, 8, 2, 8
+"""The worlds of several nodes: four ranks on nodes of two, and from two nodes on those of eight each."""
+
+
+def node_size_of(world_size: int) -> int:
+    """Return how many ranks a simulated node has; most worlds are one node."""
+    if world_size == FEW:
+        return OF_FEW
+    return OF_MANY if world_size > MANY and world_size % OF_MANY == 0 else world_size
 
 
 class Surroundings:
@@ -21,6 +31,7 @@ class Surroundings:
 
     def __init__(self) -> None:
         self._environment = dict(os.environ)
+        self._placed: dict[str, str] = {}
         self._directory = os.getcwd()
         self._streams = (sys.stdout, sys.stderr, sys.stdin)
         self._spare = [_duplicate(number) for number in (0, 1, 2)]
@@ -29,12 +40,15 @@ class Surroundings:
         self._tidied = 0
         self._vigilant = False
 
-    def place(self, rank: int, world_size: int) -> None:
-        """Set the variables that launchers set for a rank."""
-        os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
-        os.environ["WORLD_SIZE"] = str(world_size)
+    def place(self, rank: int, world_size: int, node_size: int = 0) -> None:
+        """Set the variables that launchers set for a rank, on one of several nodes or on a single one."""
+        size = node_size or world_size
+        node, local = divmod(rank, size)
+        values = (rank, world_size, local, size, node, node)
+        self._placed = {name: str(value) for name, value in zip(PLACE, values, strict=True)}
+        os.environ.update(self._placed)
 
-    def tidy(self, rank: int, world_size: int, *, thoroughly: bool = False) -> None:
+    def tidy(self, *, thoroughly: bool = False) -> None:
         """Undo what the case's ranks may have changed; cheap when nothing was.
 
         Reading a whole environment costs as much as a small case: the first cases are all looked
@@ -43,11 +57,10 @@ class Surroundings:
         if _directory() != self._directory:
             os.chdir(self._directory)
         self._tidied += 1
-        if thoroughly or self._vigilant or self._tidied <= ALL_AT_FIRST or not self._tidied % ONE_IN:
-            placed = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(world_size)}
-            if dict(os.environ) != {**self._environment, **placed}:
-                self._vigilant = True
-                self._restore_environment()
+        looks = thoroughly or self._vigilant or self._tidied <= ALL_AT_FIRST or not self._tidied % ONE_IN
+        if looks and dict(os.environ) != {**self._environment, **self._placed}:
+            self._vigilant = True
+            self._restore_environment()
         streams = (sys.stdout, sys.stderr, sys.stdin)
         if streams != self._streams or any(map(_is_closed, streams[:2])):
             self._restore_streams()

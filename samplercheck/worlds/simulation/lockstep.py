@@ -23,7 +23,7 @@ from samplercheck.values.wording import in_epoch
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
 from samplercheck.worlds.in_rank.guard import ProcessGuard
-from samplercheck.worlds.in_rank.surroundings import Surroundings
+from samplercheck.worlds.in_rank.surroundings import Surroundings, node_size_of
 from samplercheck.worlds.simulation.collective_log import (
     ELSEWHERE,
     CollectiveLog,
@@ -133,7 +133,7 @@ class Lockstep:
             suspended = True
         finally:
             self.guard.attend(on=False)
-            self.surroundings.tidy(progress.rank, self.case.world_size, thoroughly=True)
+            self.surroundings.tidy(thoroughly=True)
         self._judge(progress, fault, suspended=suspended)
 
     def _take_seat(self, progress: RankProgress, ambient_case: Case) -> Seat:
@@ -141,7 +141,7 @@ class Lockstep:
         case, rank = self.case, progress.rank
         self.open_group(case.world_size)
         self.log.begin(rank, progress.answers)
-        self.surroundings.place(rank, case.world_size)
+        self.surroundings.place(rank, case.world_size, node_size_of(case.world_size))
         self.ambient.enter(ambient_case, rank, shared=self.binding.contract.ambient_rng == "shared")
         return Seat(
             self.binding,

@@ -1,0 +1,106 @@
+"""Growth: how what a target takes grows with its dataset, so that a slow one is not said to hang.
+
+Asked by the world of a run. What meets its deadline is run again with shorter datasets, from short to long,
+until it is known whether it should have been back. Measured is processor time, told apart are coarse classes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from samplercheck.search.shrink import shorten
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import HomeWorld
+
+TOO_SLOW = "not tried: the target takes time that grows faster than the data, or too much for each sample"
+SHORT, LONG = 512, 2_048
+STEEP = 8.0
+"""Four times the data take a linear target four times as long, and one that is quadratic 16 times."""
+LONGEST_OF_STEEP = 2_048
+LEAST, FEWEST = 64, 16
+"""Shorter datasets are not measured: what does not end with them hangs."""
+CLEAR, LIKELY, WORST = 0.05, 4.0, 16.0
+"""Seconds from which growth can be seen, the growth assumed below them, and the most that is believed."""
+MARGIN = 4
+
+
+class Growth:
+    """Measures what a target takes, once where that decides how far a run looks, and where it seems to hang.
+
+    ``limit`` is the length from which on it is too slow to be tried, None where none is known.
+    """
+
+    def __init__(self, home: HomeWorld) -> None:
+        self._home = home
+        self.limit: int | None = None
+
+    def forbids(self, case: Case) -> bool:
+        """Whether a case is longer than what the target can be tried with."""
+        return self.limit is not None and case.length >= self.limit
+
+    def look(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> None:
+        """Measure two lengths before long ones are tried: what grows fast is tried with no long ones."""
+        named, step = binding.varied, binding.contract.replicas
+        case = Case(
+            length=SHORT,
+            world_size=step if binding.contract.sharding == "none" else 2 * step,
+            batch_size=4 if "batch_size" in named else 1,
+            shuffle="shuffle" in named,
+            epochs=2,
+            options=option,
+        )
+        short = min(self._seconds(binding, case, kind) or 0.0 for _ in range(3))
+        long = self._seconds(binding, case.but(length=LONG), kind)
+        if long is None or long > STEEP * short > 0:
+            self.limit = LONGEST_OF_STEEP + 1
+
+    def explains(self, binding: Binding, trace: Trace) -> bool:
+        """Whether the target is slow where it met a deadline; if so, such lengths are too long from then on.
+
+        Each length is twice the one before and run only where it should be back in a quarter of its deadline.
+        """
+        fault = next((fault for fault in trace.faults if fault.kind == "deadline"), None)
+        if fault is None or trace.case.length < LEAST or fault.experiment not in trace.records:
+            return False
+        lengths = [trace.case.length]
+        while lengths[0] // 2 >= FEWEST:
+            lengths.insert(0, lengths[0] // 2)
+        before = 0.0
+        for length, longer in pairwise(lengths):
+            seconds = self._seconds(binding, shorten(trace.case, length), trace.kind, fault.experiment)
+            if seconds is None:
+                return False
+            growth = LIKELY if before < CLEAR else min(WORST, max(2.0, seconds / before))
+            if seconds * growth > self._home.guard.deadlines.for_length(longer)[0] / MARGIN:
+                self.limit = longer
+                return True
+            before = seconds
+        return False
+
+    def _seconds(self, binding: Binding, case: Case, kind: str, experiment: str = "epochs") -> float | None:
+        """Return the processor seconds of a pass of one rank, or of building it; None if it does not end."""
+        began = time.thread_time()
+        trace = self._home.trace(binding, case, (experiment,), kind)
+        seconds = time.thread_time() - began
+        passes = [len(record.passes) for record in trace.of(experiment)]
+        if any(fault.kind == "deadline" for fault in trace.faults):
+            return None
+        return seconds / max(1, len(passes)) / (2 if max(passes, default=0) > 1 else 1)
+
+
+def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
+    """Return the trace of a case that is too long for the target to be tried with."""
+    return Trace(
+        case,
+        binding.contract,
+        {name: [] for name in experiments},
+        kind=kind,
+        named=binding.named,
+        not_carried=TOO_SLOW,
+        world="",  # what is not run is not for another world to carry
+    )

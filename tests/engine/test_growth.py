@@ -1,0 +1,120 @@
+"""What is slow with many samples is not said to hang; what hangs is, however many samples it takes."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import samplercheck as sc
+from samplercheck import Case
+from samplercheck.engine import Plan, carry_out
+from samplercheck.engine._growth import LONGEST_OF_STEEP, TOO_SLOW, Growth
+from samplercheck.worlds import open_world
+from samplercheck.worlds.in_rank.deadlines import Deadlines
+from tests.zoo._sound import Strided
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.worlds import HomeWorld
+
+SECONDS = 0.4
+
+
+class Linear(Strided):
+    """Sound, and as quick as samplers are."""
+
+
+class Quadratic(Strided):
+    """Sound: looks at all samples for each one."""
+
+    def order(self) -> list[int]:
+        return [i for i in super().order() if not any(i < 0 for _ in range(self.length))]
+
+
+class SlowForEach(Strided):
+    """Sound: does much for each sample, and yields when all of it is done."""
+
+    def order(self) -> list[int]:
+        return [i for i in super().order() if sum(range(60_000)) > i]
+
+
+class HangsFromFarOn(Strided):
+    """Never comes to an end with more than 900 samples."""
+
+    def order(self) -> list[int]:
+        while self.length > 900:
+            random.random()
+        return super().order()
+
+
+@pytest.fixture
+def home() -> Iterator[HomeWorld]:
+    with open_world("simulated", deadlines=Deadlines(seconds=SECONDS)) as world:
+        yield world
+
+
+def grown(home: HomeWorld, factory: Any, length: int) -> tuple[bool, Growth]:
+    """Whether a case that met its deadline is explained by the growth of what it takes."""
+    binding, growth = sc.target(factory).bind(), Growth(home)
+    trace = home.trace(binding, Case(length=length, world_size=2), ("epochs",), "samples")
+    assert [fault.kind for fault in trace.faults] == ["deadline"]
+    return growth.explains(binding, trace), growth
+
+
+@pytest.mark.parametrize(("factory", "length"), [(Quadratic, 12_000), (SlowForEach, 1_024)])
+def test_what_is_slow_is_told_from_what_hangs(home: HomeWorld, factory: Any, length: int) -> None:
+    is_slow, growth = grown(home, factory, length)
+    assert is_slow
+    assert growth.limit is not None
+    assert growth.limit <= length
+    assert growth.forbids(Case(length=length))
+    assert not growth.forbids(Case(length=16))
+
+
+def test_what_hangs_from_a_length_on_hangs(home: HomeWorld) -> None:
+    is_slow, growth = grown(home, HangsFromFarOn, 1_000)
+    assert not is_slow
+    assert growth.limit is None
+
+
+@pytest.mark.parametrize(("factory", "limit"), [(Linear, None), (Quadratic, LONGEST_OF_STEEP + 1)])
+def test_what_grows_faster_than_the_data_is_tried_with_no_long_ones(factory: Any, limit: int | None) -> None:
+    with open_world("simulated") as home:
+        growth = Growth(home)
+        growth.look(sc.target(factory).bind(), (), "samples")
+    assert growth.limit == limit
+
+
+def test_a_slow_target_keeps_the_laws_and_the_report_says_what_was_not_tried() -> None:
+    plan = Plan(
+        target=Quadratic,
+        contract=sc.Contract(),
+        select=("SC102",),
+        profile="quick",
+        explains=False,
+    )
+    report = carry_out(plan)
+    assert report.ok
+    (said,) = [text for text in report.not_tried if "faster than the data" in text]
+    assert "of 32," in said
+    wide = next(one for one in report.tried if one.phase == "wide")
+    assert wide.is_complete
+    assert "32," not in wide.scope
+
+
+def test_a_case_that_is_asked_for_and_too_slow_is_undecided() -> None:
+    plan = Plan(
+        target=SlowForEach,
+        contract=sc.Contract(),
+        select=("SC002",),
+        cases=(Case(length=1_024),),
+        worlds=("simulated",),
+        explains=False,
+        world_settings={"deadlines": Deadlines(seconds=SECONDS)},
+    )
+    report = carry_out(plan)
+    assert [result.outcome.value for result in report.results if result.code == "SC002"] == ["unknown"]
+    assert TOO_SLOW.startswith("not tried")
