@@ -19,7 +19,7 @@ from samplercheck.reports.standing import (
     tally,
 )
 from samplercheck.values.layout import after_colon, hint_label, printable, row, sentence
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,9 +111,14 @@ def verdict_of(report: Plain) -> Verdict:
 
 
 def describe_proposal(report: Plain) -> str:
-    """Say what the target seems to do, and under which contract what is still broken; files may lack it."""
+    """Say in one line under which contract what is still broken; the whole report has the reasons."""
     proposal = report.get("proposal")
-    return printable(proposal["text"]).removeprefix("Seems ") if proposal else ""
+    if not proposal:  # files of earlier versions have none
+        return ""
+    left = join_words(proposal["left"])
+    breaks = "breaks" if len(proposal["left"]) == 1 else "break"
+    then = f"only {left} {breaks}" if left else "all hold"
+    return printable(f"meant as {proposal['words']}: then {then} (--infer)")
 
 
 def _more(one: Plain) -> str:

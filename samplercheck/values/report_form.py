@@ -180,6 +180,7 @@ class ProposalData(ReportPart):
     left: Lines
     doubted: Lines
     cases: Count
+    words: str
     text: str
 
 

@@ -91,7 +91,7 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     assert report.proposal is not None
     said = "Seems to shuffle without being asked: with --contract order=shuffled all but SC301 hold"
     assert report.proposal.text == f"{said} (in {report.proposal.cases} cases)."
-    assert "\nseems       to shuffle without being asked: with --contract order=shuffled" in str(report)
+    assert "\nseems       meant as order=shuffled: then only SC301 breaks (--infer)\n" in str(report)
     assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
 
