@@ -19,7 +19,7 @@ from samplercheck.reports.standing import (
     tally,
 )
 from samplercheck.values.layout import after_colon, hint_label, printable, row, sentence
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,10 +104,21 @@ def verdict_of(report: Plain) -> Verdict:
         where=printable(failure.get("where", "")),
         cause=after_colon(failure["cause"]) if failure["cause"] else "",
         remedy=(hint_label(failure["mend"]), sentence(failure["hint"])),
-        seems=printable(report.get("seems", "")),
+        seems=describe_proposal(report),
         others=("besides", _list_others(mistakes[1:])),
         more=_more(first.lead),
     )
+
+
+def describe_proposal(report: Plain) -> str:
+    """Say in one line under which contract what is still broken; the whole report has the reasons."""
+    proposal = report.get("proposal")
+    if not proposal:  # files of earlier versions have none
+        return ""
+    left = join_words(proposal["left"])
+    breaks = "breaks" if len(proposal["left"]) == 1 else "break"
+    then = f"only {left} {breaks}" if left else "all hold"
+    return printable(f"meant as {proposal['words']}: then {then} (--infer)")
 
 
 def _more(one: Plain) -> str:
