@@ -90,6 +90,7 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         max_time=chosen["max-time"],
         max_cases=chosen["max-cases"],
         strict=chosen["strict"],
+        infers=options.get("infer", False),
         store=Store(own.store),
         world_settings={name: value for name, value in worlds.items() if value is not None},
     )

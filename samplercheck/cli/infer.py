@@ -6,11 +6,12 @@ Imports torch, in this process, once its options have been read.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.screen import show
+from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.values.layout import after_colon, printable, row, wrap
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.running.inferring import Inference, Refuted
-    from samplercheck.values.contract import Contract
 
 EXIT_BROKEN = 1
 EXIT_UNDECIDED = 3
@@ -48,20 +48,17 @@ def command(target: str, **options: Any) -> int:
     from samplercheck.engine.plan import Plan, target_of
     from samplercheck.running.inferring import inference_of
 
-    found = inference_of(
-        target_of(Plan(target=target, contract=contract, axes=axes, changes=True)),
-        seed=options["seed"],
-        profile=options["profile"],
-        asking=_say if sys.stderr.isatty() else None,
-    )
+    with open_progress(colour=not options["no_color"]) if sys.stderr.isatty() else nullcontext() as progress:
+        found = inference_of(
+            target_of(Plan(target=target, contract=contract, axes=axes, changes=True)),
+            seed=options["seed"],
+            profile=options["profile"],
+            progress=progress,
+        )
     show("\n".join(_lines(found)), colour=not options["no_color"])
     if found.left or found.anyway:
         return EXIT_BROKEN
     return EXIT_UNDECIDED if found.unsure else 0
-
-
-def _say(contract: Contract) -> None:
-    click.echo(f"asking about {contract.text}", err=True)
 
 
 def _lines(found: Inference) -> Iterator[str]:

@@ -11,23 +11,29 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from samplercheck.running.config import SECTION, read_config
 from samplercheck.storage.atomic import write_whole
 from samplercheck.targets.binding import NAMES, Binding
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
+from samplercheck.values.wording import join_words
+
+if TYPE_CHECKING:
+    from samplercheck.values.proposal import Proposal
 
 PYPROJECT = "pyproject.toml"
+COMMENT = "It seems to {signs}: keep that here only where it is meant."
 TEST = '''"""The laws of samplercheck on {name}: one test for each."""
 {imports}
 import samplercheck as sc
 
 
 # Varied by name: {varied}.
-@sc.parametrize_with_laws({target})
+{seems}@sc.parametrize_with_laws({target}{contract})
 def test_{short}(law):
     law()
 '''
@@ -82,6 +88,7 @@ def command(target: str | None, ci: str | None) -> int:
 
 def _begin(target: str) -> None:
     """Write both files for a target that can be bound."""
+    from samplercheck.running.inferring import propose_for
     from samplercheck.targets.target import target as found
 
     bound = found(target)
@@ -89,8 +96,9 @@ def _begin(target: str) -> None:
     root = _root()
     factory = _from_root(target, root)
     short = _short(target)
-    _write_test(root / "tests" / f"test_{short}.py", factory, short, binding)
-    _write_section(root / PYPROJECT, factory, short, bound.factory)
+    seems = propose_for(bound)
+    _write_test(root / "tests" / f"test_{short}.py", factory, short, binding, seems)
+    _write_section(root / PYPROJECT, factory, short, bound.factory, seems)
     click.echo("now run    pytest, or samplercheck run " + short, err=True)
 
 
@@ -114,7 +122,9 @@ def _short(target: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", last).lower()
 
 
-def _write_test(path: Path, factory: str, short: str, binding: Binding) -> None:
+def _write_test(
+    path: Path, factory: str, short: str, binding: Binding, seems: Proposal | None
+) -> None:
     place, _, attribute = factory.rpartition(":")
     is_file = place.endswith(".py")
     found = f"str(Path(__file__).parents[1] / {json.dumps(place)}) + {json.dumps(':' + attribute)}"
@@ -124,6 +134,8 @@ def _write_test(path: Path, factory: str, short: str, binding: Binding) -> None:
         varied=", ".join(sorted(binding.named)) or "nothing but the ranks",
         target=found if is_file else json.dumps(factory),
         short=short,
+        seems="" if seems is None else "# " + COMMENT.format(signs=join_words(seems.signs)) + "\n",
+        contract="" if seems is None else f", contract=sc.{Contract(**seems.contract).text}",
     )
     _write_new(path, text)
 
@@ -136,9 +148,9 @@ def _write_new(path: Path, text: str) -> None:
     click.echo(f"wrote      {path}", err=True)
 
 
-def _write_section(path: Path, factory: str, short: str, what: Any) -> None:
+def _write_section(path: Path, factory: str, short: str, what: Any, seems: Proposal | None) -> None:
     """Add the target to pyproject.toml, unless it is there or the file would not be read any more."""
-    section = _section(factory, short, what)
+    section = _section(factory, short, what, seems)
     if _has(path, short):
         click.echo(f"left       {path}, which has [{SECTION}.targets.{short}]", err=True)
         return
@@ -160,8 +172,11 @@ def _has(path: Path, short: str) -> bool:
     return config.path == path.resolve() and short in config.targets
 
 
-def _section(factory: str, short: str, what: Any) -> str:
+def _section(factory: str, short: str, what: Any, seems: Proposal | None) -> str:
     lines = [f"[{SECTION}.targets.{short}]", f"factory = {json.dumps(factory)}"]
+    if seems is not None:
+        said = ", ".join(f"{name} = {json.dumps(value)}" for name, value in seems.contract.items())
+        lines += ["# " + COMMENT.format(signs=join_words(seems.signs)), f"contract = {{ {said} }}"]
     options = _options(what)
     if options:
         shown = ", ".join(f"{name} = [{value}]" for name, value in options.items())

@@ -53,6 +53,7 @@ def worst_exit(codes: Sequence[int]) -> int:
     "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
 )
 @click.option("--strict", is_flag=True, help="Advice of the grade strict breaks the run too.")
+@click.option("--infer", is_flag=True, help="Judge by the contract that the target seems to keep.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
 @click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was tried: --format full.")

@@ -13,18 +13,23 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from samplercheck.values.contract import CHOICES, Contract
+from samplercheck.values.choices import CHOICES
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
+_BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
 _BOOLS = {"true": True, "false": False}
 
 
 def contract_from(words: Iterable[str]) -> dict[str, Any]:
-    """Return the contract fields that ``--contract`` sets: a preset's, or ``field=value``; the last wins."""
+    """Return the contract fields that ``--contract`` sets: a preset's, or ``field=value``; the last wins.
+
+    One word may hold several, with commas between them.
+    """
     changes: dict[str, Any] = {}
-    for word in words:
+    for word in (one for several in words for one in _BETWEEN.split(several)):
         name, equals, text = word.strip().partition("=")
         if name == "repeated" or not equals:
             changes.update(_preset(name, text))

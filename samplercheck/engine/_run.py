@@ -25,6 +25,7 @@ from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
+from samplercheck.engine.contracts import propose_after
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
@@ -37,6 +38,7 @@ from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.errors import StoreError, UsageError
+from samplercheck.values.proposal import Proposal
 from samplercheck.values.report import LawResult, Report
 from samplercheck.worlds import HomeWorld, open_world, settings_for
 
@@ -73,10 +75,14 @@ def carry_out(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
         explained: dict[str, Explanation] = {}
+        proposals: list[Proposal] = []
         if plan.explains and not interrupted:
-            interrupted = _was_interrupted(
-                home, lambda: explained.update(_explain(search, home, ask, started, plan.max_time))
-            )
+
+            def conclude() -> None:
+                explained.update(_explain(search, home, ask, started, plan.max_time))
+                proposals.extend([] if plan.cases else propose_after(search, home, what, plan.seed))
+
+            interrupted = _was_interrupted(home, conclude)
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
@@ -96,6 +102,7 @@ def carry_out(
         interrupted=interrupted,
         false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
         seconds=time.monotonic() - started,
+        proposal=proposals[0] if proposals else None,
     )
 
 

@@ -32,7 +32,8 @@ class Plan:
     before the run. ``store`` holds the failing cases; None stores nothing. Where ``cases`` are given, those
     are tried and nothing is searched: after those ``before``, which are run and not judged, and by exactly
     these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause,
-    ``strict`` that findings of that grade break their laws; elsewhere they are advice.
+    ``strict`` that findings of that grade break their laws; elsewhere they are advice. ``infers`` says that
+    the target is judged by the contract that it seems to keep.
     """
 
     target: Target | Callable[..., Any] | str
@@ -51,6 +52,7 @@ class Plan:
     experiments: tuple[str, ...] = ()
     explains: bool = True
     strict: bool = False
+    infers: bool = False
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
 

@@ -70,7 +70,7 @@ LAW = Law(
     statement=(
         "The target survives pickling, as DataLoader workers under spawn need, and then yields the same."
     ),
-    consequence="crashes",
+    consequence="crashes workers",
     judge=judge,
     compares=True,
     reads=("epochs", "pickled", "again"),

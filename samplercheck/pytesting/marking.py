@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from samplercheck.laws.law import Law
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
+    from samplercheck.values.choices import ProfileName, WorldName
     from samplercheck.values.contract import Contract
 
     KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
@@ -130,13 +131,13 @@ def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFa
 
 def parametrize_with_laws(
     *targets: Target | Callable[..., Any] | str,
-    profile: str | None = None,
+    profile: ProfileName | None = None,
     select: Iterable[str] = (),
     skip: Mapping[str, str] | Iterable[str] = (),
     known_failures: KnownFailures | None = None,
     contract: Contract | None = None,
     axes: Mapping[str, Any] | None = None,
-    worlds: Iterable[str] | str | None = None,
+    worlds: Iterable[WorldName] | WorldName | None = None,
     strict: bool | None = None,
 ) -> pytest.MarkDecorator:
     """Make one test item of each law, for one target or several.

@@ -13,6 +13,7 @@ from samplercheck.reports.standing import consequence_of, exit_code, list_unjudg
 from samplercheck.reports.terminal import chance, count_laws, list_baseline
 from samplercheck.reports.verdict import (
     describe_region,
+    list_advice,
     list_undecided,
     verdict_lines,
     verdict_of,
@@ -44,6 +45,7 @@ COLUMN = 12
 FACTS = 12
 MOST_REASONS = 3
 MOST_NOTES = 2
+MOST_NAMED = 4
 
 
 def brief(report: Plain, *, width: int = NARROW) -> str:
@@ -118,16 +120,20 @@ def _explain(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
 
 
 def _list_rest(mistake: Mistake, width: int) -> Iterator[str]:
-    """Name the laws that are broken for the same cause, and those that are so because of another."""
+    """Name the laws that are broken for the same cause or because of another, each with its case.
+
+    Where there are many, without their names: no case is left out.
+    """
     codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
-    named: dict[str, list[str]] = {"broken for the same cause": []}
+    named: dict[str, list[Plain]] = {"broken for the same cause": []}
     for one in mistake.rest:
         after = one["failure"].get("follows")
         words = f"follows from {after}" if after in codes else "broken for the same cause"
-        named.setdefault(words, []).append(f"{one['code']} {one['name']} {one['failure']['id']}")
+        named.setdefault(words, []).append(one)
     for words, laws in named.items():
-        text = printable(f"{', '.join(laws)}: {words}") if laws else ""
-        yield from _row("also", text, width, 4)
+        parts = ("code", "name") if len(laws) <= MOST_NAMED else ("code",)
+        told = [" ".join([*(one[part] for part in parts), one["failure"]["id"]]) for one in laws]
+        yield from _row("also", printable(f"{', '.join(told)}: {words}") if laws else "", width)
 
 
 def _picture(failure: Plain, most: int, width: int) -> list[str]:
@@ -160,6 +166,7 @@ def _foot(report: Plain, width: int, *, is_told: bool) -> list[str]:
     """
     undecided = list_undecided(report)[is_told:]
     lines = [count_laws(report), *_list_undecided(undecided, width), *list_baseline(report)]
+    lines += _fact("advice", "" if is_told else list_advice(report), width, most=1)
     for text in list(list_unjudged(report))[:1]:
         lines += _fact("in part", text, width)
     skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", "loses data", "repeats data"),
+    *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes workers"),
     *("wrong gradients", "wrong batches", "uneven batches"),
     *("wrong order", "not reproducible", "wrong step count"),
 )
@@ -68,3 +68,18 @@ def _harm(one: Plain) -> tuple[int, bool, int, str]:
     harm = consequence_of(one)
     known = HARMS.index(harm) if harm in HARMS else len(HARMS)
     return known, not one["failure"]["failing"], len(one["code"]), one["code"]
+
+
+def order_failures(report: Plain) -> list[tuple[Plain, str]]:
+    """Return the results with a failure in order of harm, those of one mistake together, known ones last.
+
+    With each is the code of the law that it belongs to; nothing with the one that is told first.
+    """
+    ordered = [
+        (one, "" if one is mistake.lead else str(mistake.lead["code"]))
+        for mistake in list_mistakes(report)
+        for one in (mistake.lead, *mistake.rest)
+    ]
+    shown = {one["code"] for one, _ in ordered}
+    known = [one for one in report["results"] if one["failure"] and one["code"] not in shown]
+    return [*ordered, *((one, "") for one in known)]

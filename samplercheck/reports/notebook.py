@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
 from samplercheck.reports.standing import (
@@ -46,7 +47,7 @@ def report_html(plain: Plain) -> str:
     """Return a report as one element of HTML."""
     results = [(one, standing_of(plain, one)) for one in plain["results"]]
     rows = [(one, standing) for one, standing in results if standing not in QUIET or one["advice"]]
-    broken = [one for one, standing in results if standing is Standing.BROKEN and one["failure"]]
+    broken = [mistake.lead for mistake in list_mistakes(plain)]
     children = [
         element("style", STYLE),
         *_verdict(plain),

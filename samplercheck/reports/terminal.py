@@ -129,6 +129,8 @@ def _facts(report: Plain) -> list[str]:
     lines = [""]
     if report["contract"] != "Contract()":
         lines += _fact("contract", report["contract"])
+    if report.get("proposal"):
+        lines += _fact("seems", printable(report["proposal"]["text"]).removeprefix("Seems "))
     for number, one in enumerate(report["tried"]):
         lines += _fact("" if number else "tried", f"{one['scope']}: {_cases(one)}")
     for text in list_unjudged(report):

@@ -19,7 +19,7 @@ from samplercheck.reports.standing import (
     tally,
 )
 from samplercheck.values.layout import after_colon, hint_label, printable, row, sentence
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ LEAST_NAME = 24
 _UNJUDGED = re.compile(r"^not judged in [\d,]+ cases: ")
 EMPTY: dict[str, Any] = {"seen": "", "remedy": ("", ""), "others": ("", "")}
 MOST_NAMED = 4
-FEW = 3
+MOST_HARM = 66
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def verdict_of(report: Plain) -> Verdict:
     """Return the verdict on a report."""
     word, target = WORDS[exit_code(report)], printable(report["target"])
     claim, mistakes = describe_verdict(report).claim, list_mistakes(report)
-    advice = _list_advice(report)
+    advice = list_advice(report)
     if not mistakes:
         others = ("why", _undecided(report))
         return Verdict(word=word, target=target, claim=claim, advice=advice, others=others)
@@ -98,16 +98,27 @@ def verdict_of(report: Plain) -> Verdict:
         word=word,
         target=target,
         claim=claim,
-        harm=", ".join(f"{harm} ({_few(codes)})" for harm, codes in list_harms(mistakes).items()),
+        harm=_describe_harms(mistakes),
         seen=sentence(failure["message"]),
         when=describe_region(failure, is_brief=True),
         where=printable(failure.get("where", "")),
         cause=after_colon(failure["cause"]) if failure["cause"] else "",
         remedy=(hint_label(failure["mend"]), sentence(failure["hint"])),
-        seems=printable(report.get("seems", "")),
+        seems=describe_proposal(report),
         others=("besides", _list_others(mistakes[1:])),
         more=_more(first.lead),
     )
+
+
+def describe_proposal(report: Plain) -> str:
+    """Say in one line under which contract what is still broken; the whole report has the reasons."""
+    proposal = report.get("proposal")
+    if not proposal:  # files of earlier versions have none
+        return ""
+    left = join_words(proposal["left"])
+    breaks = "breaks" if len(proposal["left"]) == 1 else "break"
+    then = f"only {left} {breaks}" if left else "all hold"
+    return printable(f"meant as {proposal['words']}: then {then} (--infer)")
 
 
 def _more(one: Plain) -> str:
@@ -135,10 +146,11 @@ def _count_judged(report: Plain) -> int:
     return sum(number for standing, number in tally([report]).items() if standing not in aside)
 
 
-def _few(codes: Sequence[str]) -> str:
-    """Name codes; of many the first, and how many others."""
-    more = f" and {len(codes) - FEW} more" if len(codes) > FEW else ""
-    return ", ".join(codes[:FEW]) + more
+def _describe_harms(mistakes: Sequence[Mistake]) -> str:
+    """Say what happens in training, with the codes of the laws where that is not too long to be read."""
+    harms = list_harms(mistakes)
+    long = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in harms.items())
+    return long if len(long) <= MOST_HARM else ", ".join(harms)
 
 
 def _list_others(mistakes: Sequence[Mistake]) -> str:
@@ -167,7 +179,7 @@ def list_undecided(report: Plain) -> list[tuple[list[str], str]]:
     return sorted(((codes, why) for why, codes in reasons.items()), key=lambda pair: -len(pair[0]))
 
 
-def _list_advice(report: Plain) -> str:
+def list_advice(report: Plain) -> str:
     """Name the laws whose advice there is, and say which a strict run counts."""
     given = [one for one in report["results"] if one["advice"] or one.get("advised")]
     strict = [one["code"] for one in given if one.get("advised")]

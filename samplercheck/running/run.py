@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
+from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
+    from samplercheck.values.choices import ProfileName, WorldName
     from samplercheck.values.contract import Contract
     from samplercheck.values.report import Report
 
@@ -25,8 +27,8 @@ __all__ = ["run"]
 def run(  # noqa: PLR0913  (the public signature)
     target: Target | Callable[..., Any] | str,
     contract: Contract | None = None,
-    profile: str = "standard",
-    worlds: Iterable[str] | None = None,
+    profile: ProfileName = "standard",
+    worlds: Iterable[WorldName] | None = None,
     select: Iterable[str] = (),
     skip: Mapping[str, str] | Iterable[str] = (),
     seed: int = 0,
@@ -39,6 +41,7 @@ def run(  # noqa: PLR0913  (the public signature)
     world_settings: Mapping[str, Any] | None = None,
     isolate: bool = False,
     strict: bool = False,
+    infer: bool = False,
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
@@ -48,7 +51,9 @@ def run(  # noqa: PLR0913  (the public signature)
     ``memory`` (bytes that each may take), ``deadlines``. ``select`` and ``skip`` name
     laws; a skip needs its reason (``{"SC104": "issue 12"}``). ``max_time`` (seconds) and
     ``max_cases`` cut only the search beyond the small scope. What is of the grade "strict" (an empty
-    dataset, nonsense that is accepted ...) is advice; with ``strict`` it breaks its law. The same target,
+    dataset, nonsense that is accepted ...) is advice; with ``strict`` it breaks its law. With ``infer`` the
+    target is judged by the contract that it seems to keep: what the given one leaves to its default is what
+    its passes look like. The same target,
     profile, seed and versions give the same report. All of it runs in this process: a deadline interrupts
     what hangs, and the process's generators, environment, directory, streams and signals are put back.
     With ``isolate`` it runs in a supervised child process instead, which a target may also crash;
@@ -67,6 +72,7 @@ def run(  # noqa: PLR0913  (the public signature)
         max_cases=max_cases,
         store=store,
         strict=strict,
+        infers=infer,
         world_settings=dict(world_settings or {}),
     )
-    return run_isolated(plan, progress) if isolate else carry_out(plan, progress)
+    return run_isolated(plan, progress) if isolate else carry_out(with_inferred_contract(plan), progress)

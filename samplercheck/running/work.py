@@ -55,10 +55,11 @@ class JobWorker:
         """Carry out one plan; its error does not keep the others from being carried out."""
         from samplercheck.engine import as_carried_out, carry_out
         from samplercheck.engine.plan import target_of
+        from samplercheck.running.inferring import with_inferred_contract
         from samplercheck.targets.provenance import code_digest, source_digest
 
         try:
-            plan = self._prepare(packed, job.known, job.most_known)
+            plan = with_inferred_contract(self._prepare(packed, job.known, job.most_known))
             factory = target_of(plan).factory
             code = code_digest(factory) if plan.cases else ""  # only replays compare it
             with ExitStack() as stack:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from samplercheck.values.errors import did_you_mean
@@ -27,6 +28,17 @@ LIKELY = {
 }
 """Of which feature an attribute that a sampler reads from its dataset is likely to be."""
 LAST_LINES = 4
+MEANT = {
+    "size": "length",
+    "num_samples": "length",
+    "dataset_length": "length",
+    "world": "world_size",
+    "num_gpus": "world_size",
+    "samples_per_gpu": "batch_size",
+    "bs": "batch_size",
+}
+"""What parameters of other names mean in samplers that people use."""
+ALIKE = 0.75
 
 
 def advise_on_parameter(
@@ -35,30 +47,46 @@ def advise_on_parameter(
     unknown: Sequence[str],
     bound: Sequence[str],
     options: Sequence[str],
-    known: Iterable[str],
+    known: Mapping[str, str],
 ) -> str:
     """Return what to do about the first ``unknown`` parameter of a target, with an adapter to paste.
 
-    ``bound`` and ``options`` are the parameters that have values, ``known`` the names that get one.
+    ``bound`` and ``options`` are the parameters that have values; ``known`` says what each name that gets
+    one means. What an unknown name is likely to mean is passed on, dots stand for all else.
     """
     short, first = name.rpartition(":")[2], unknown[0]
-    taken = ", ".join([*sorted(bound), *options]) or "dataset"
-    named = [parameter for parameter in parameters if parameter.name in (*bound, *options, *unknown)]
-    arguments = [] if bound or options else ["dataset"]
-    arguments += [_format_argument(parameter, is_unknown=parameter.name in unknown) for parameter in named]
+    likely = _guess_meanings(unknown, {known[one] for one in bound}, known)
+    open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    values = {one: one for one in (*bound, *options)} | {one: likely.get(one, "...") for one in unknown}
+    taken = [*sorted(bound), *options, *(one for one in likely.values() if one not in bound)] or ["dataset"]
+    arguments = ["dataset"] if taken == ["dataset"] and open_ended and not bound else []
+    arguments += [_format_argument(one, values[one.name]) for one in parameters if one.name in values]
+    guess = did_you_mean(first, known)
+    if first in likely:
+        guess = f"Did you mean {likely[first]!r}? {guess[guess.index('Known:') :]}"
     return (
         f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
-        f"{did_you_mean(first, known)}\n"
+        f"{guess}\n"
         f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}=..., "
         "or paste an adapter:\n\n"
-        f"    def build({taken}):\n"
+        f"    def build({', '.join(taken)}):\n"
         f"        return {short}({', '.join(arguments)})\n"
     )
 
 
-def _format_argument(parameter: inspect.Parameter, *, is_unknown: bool) -> str:
-    """Return how the adapter passes one parameter; dots stand for what its author must fill in."""
-    value = "..." if is_unknown else parameter.name
+def _guess_meanings(unknown: Sequence[str], taken: set[str], known: Mapping[str, str]) -> dict[str, str]:
+    """Return what unknown parameters are likely to mean, each something else and nothing that is bound."""
+    found: dict[str, str] = {}
+    for name in unknown:
+        near = get_close_matches(name, known, n=1, cutoff=ALIKE)
+        meaning = MEANT.get(name) or (known[near[0]] if near else "")
+        if meaning and meaning not in taken and meaning not in found.values():
+            found[name] = meaning
+    return found
+
+
+def _format_argument(parameter: inspect.Parameter, value: str) -> str:
+    """Return how the adapter passes one parameter."""
     return value if parameter.kind is inspect.Parameter.POSITIONAL_ONLY else f"{parameter.name}={value}"
 
 

@@ -8,26 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from inspect import Signature, signature
+from typing import TYPE_CHECKING, Any
 
+from samplercheck.values import choices
 from samplercheck.values.batch_rules import READY, ready_rule
 from samplercheck.values.errors import ContractError, did_you_mean
 
 __all__ = ["Contract"]
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "sharding": ("ranks", "none"),
-    "coverage": ("once", "subset", "sampled"),
-    "tail": ("auto", "pad", "drop", "keep"),
-    "tail_unit": ("sample", "batch", "group"),
-    "order": ("auto", "shuffled", "sequential", "free"),
-    "layout": ("any", "strided", "contiguous"),
-    "shuffles": ("dataset", "share"),
-    "epochs": ("set_epoch", "advance", "either", "fixed"),
-    "batches": ("fixed", "variable"),
-    "resume": ("auto", "state_dict", "none", "consumed"),
-    "ambient_rng": ("independent", "shared"),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,36 +46,39 @@ class Contract:
     reference: "torch" (index for index DistributedSampler's), or a target to compare with.
     """
 
-    sharding: str = "ranks"
-    coverage: str = "once"
+    sharding: choices.Sharding = "ranks"
+    coverage: choices.Coverage = "once"
     frequencies: Callable[..., Any] | str = "weights"
-    tail: str = "auto"
-    tail_unit: str = "sample"
+    tail: choices.Tail = "auto"
+    tail_unit: choices.TailUnit = "sample"
     tail_first: bool = False
     top_up: bool = False
     empty_batches: bool = False
     repeats: int = 1
-    order: str = "auto"
-    shuffles: str = "dataset"
-    layout: str = "any"
-    epochs: str = "set_epoch"
-    batches: str = "fixed"
+    order: choices.Order = "auto"
+    shuffles: choices.Shuffles = "dataset"
+    layout: choices.Layout = "any"
+    epochs: choices.Epochs = "set_epoch"
+    batches: choices.Batches = "fixed"
     endless: bool = False
     batch_rule: Callable[..., bool] | str | None = None
-    resume: str = "auto"
+    resume: choices.Resume = "auto"
     elastic: bool = False
     replicas: int = 1
-    ambient_rng: str = "independent"
+    ambient_rng: choices.AmbientRng = "independent"
     spawn: bool = True
     reference: str | Callable[..., Any] | None = None
 
-    def __new__(cls, **given: Any) -> Contract:
-        """Refuse an unknown field name, with the nearest that is."""
-        names = [item.name for item in fields(cls)]
-        for name in given:
-            if name not in names:
-                raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
-        return object.__new__(cls)
+    if not TYPE_CHECKING:  # type checkers and signatures have the fields themselves
+
+        def __new__(cls, **given: Any) -> Contract:
+            """Refuse an unknown field name, with the nearest that is."""
+            names = [item.name for item in fields(cls)]
+            for name in given:
+                if name not in names:
+                    guess = did_you_mean(name, names)
+                    raise ContractError(f"Contract field {name!r} does not exist. {guess}")
+            return object.__new__(cls)
 
     def __post_init__(self) -> None:
         if isinstance(self.batch_rule, str):
@@ -98,7 +89,7 @@ class Contract:
                 raise ContractError(f"This contract cannot be kept: {reason}")
 
     def _check_values(self) -> None:
-        for name, known in CHOICES.items():
+        for name, known in choices.CHOICES.items():
             value = getattr(self, name)
             if value not in known:
                 guess = did_you_mean(str(value), known)
@@ -238,6 +229,14 @@ def _endless(cls: type[Contract], /, **changes: Any) -> Contract:
     return cls.of({"endless": True, "epochs": "fixed"}, changes)
 
 
+def _signature_of(cls: type[Contract]) -> Signature:
+    """Return the signature of the generated __init__, without its first parameter."""
+    whole = signature(cls.__init__)
+    return whole.replace(parameters=tuple(whole.parameters.values())[1:])
+
+
+# What a REPL shows: the fields, which __new__ hides.
+Contract.__signature__ = _signature_of(Contract)  # type: ignore[attr-defined]  # inspect reads it
 # "endless" is a field and a preset: on an instance the value, on the class this function.
 Contract.endless = classmethod(_endless)  # type: ignore[assignment]  # that is the point
 

@@ -12,6 +12,7 @@ from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
 from samplercheck.values.errors import LawBroken, StoreError
 from samplercheck.values.finding import Failure, Outcome, Violation, worst
+from samplercheck.values.proposal import Proposal
 from samplercheck.values.scene import Scene
 from samplercheck.values.scope_map import ScopeCell
 
@@ -104,7 +105,8 @@ class LawResult:
 class Report:
     """The outcomes of one run; as text it is what the terminal shows first.
 
-    Same target, profile, seed and versions give the same report but for ``seconds``.
+    Same target, profile, seed and versions give the same report but for ``seconds``. ``proposal`` is the
+    contract that the target seems to keep where it breaks its own.
     """
 
     target: str
@@ -121,6 +123,7 @@ class Report:
     interrupted: bool = False
     false_alarm_bound: float = 1e-6
     seconds: float = field(default=0.0, compare=False)
+    proposal: Proposal | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -159,6 +162,7 @@ class Report:
             map=[form.write(form.ScopeCellData, square) for square in self.map],
             results=[result.to_dict() for result in self.results],
             seconds=round(self.seconds, 3),
+            proposal=self.proposal and form.write(form.ProposalData, self.proposal),
         )
 
     @classmethod
@@ -171,6 +175,7 @@ class Report:
             raise StoreError(
                 f"Report format {data['format']!r} is not {form.FORMAT}: made by another version."
             )
+        proposed = data.get("proposal")
         return form.read(
             form.ReportData,
             cls,
@@ -180,6 +185,7 @@ class Report:
             # Format 1 had no map.
             map=tuple(form.read(form.ScopeCellData, ScopeCell, cell) for cell in data.get("map", ())),
             versions=dict(data["versions"]),
+            proposal=form.read(form.ProposalData, Proposal, proposed) if proposed else None,
         )
 
     def save(self, directory: str | Path) -> Path:

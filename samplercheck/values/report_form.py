@@ -171,6 +171,19 @@ class BaselineData(ReportPart):
     undecided: Lines
 
 
+class ProposalData(ReportPart):
+    """The contract that the target seems to keep: what it was seen to do, and which laws it settles."""
+
+    contract: dict[str, bool | int | str]
+    signs: Lines
+    settled: Lines
+    left: Lines
+    doubted: Lines
+    cases: Count
+    words: str
+    text: str
+
+
 class ReportData(ReportPart, kw_only=True):
     """The outcomes of one run of samplercheck for one target."""
 
@@ -191,6 +204,7 @@ class ReportData(ReportPart, kw_only=True):
     notes: Lines
     results: Annotated[list[ResultData], Meta(max_length=MOST)]
     seconds: Seconds
+    proposal: ProposalData | None = None
 
 
 class ReportFile(ReportData, kw_only=True):

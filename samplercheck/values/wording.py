@@ -36,6 +36,11 @@ def join_numbers(numbers: Sequence[int]) -> str:
     return f"{brief(numbers[:-1])} and {int(numbers[-1])}"
 
 
+def join_words(words: Sequence[str]) -> str:
+    """Return words as in a sentence: ``this, that and the other``."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
 def pluralise(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 item``, ``3 items``."""
     return f"1 {noun}" if number == 1 else f"{number} {plural or noun + 's'}"

@@ -20,6 +20,10 @@ def strided(length, rank, world_size, bucket=4, mode="fast"):
     return [index % length for index in range(rank, padded, world_size)]
 
 
+def uneven(length, rank, world_size):
+    return range(rank, length, world_size)
+
+
 def unbound(rank, world_size, tokens):
     return []
 """
@@ -60,6 +64,19 @@ def test_a_test_and_a_section_are_written_and_said(project: Path) -> None:
     assert '# axes = { bucket = [4], mode = ["fast"] }\n' in section
     test = (project / "tests" / "test_strided.py").read_text()
     assert "# Varied by name: length, rank, world_size." in test
+
+
+def test_what_a_target_seems_to_be_is_written_down_with_a_comment(project: Path) -> None:
+    done = call("init", "init_samplers.py:uneven")
+    assert done.exit_code == 0, done.output
+    contract = read_config(project).target("uneven").contract
+    assert contract is not None
+    assert contract.text == "Contract(tail='keep')"
+    said = "# It seems to keep uneven ends: keep that here only where it is meant.\n"
+    assert said + 'contract = { tail = "keep" }\n' in (project / "pyproject.toml").read_text()
+    test = (project / "tests" / "test_uneven.py").read_text()
+    assert said in test
+    assert ", contract=sc.Contract(tail='keep'))" in test
 
 
 def test_a_commented_axis_is_ready_to_be_used(project: Path) -> None:

@@ -56,6 +56,12 @@ def test_a_contract_word_that_means_nothing_is_an_error_with_the_fix(word: str, 
         contract_from([word])
 
 
+def test_one_word_may_hold_several_fields_of_a_contract() -> None:
+    rule = "budget(lengths,bucket,padded)"
+    read = contract_from(["evaluation,order=free", f"batch_rule={rule},batches=variable"])
+    assert read == {"tail": "keep", "order": "free", "batch_rule": rule, "batches": "variable"}
+
+
 def test_contract_words_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(ContractError, match="cannot be kept: repeats needs"):
         contract_from(["repeated=2", "coverage=sampled"])

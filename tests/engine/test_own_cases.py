@@ -179,7 +179,7 @@ def test_cases_with_workers_have_fewer_samples_than_workers_and_ranks_with_a_tai
         -1
     ] == 3
     (alone,) = cases_with_workers(bound(loader), ((),), loads=False, spawns=True)
-    assert (alone.length, alone.workers) == (3, 1)
+    assert (alone.length, alone.workers) == (8, 1)
 
 
 @pytest.mark.parametrize("name", ["quick", "standard", "nightly"])

@@ -6,13 +6,15 @@ built, so that none needs to be installed.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import Sampler as TorchSampler
 
 import samplercheck as sc
+from samplercheck.targets.locate import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,15 +26,16 @@ __all__ = ["Sampler", "module", "of_older_torch"]
 class Sampler:
     """A real sampler under the contract that its documentation states.
 
-    ``place`` is the module that it comes from. ``says`` is what the documentation promises, in short,
-    and ``contract`` the same as fields. ``broken`` are the laws that it breaks, each triaged in
-    FINDINGS.md beside its ``name``, and ``strict`` those of which advice of that grade is given.
-    ``only`` judges a few laws, where one shadows all others.
+    ``place`` is the module that it comes from, by name or path, ``build`` its class there, or a function
+    where the class needs more than the kit binds by name. ``says`` is what the documentation promises, in
+    short, and ``contract`` the same as fields. ``broken`` are the laws that it breaks, each triaged in
+    FINDINGS.md beside its ``name`` and shown by its script in ``plain/``, and ``strict`` those of which there
+    is advice of that grade. ``only`` judges a few laws, where one shadows all others.
     """
 
     name: str
     place: str
-    build: Callable[..., Any]
+    build: Callable[..., Any] | str
     says: str
     contract: Mapping[str, Any] = field(default_factory=dict)
     axes: Mapping[str, Any] = field(default_factory=dict)
@@ -43,12 +46,23 @@ class Sampler:
     @property
     def target(self) -> sc.Target:
         """The sampler as a target of the kit."""
-        return sc.target(self.build, name=self.name, contract=sc.Contract(**self.contract), axes=self.axes)
+        place = file_of(self.place) if self.place.endswith(".py") else self.place
+        built = f"{place}:{self.build}" if isinstance(self.build, str) else self.build
+        return sc.target(built, name=self.name, contract=sc.Contract(**self.contract), axes=self.axes)
 
 
 def module(place: str) -> Any:
-    """Return a module by its dotted name."""
-    return importlib.import_module(place)
+    """Return a module by its dotted name, or by its path: the file without what its package imports."""
+    return load_file(file_of(place)) if place.endswith(".py") else importlib.import_module(place)
+
+
+def file_of(place: str) -> Path:
+    """Return where a file of an installed package lies, by its path below the package's parent."""
+    package, _, rest = place.partition("/")
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(f"there is no package {package}")
+    return Path(spec.submodule_search_locations[0]) / rest
 
 
 class Sourced(TorchSampler[Any]):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
-from torch.utils.data import BatchSampler, ConcatDataset, SequentialSampler
+from torch.utils.data import BatchSampler, ConcatDataset, RandomSampler
 
 from samplercheck.values.batch_rules import budget, homogeneous
 from tests.field._field import Sampler, module
@@ -21,24 +21,9 @@ NLP = "torchnlp.samplers"
 PYG = "torch_geometric.loader"
 TEXT = "sentence_transformers.base.sampler"
 S3PRL = "s3prl.dataio.sampler"
+COQUI = "TTS/utils/samplers.py"
+SCGPT = "scgpt/data_sampler.py"
 LONGEST = 20
-
-
-def _batches(sampler: Any, batch_size: int, drop_last: bool) -> Any:
-    return BatchSampler(sampler, batch_size, drop_last)
-
-
-def _skipping(batch_sampler: Any) -> Any:
-    return module("accelerate.data_loader").SkipBatchSampler(batch_sampler)
-
-
-def _kept(dataset: Any, batch_size: int, drop_last: bool) -> Any:
-    batches = BatchSampler(SequentialSampler(dataset), batch_size, drop_last)
-    return module("ignite.engine.deterministic").ReproducibleBatchSampler(batches)
-
-
-def _seen(batch_sampler: Any) -> Any:
-    return module("pytorch_lightning.overrides.distributed")._IndexBatchSamplerWrapper(batch_sampler)
 
 
 def _largest_first(batch_sampler: Any, lengths: Any) -> Any:
@@ -102,16 +87,34 @@ def _by_length(lengths: Any, shuffle: bool, seed: int) -> Any:
     return module(S3PRL).MaxTimestampBatchSampler(lengths, LONGEST, shuffle, seed)
 
 
-def _fixed(dataset: Any, batch_size: int, shuffle: bool, seed: int) -> Any:
-    return module(S3PRL).FixedBatchSizeBatchSampler(dataset, batch_size, shuffle, seed)
-
-
 def _sorted_buckets(lengths: Any, batch_size: int, seed: int) -> Any:
     return module(S3PRL).SortedBucketingSampler(lengths, batch_size, shuffle=True, seed=seed)
 
 
 def _same_item(labels: Any) -> Any:
     return module(S3PRL).GroupSameItemSampler(labels)
+
+
+def _buckets(lengths: Any, batch_size: int, drop_last: bool) -> Any:
+    data = list(lengths)
+    return module(COQUI).BucketBatchSampler(RandomSampler(data), data, batch_size, drop_last)
+
+
+def _class_batches(labels: Any, drop_last: bool) -> Any:
+    """Two samples of every class in a batch."""
+    classes = sorted(set(labels))
+    items = [{"class_name": label} for label in labels]
+    kind = module(COQUI).PerfectBatchSampler
+    return kind(items, classes, 2 * len(classes), len(classes), drop_last=drop_last) if classes else []
+
+
+def _coqui_sorted(lengths: Any) -> Any:
+    return module(COQUI).SortedSampler(lengths)
+
+
+def _subsets(length: int, batch_size: int, drop_last: bool) -> Any:
+    halves = [range(length // 2), range(length // 2, length)]
+    return module(SCGPT).SubsetsBatchSampler(halves, batch_size, drop_last=drop_last)
 
 
 ALONE = {"sharding": "none"}
@@ -124,28 +127,28 @@ BATCHED = (
     Sampler(
         name="torch-batches",
         place="torch.utils.data",
-        build=_batches,
+        build="BatchSampler",
         says="batches of another sampler",
         contract=ALONE,
     ),
     Sampler(
         name="accelerate-skip-batches",
         place="accelerate.data_loader",
-        build=_skipping,
+        build="SkipBatchSampler",
         says="the batches but for the first n",
         contract=ALONE,
     ),
     Sampler(
         name="ignite-reproducible",
         place="ignite.engine.deterministic",
-        build=_kept,
+        build="ReproducibleBatchSampler",
         says="the batches of another batch sampler",
         contract=STILL,
     ),
     Sampler(
         name="lightning-index-batches",
         place="pytorch_lightning.overrides.distributed",
-        build=_seen,
+        build="_IndexBatchSamplerWrapper",
         says="the batches of another batch sampler, remembered",
         contract=ALONE,
         broken=("SC502",),
@@ -203,7 +206,7 @@ BATCHED = (
     Sampler(
         name="s3prl-fixed",
         place=S3PRL,
-        build=_fixed,
+        build="FixedBatchSizeBatchSampler",
         says="torch's batches, shuffled by seed and epoch",
         contract=ALONE,
         broken=("SC202", "SC501", "SC502", "SC503"),
@@ -223,5 +226,37 @@ BATCHED = (
         build=_same_item,
         says="one label in a batch",
         contract={**BUDGET, "batch_rule": homogeneous("labels")},
+    ),
+    Sampler(
+        name="coqui-tts-buckets",
+        place=COQUI,
+        build=_buckets,
+        says="buckets sorted by length, batches in any order; drop_last drops a short batch",
+        contract={**SHARED, **FREE, "batches": "variable"},
+        strict=("SC001",),
+    ),
+    Sampler(
+        name="coqui-tts-classes",
+        place=COQUI,
+        build=_class_batches,
+        says="balanced batches; drop_last drops the last incomplete one",
+        contract={**SHARED, **FREE, "coverage": "subset"},
+        broken=("SC201",),
+    ),
+    Sampler(
+        name="coqui-tts-sorted",
+        place=COQUI,
+        build=_coqui_sorted,
+        says="always in the same order, by length",
+        contract={**STILL, **FREE},
+    ),
+    Sampler(
+        name="scgpt-subsets",
+        place=SCGPT,
+        build=_subsets,
+        says="batches of one subset each, in any order",
+        contract={**SHARED, **FREE, "batches": "variable"},
+        broken=("SC001",),
+        only=("SC001",),
     ),
 )

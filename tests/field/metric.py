@@ -28,12 +28,8 @@ def _per_class(labels: Any, m: int, length_before_new_iter: int, batch_size: int
     return kind(labels, m, batch_size, length_before_new_iter)
 
 
-def _per_class_not_empty(labels: Any, m: int, length_before_new_iter: int) -> Any:
-    return _per_class(labels, m, length_before_new_iter) if len(labels) else []
-
-
 def _per_class_long(labels: Any, m: int) -> Any:
-    return _per_class_not_empty(labels, m, 100)
+    return _per_class(labels, m, 100)
 
 
 def _per_class_batches(labels: Any) -> Any:
@@ -65,26 +61,8 @@ METRIC = (
         says="m samples of each class, length_before_new_iter of them",
         contract=DRAWN,
         axes={"m": [1, 2, 3]},
-    ),
-    Sampler(
-        name="metric-learning-per-class-short",
-        place=PLACE,
-        build=_per_class_not_empty,
-        says="the same with a length_before_new_iter that one pass over the classes exceeds",
-        contract=DRAWN,
-        axes={"m": [1, 3], "length_before_new_iter": [4]},
         broken=("SC201",),
-        only=("SC201",),
-    ),
-    Sampler(
-        name="metric-learning-per-class-empty",
-        place=PLACE,
-        build=_per_class,
-        says="the same of no labels",
-        contract=DRAWN,
-        axes={"m": [1], "length_before_new_iter": [4]},
-        broken=("SC001",),
-        only=("SC001",),
+        strict=("SC001",),
     ),
     Sampler(
         name="metric-learning-per-class-batches",

@@ -10,22 +10,20 @@ from typing import Any
 from torch.utils.data import BatchSampler, SequentialSampler
 
 from tests.field._field import Sampler, module
-from tests.zoo._sound import Strided, Uneven
 
 __all__ = ["RANKS"]
 
 TRANSFORMERS = "transformers.trainer_pt_utils"
 LIGHTNING = "pytorch_lightning.overrides.distributed"
 NLP = "torchnlp.samplers"
+SCVI = "scvi/dataloaders/_samplers.py"
+AXOLOTL = "axolotl/core/trainers/grpo/sampler.py"
+VISSL = "vissl/data/data_helper.py"
 
 
 def _with_loop(dataset: Any, batch_size: int, num_replicas: int, rank: int, shuffle: bool, seed: int) -> Any:
     kind = module(TRANSFORMERS).DistributedSamplerWithLoop
     return kind(dataset, batch_size, num_replicas=num_replicas, rank=rank, shuffle=shuffle, seed=seed)
-
-
-def _shard(dataset: Any, batch_size: int, drop_last: bool, num_processes: int, process_index: int) -> Any:
-    return module(TRANSFORMERS).ShardSampler(dataset, batch_size, drop_last, num_processes, process_index)
 
 
 def _rebalance(lengths: Any, batch_size: int, world_size: int, rank: int, shuffle: bool, seed: int) -> Any:
@@ -35,20 +33,7 @@ def _rebalance(lengths: Any, batch_size: int, world_size: int, rank: int, shuffl
 
 def _unrepeated_wrapper(sampler: Any, num_replicas: int, rank: int) -> Any:
     kind = module(LIGHTNING).UnrepeatedDistributedSamplerWrapper
-    if len(sampler) < num_replicas:
-        return Uneven(len(sampler), rank, num_replicas)
     return kind(sampler, num_replicas=num_replicas, rank=rank, shuffle=False)
-
-
-def _torchvision(dataset: Any, num_replicas: int, rank: int, shuffle: bool) -> Any:
-    kind = module("torchvision.datasets.samplers").DistributedSampler
-    return kind(dataset, num_replicas, rank, shuffle)
-
-
-def _torchvision_enough(dataset: Any, num_replicas: int, rank: int, shuffle: bool) -> Any:
-    if len(dataset) * 2 < num_replicas:
-        return Strided(len(dataset), rank, num_replicas, shuffle=shuffle)
-    return _torchvision(dataset, num_replicas, rank, shuffle)
 
 
 def _proxy(dataset: Any, num_replicas: int, rank: int) -> Any:
@@ -56,22 +41,9 @@ def _proxy(dataset: Any, num_replicas: int, rank: int) -> Any:
     return kind(SequentialSampler(dataset), num_replicas, rank)
 
 
-def _coqui(sampler: Any, num_replicas: int, rank: int) -> Any:
-    return module("trainer.torch").DistributedSamplerWrapper(sampler, num_replicas=num_replicas, rank=rank)
-
-
-def _catalyst(sampler: Any, num_replicas: int, rank: int, shuffle: bool) -> Any:
-    return module("catalyst.data.sampler").DistributedSamplerWrapper(sampler, num_replicas, rank, shuffle)
-
-
 def _speechbrain(sampler: Any, num_replicas: int, rank: int, drop_last: bool) -> Any:
     kind = module("speechbrain.dataio.sampler").DistributedSamplerWrapper
     return kind(sampler, num_replicas=num_replicas, rank=rank, drop_last=drop_last, shuffle=False)
-
-
-def _openrlhf(dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int, drop_last: bool) -> Any:
-    kind = module("openrlhf.utils.distributed_sampler").DistributedSampler
-    return kind(dataset, num_replicas, rank, shuffle, seed, drop_last)
 
 
 def _contiguous(dataset: Any, num_replicas: int, batch_size: int, rank: int) -> Any:
@@ -94,6 +66,22 @@ def _s3prl(dataset: Any, batch_size: int, num_replicas: int, rank: int) -> Any:
     return kind(batches, num_replicas, rank, allow_duplicates=True)
 
 
+def _scvi(
+    dataset: Any, batch_size: int, num_replicas: int, rank: int, shuffle: bool, seed: int, drop_last: bool
+) -> Any:
+    kind = module(SCVI).BatchDistributedSampler
+    place = {"num_replicas": num_replicas, "rank": rank}
+    return kind(dataset, batch_size, drop_last, drop_last, **place, shuffle=shuffle, seed=seed)
+
+
+def _axolotl(
+    dataset: Any, world_size: int, rank: int, batch_size: int, shuffle: bool, seed: int, drop_last: bool
+) -> Any:
+    """Each sample once, and every rank a group of its own."""
+    kind = module(AXOLOTL).SequenceParallelRepeatRandomSampler
+    return kind(dataset, 1, world_size, rank, batch_size, shuffle=shuffle, seed=seed, drop_last=drop_last)
+
+
 STRIDED = {"layout": "strided"}
 FIXED = {"epochs": "fixed"}
 
@@ -110,7 +98,7 @@ RANKS = (
     Sampler(
         name="transformers-shard",
         place=TRANSFORMERS,
-        build=_shard,
+        build="ShardSampler",
         says="shards batches between processes, made evenly divisible",
         contract={"tail_unit": "batch", **FIXED},
         strict=("SC003",),
@@ -129,14 +117,15 @@ RANKS = (
         build=_unrepeated_wrapper,
         says="UnrepeatedDistributedSampler around a sampler",
         contract={"tail": "keep", **STRIDED},
-        broken=("SC505",),
+        broken=("SC001", "SC505"),
     ),
     Sampler(
         name="torchvision-distributed",
         place="torchvision.datasets.samplers",
-        build=_torchvision_enough,
+        build="DistributedSampler",
         says="an extension of DistributedSampler; extra samples make it evenly divisible",
         contract=STRIDED,
+        broken=("SC001",),
         strict=("SC003",),
     ),
     Sampler(
@@ -151,7 +140,7 @@ RANKS = (
     Sampler(
         name="coqui-wrapper",
         place="trainer.torch",
-        build=_coqui,
+        build="DistributedSamplerWrapper",
         says="any sampler in distributed mode; extra samples make it evenly divisible",
         contract={"layout": "contiguous", "resume": "none"},
         broken=("SC001",),
@@ -159,7 +148,7 @@ RANKS = (
     Sampler(
         name="catalyst-wrapper",
         place="catalyst.data.sampler",
-        build=_catalyst,
+        build="DistributedSamplerWrapper",
         says="any sampler in distributed mode",
         broken=("SC001", "SC505"),
     ),
@@ -174,7 +163,7 @@ RANKS = (
     Sampler(
         name="openrlhf-distributed",
         place="openrlhf.utils.distributed_sampler",
-        build=_openrlhf,
+        build="DistributedSampler",
         says="torch's, which can skip consumed samples",
         contract={"reference": "torch", **STRIDED},
     ),
@@ -212,5 +201,37 @@ RANKS = (
         contract={"batches": "variable", "tail_unit": "batch", "order": "free", **FIXED},
         broken=("SC002",),
         only=("SC002",),
+    ),
+    Sampler(
+        name="scvi-batches",
+        place=SCVI,
+        build=_scvi,
+        says="batches of the rank's samples of DistributedSampler",
+        strict=("SC003",),
+    ),
+    Sampler(
+        name="axolotl-repeat",
+        place=AXOLOTL,
+        build=_axolotl,
+        says="each group gets distinct batches, shuffled by seed and epoch; a last batch is filled",
+        contract={"tail_unit": "batch"},
+        broken=("SC104", "SC105", "SC201", "SC304", "SC501", "SC502", "SC503"),
+        strict=("SC003",),
+    ),
+    Sampler(
+        name="vissl-stateful",
+        place=VISSL,
+        build="StatefulDistributedSampler",
+        says="partitions the data into ranks and shuffles within each",
+        contract={"tail": "drop", "layout": "contiguous", "order": "shuffled", "shuffles": "share"},
+        strict=("SC003",),
+    ),
+    Sampler(
+        name="vissl-deterministic",
+        place=VISSL,
+        build="DeterministicDistributedSampler",
+        says="cuts the dataset in deterministic parts",
+        contract={"tail": "drop", "layout": "contiguous", **FIXED},
+        strict=("SC003",),
     ),
 )

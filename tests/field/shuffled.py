@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch.utils.data import RandomSampler, SubsetRandomSampler
 
 from tests.field._field import Sampler, module, of_older_torch
@@ -14,20 +15,12 @@ from tests.field._field import Sampler, module, of_older_torch
 __all__ = ["SHUFFLED"]
 
 NLP = "torchnlp.samplers"
-
-
-def _random(data_source: Any) -> Any:
-    return RandomSampler(data_source)
+CHEMPROP = "chemprop/data/samplers.py"
+NEQUIP = "nequip/data/_sampler.py"
 
 
 def _subset(length: int) -> Any:
     return SubsetRandomSampler(range(length))
-
-
-def _stateful_random(data_source: Any) -> Any:
-    return (
-        module("torchdata.stateful_dataloader.sampler").RandomSampler(data_source) if len(data_source) else []
-    )
 
 
 def _seedable(data_source: Any, seed: int) -> Any:
@@ -50,6 +43,30 @@ def _deterministic(data_source: Any, seed: int) -> Any:
     return module(NLP).DeterministicSampler(RandomSampler(data_source), seed)
 
 
+def _seeded(length: int, seed: int) -> Any:
+    return module(CHEMPROP).SeededSampler(length, seed)
+
+
+class Stepped:
+    """Tells a sampler the number of the pass that begins, as a training loop does."""
+
+    def __init__(self, sampler: Any) -> None:
+        self.sampler, self.epoch = sampler, 0
+
+    def __len__(self) -> int:
+        return len(self.sampler)
+
+    def __iter__(self) -> Any:
+        self.sampler.step_epoch(self.epoch)
+        self.epoch += 1
+        yield from self.sampler
+
+
+def _partial(dataset: Any, shuffle: bool, seed: int) -> Any:
+    kind = module(NEQUIP).PartialSampler
+    return Stepped(kind(dataset, shuffle, generator=torch.Generator().manual_seed(seed)))
+
+
 ADVANCE = {"sharding": "none", "epochs": "advance"}
 SHARED = {**ADVANCE, "ambient_rng": "shared"}
 
@@ -57,7 +74,7 @@ SHUFFLED = (
     Sampler(
         name="torch-random",
         place="torch.utils.data",
-        build=_random,
+        build="RandomSampler",
         says="shuffles",
         contract={**SHARED, "order": "shuffled"},
         strict=("SC001",),
@@ -71,10 +88,11 @@ SHUFFLED = (
     ),
     Sampler(
         name="torchdata-random",
-        place="torchdata.stateful_dataloader",
-        build=_stateful_random,
+        place="torchdata.stateful_dataloader.sampler",
+        build="RandomSampler",
         says="shuffles with a generator of its own",
         contract={**SHARED, "order": "shuffled"},
+        strict=("SC001",),
     ),
     Sampler(
         name="accelerate-seedable",
@@ -113,6 +131,21 @@ SHUFFLED = (
         build=_deterministic,
         says="the same output in every process",
         contract={**ADVANCE, "order": "shuffled"},
+        strict=("SC001",),
+    ),
+    Sampler(
+        name="chemprop-seeded",
+        place=CHEMPROP,
+        build=_seeded,
+        says="iterates through a dataset in a randomly seeded fashion",
+        contract={**ADVANCE, "order": "shuffled"},
+    ),
+    Sampler(
+        name="nequip-partial",
+        place=NEQUIP,
+        build=_partial,
+        says="without replacement, by seed and epoch; the caller tells the number of each pass",
+        contract=ADVANCE,
         strict=("SC001",),
     ),
 )

@@ -7,6 +7,8 @@ the grade strict, whether it is a defect or a limitation.
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,16 +24,28 @@ if TYPE_CHECKING:
     from samplercheck.values.report import LawResult
 
 ROW = re.compile(r"^\| (\S+) \| (SC\d+) \| (harm|strict) \| (defect|limitation) \| ", re.MULTILINE)
+VERDICT = re.compile(r"^\| [^|]+ \| (\S+) \| (?:broken|holds|new) \| (.+) \|$", re.MULTILINE)
+CODE = re.compile(r"\bSC\d+\b")
+PLAIN = Path(__file__).with_name("plain")
+BROKEN = [one for one in FIELD if one.broken]
+
+
+def import_or_skip(one: Sampler) -> None:
+    try:
+        module(one.place)
+    except (ImportError, RuntimeError, sc.SamplerCheckError) as error:  # torchvision of another build
+        pytest.skip(f"{one.place} cannot be imported ({error}): docs/field.md says what to install")
+
+
+def script_of(one: Sampler) -> Path:
+    return PLAIN / f"{one.name.replace('-', '_')}.py"
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # they are the packages' own
 @pytest.mark.parametrize("one", [pytest.param(one, id=one.name) for one in FIELD])
 def test_a_real_sampler_breaks_what_was_triaged(one: Sampler) -> None:
-    try:
-        module(one.place)
-    except (ImportError, RuntimeError) as error:  # a torchvision of another build than torch
-        pytest.skip(f"{one.place} cannot be imported ({error}): docs/field.md says what to install")
+    import_or_skip(one)
     report = sc.run(one.target, profile="quick", select=one.only)
     broken = {result.code for result in report.results if result.outcome is Outcome.BROKEN}
     said = complaints(report)
@@ -44,6 +58,23 @@ def _is_strict(result: LawResult) -> bool:
     return result.advice is not None and not result.advice.advice and result.advice.grade == "strict"
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("one", [pytest.param(one, id=one.name) for one in BROKEN])
+def test_a_plain_script_shows_each_harm_without_this_kit(one: Sampler) -> None:
+    import_or_skip(one)
+    command = [sys.executable, "-W", "ignore", str(script_of(one))]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (shown.returncode, "Traceback" in shown.stderr) == (1, False), shown.stdout + shown.stderr
+
+
+def test_every_harm_has_a_line_in_a_plain_script() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in PLAIN.glob("*.py")}
+    shown = {path: set(CODE.findall(text)) for path, text in texts.items()}
+    assert shown == {script_of(one): set(one.broken) for one in BROKEN}
+    assert [path for path, text in texts.items() if "samplercheck" in text] == []
+
+
 def test_every_broken_law_is_triaged_once() -> None:
     rows = ROW.findall(Path(__file__).with_name("FINDINGS.md").read_text(encoding="utf-8"))
     triaged = [(name, code, grade) for name, code, grade, _ in rows]
@@ -52,5 +83,18 @@ def test_every_broken_law_is_triaged_once() -> None:
     assert sorted(triaged) == sorted(harm + strict)
 
 
+def test_the_page_has_the_verdict_of_each() -> None:
+    page = Path(__file__).parents[2] / "docs" / "field.md"
+    said = VERDICT.findall(page.read_text(encoding="utf-8"))
+    assert sorted(said) == sorted((one.name, verdict_of(one)) for one in FIELD)
+
+
+def verdict_of(one: Sampler) -> str:
+    if one.broken:
+        return f"harm: {' '.join(one.broken)}"
+    return f"holds; advice: {' '.join(one.strict)}" if one.strict else "holds"
+
+
 def test_the_real_samplers_have_names_of_their_own() -> None:
-    assert len({one.name for one in FIELD}) == len(FIELD)
+    assert len({one.name for one in FIELD}) == len(FIELD) >= 100
+    assert len({one.place.partition(".")[0].partition("/")[0] for one in FIELD}) >= 30

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from tests.field._field import Sampler, module
-from tests.zoo._sound import Strided, Uneven
 
 __all__ = ["TRAINERS"]
 
@@ -18,41 +17,7 @@ LIGHTNING = "pytorch_lightning.overrides.distributed"
 TRL = "trl.trainer.utils"
 
 
-def _length_grouped(batch_size: int, lengths: Any) -> Any:
-    return module(TRANSFORMERS).LengthGroupedSampler(batch_size, lengths=lengths)
-
-
-def _length_grouped_not_empty(batch_size: int, lengths: Any) -> Any:
-    return _length_grouped(batch_size, lengths) if len(lengths) else []
-
-
-def _length_grouped_ranks(
-    batch_size: int, lengths: Any, num_replicas: int, rank: int, seed: int, drop_last: bool
-) -> Any:
-    kind = module(TRANSFORMERS).DistributedLengthGroupedSampler
-    return kind(batch_size, None, num_replicas, rank, seed, drop_last, lengths)
-
-
-def _length_grouped_ranks_enough(
-    batch_size: int, lengths: Any, num_replicas: int, rank: int, seed: int, drop_last: bool
-) -> Any:
-    if len(lengths) * 2 < num_replicas or not lengths:
-        return Strided(len(lengths), rank, num_replicas, shuffle=True, seed=seed, drop_last=drop_last)
-    return _length_grouped_ranks(batch_size, lengths, num_replicas, rank, seed, drop_last)
-
-
-def _unrepeated(dataset: Any, num_replicas: int, rank: int, shuffle: bool) -> Any:
-    kind = module(LIGHTNING).UnrepeatedDistributedSampler
-    return kind(dataset, num_replicas=num_replicas, rank=rank, shuffle=shuffle)
-
-
-def _unrepeated_enough(dataset: Any, num_replicas: int, rank: int, shuffle: bool) -> Any:
-    if len(dataset) < num_replicas:
-        return Uneven(len(dataset), rank, num_replicas, shuffle=shuffle)
-    return _unrepeated(dataset, num_replicas, rank, shuffle)
-
-
-def _unrepeated_seeded(dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int) -> Any:
+def _unrepeated(dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int) -> Any:
     kind = module(LIGHTNING).UnrepeatedDistributedSampler
     return kind(dataset, num_replicas=num_replicas, rank=rank, shuffle=shuffle, seed=seed)
 
@@ -83,61 +48,27 @@ TRAINERS = (
     Sampler(
         name="transformers-length-grouped",
         place=TRANSFORMERS,
-        build=_length_grouped_not_empty,
+        build="LengthGroupedSampler",
         says="groups samples of roughly the same length while keeping a bit of randomness",
         contract={**ALONE, "order": "free", "ambient_rng": "shared"},
-        strict=("SC003",),
-    ),
-    Sampler(
-        name="transformers-length-grouped-empty",
-        place=TRANSFORMERS,
-        build=_length_grouped,
-        says="the same over an empty dataset",
-        contract={**ALONE, "order": "free", "ambient_rng": "shared"},
-        strict=("SC001",),
-        only=("SC001",),
+        strict=("SC001", "SC003"),
     ),
     Sampler(
         name="transformers-length-grouped-ranks",
         place=TRANSFORMERS,
-        build=_length_grouped_ranks_enough,
+        build="DistributedLengthGroupedSampler",
         says="the same, distributed; copied and adapted from PyTorch's DistributedSampler",
         contract={"order": "free"},
-        strict=("SC003",),
-    ),
-    Sampler(
-        name="transformers-length-grouped-ranks-tiny",
-        place=TRANSFORMERS,
-        build=_length_grouped_ranks,
-        says="the same over fewer samples than half the ranks",
-        contract={"order": "free"},
         broken=("SC001",),
-        only=("SC001",),
+        strict=("SC003",),
     ),
     Sampler(
         name="lightning-unrepeated",
         place=LIGHTNING,
-        build=_unrepeated_enough,
+        build=_unrepeated,
         says="does not repeat data; the number of batches may be off by one",
         contract={"tail": "keep", "layout": "strided"},
-    ),
-    Sampler(
-        name="lightning-unrepeated-tiny",
-        place=LIGHTNING,
-        build=_unrepeated,
-        says="each process has one batch at least, which is asserted",
-        contract={"tail": "keep", "layout": "strided"},
-        broken=("SC001",),
-        only=("SC001",),
-    ),
-    Sampler(
-        name="lightning-unrepeated-seeded",
-        place=LIGHTNING,
-        build=_unrepeated_seeded,
-        says="a fork of PyTorch's DistributedSampler, with its arguments",
-        contract={"tail": "keep", "layout": "strided"},
-        broken=("SC303",),
-        only=("SC303",),
+        broken=("SC001", "SC303"),
     ),
     Sampler(
         name="lightning-wrapper",

@@ -57,7 +57,7 @@ ADVICE = LawResult(
 
 SCREENS = {
     "one": report(*ONE, LawResult(law=RUNS, outcome=Outcome.HOLDS, judged=195)),
-    "two": report(*ONE, UNRELATED),
+    "two": report(*ONE, UNRELATED, ADVICE),
     "clean": clean(),
     "advice": report(LawResult(law=RUNS, outcome=Outcome.HOLDS, judged=195), ADVICE),
     "crash": report(RAISES, *map(blocked, range(201, 216))),

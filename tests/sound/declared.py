@@ -58,7 +58,7 @@ def poisson(length: int, seed: int) -> Poisson:
 
 
 class ClassPairs(Strided):
-    """A sample of each of two classes in turn: nothing, where there is one class."""
+    """A sample of each of two classes in turn: nothing, where there is one class. Every pass is an epoch."""
 
     def __init__(self, labels: Sequence[int], seed: int) -> None:
         super().__init__(len(labels), seed=seed, shuffle=True)
@@ -68,6 +68,11 @@ class ClassPairs(Strided):
         order = self.order()
         kinds = [[i for i in order if (self.labels[i] > 0) == kind] for kind in (True, False)]
         return [i for pair in zip(*kinds, strict=False) for i in pair]
+
+    def __iter__(self) -> Iterator[int]:
+        share = self.share()
+        self.epoch += 1
+        yield from share
 
     def __len__(self) -> int:
         return len(self.share())

@@ -406,7 +406,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     (
         "class_pairs",
         declared.class_pairs,
-        {"sharding": "none", "coverage": "subset", "order": "free"},
+        {"sharding": "none", "coverage": "subset", "order": "free", "epochs": "advance"},
         {},
     ),
     (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import sys
+import textwrap
 from pathlib import Path
 
 import jsonschema
@@ -13,11 +15,18 @@ import pytest
 
 import samplercheck
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
+from samplercheck.running.config._settings import SETTINGS
+from samplercheck.running.config._targets import KEYS
 from samplercheck.storage.report_file import as_json
 from tests.storage.test_report_reading import full, old
 from tests.support import handmade
 from tests.support.awkward import hostile
 from tests.support.certificates import certificate
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / ".ci" / "schemas"))
 PUBLISHED = Path(samplercheck.__file__).parent / "schemas"
@@ -59,3 +68,47 @@ def test_reports_are_valid(make) -> None:
 def test_what_is_no_report_of_this_format_is_invalid(change) -> None:
     assert not VALIDATOR.is_valid({**handmade.mixed(), **change})
     assert not VALIDATOR.is_valid(old())
+
+
+PROJECT = jsonschema.Draft202012Validator(json.loads((PUBLISHED / "pyproject-1.json").read_text()))
+ROOT = Path(__file__).parents[2]
+
+
+def tables_of(text: str) -> list[dict]:
+    """The section of the kit in each TOML text of a page, or in a file of TOML."""
+    blocks = re.findall(r"(?m)^    \[tool\.samplercheck[^\n]*\n(?:(?:    [^\n]*)?\n)+", text)
+    texts = [textwrap.dedent(block) for block in blocks] or [text]
+    return [json.loads(json.dumps(tomllib.loads(one)["tool"]["samplercheck"], default=str)) for one in texts]
+
+
+@pytest.mark.parametrize("path", ["docs/configuration.md", "examples/tested_package/pyproject.toml"])
+def test_the_examples_of_configuration_are_valid(path) -> None:
+    found = tables_of((ROOT / path).read_text())
+    assert found
+    for table in found:
+        PROJECT.validate(table)
+
+
+def test_what_the_schema_knows_is_what_is_read() -> None:
+    defined = json.loads((PUBLISHED / "pyproject-1.json").read_text())["$defs"]
+    assert set(defined["ProjectTable"]["properties"]) == {*SETTINGS, "targets"}
+    assert set(defined["TargetTable"]["properties"]) == set(KEYS)
+    assert set(defined["ContractTable"]["properties"]) == {"preset", *samplercheck.Contract().to_dict()}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"profil": "quick"},
+        {"profile": "quik"},
+        {"worlds": ["glo"]},
+        {"targets": {"a": {}}},
+        {"targets": {"a": {"factory": "no place"}}},
+        {"targets": {"a": {"factory": "a:b", "contract": {"tail": "dorp"}}}},
+        {"targets": {"a": {"factory": "a:b", "contract": {"tial": "drop"}}}},
+        {"targets": {"a": {"factory": "a:b", "contract": "evaluatoin"}}},
+    ],
+    ids=str,
+)
+def test_what_is_misspelt_is_invalid(wrong) -> None:
+    assert not PROJECT.is_valid(wrong)

@@ -78,3 +78,48 @@ def test_a_case_that_is_given_is_judged_whatever_other_cases_would_do():
 def test_no_contract_is_inferred_for_it():
     with pytest.raises(AdapterError, match="in each of"):
         sc.infer(ReadsTargets)
+
+
+class OfThisWord:
+    """As detectron2's samplers: ``size`` is the number of samples."""
+
+    def __init__(self, size, shuffle, seed):
+        self.size = size
+
+    def __iter__(self):
+        return iter(range(self.size))
+
+
+class NearlyKnown:
+    def __init__(self, dataset, rank, world_size, batch_sz):
+        own = range(rank, len(dataset), world_size)
+        self.batches = [own[i : i + batch_sz] for i in range(0, len(own), batch_sz)]
+
+    def __iter__(self):
+        return iter(self.batches)
+
+
+class Configured:
+    def __init__(self, cfg):
+        self.cfg = cfg
+
+
+def adapter_for(factory):
+    with pytest.raises(TargetError) as caught:
+        sc.target(factory).bind()
+    scope = {factory.__name__: factory}
+    exec(textwrap.dedent(str(caught.value).partition("paste an adapter:\n\n")[2]), scope)
+    return scope["build"]
+
+
+def test_what_an_unknown_name_is_likely_to_mean_is_passed_on_and_the_adapter_runs_as_printed():
+    built = adapter_for(OfThisWord)
+    assert sc.target(built).bind().named == {"length", "shuffle", "seed"}
+    assert list(built(length=3, shuffle=False, seed=0)) == [0, 1, 2]
+    built = adapter_for(NearlyKnown)
+    assert sc.target(built).bind().named == {"dataset", "rank", "world_size", "batch_size"}
+    assert [*map(list, built(range(6), rank=1, world_size=2, batch_size=2))] == [[1, 3], [5]]
+
+
+def test_a_parameter_that_nobody_can_guess_is_given_once():
+    assert adapter_for(Configured)(dataset=[]).cfg is ...

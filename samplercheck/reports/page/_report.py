@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from samplercheck.reports.mistakes import order_failures
 from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.page._failure import describe_failure
 from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, HeatRow, heat, legend, share_of
@@ -54,9 +55,10 @@ FORMS = (
 
 def failures_of(report: Plain, number: int) -> list[dict[str, Any]]:
     """Return the failures of a report, what is known of the baseline last."""
-    results = [one for one in report["results"] if one["failure"]]
-    results.sort(key=lambda one: standing_of(report, one) is Standing.KNOWN)
-    return [describe_failure(report, one, f"r{number}-f{place}") for place, one in enumerate(results)]
+    return [
+        {**describe_failure(report, one, f"r{number}-f{place}"), "beside": shorten(beside, 40)}
+        for place, (one, beside) in enumerate(order_failures(report))
+    ]
 
 
 def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> dict[str, Any]:

@@ -6,20 +6,34 @@ The public ``sc.infer`` and the verb. Imports the engine, and with it torch, on 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.engine.plan import Plan
-from samplercheck.running.inferring._judge import ContractJudge, Inference, Promise, Refuted
-from samplercheck.running.inferring._search import InferredContract, search
+from samplercheck.engine import carry_out
+from samplercheck.engine.contracts import (
+    ContractJudge,
+    Inference,
+    InferredContract,
+    Promise,
+    RecordedWorld,
+    Refuted,
+    propose,
+    search,
+)
+from samplercheck.engine.plan import Plan, target_of
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.errors import LawBroken
+from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from samplercheck.search.profiles import Progress
     from samplercheck.values.contract import Contract
+    from samplercheck.values.proposal import Proposal
+    from samplercheck.values.report import Report
 
-__all__ = ["Inference", "Refuted", "infer", "inference_of"]
+__all__ = ["Inference", "Refuted", "infer", "inference_of", "propose_for", "with_inferred_contract"]
 
 BREAKS_ANYWAY = "{target} breaks, whatever its contract: {left}."
 FITS_NONE = "No contract describes {target}: under the nearest, {contract}, it breaks {left}."
@@ -54,6 +68,25 @@ def infer(
     return found.contract
 
 
+def with_inferred_contract(plan: Plan) -> Plan:
+    """Return the plan of a run that ``infers`` with the contract that its target seems to keep."""
+    if not plan.infers:
+        return plan
+    what = target_of(plan)
+    found = propose_for(what, plan.world_settings, plan.seed)
+    contract = what.contract.but(**found.contract) if found else what.contract
+    target = as_target(what, contract)
+    return replace(plan, target=target, contract=None, axes=None, changes=False, infers=False)
+
+
+def propose_for(
+    what: Target, world_settings: Mapping[str, Any] | None = None, seed: int = 0
+) -> Proposal | None:
+    """Return the contract that a target seems to keep where it breaks its own; None where it seems none."""
+    with open_world("simulated", **settings_for("simulated", world_settings or {})) as home:
+        return propose(home, what, seed=seed)
+
+
 def inference_of(
     target: Target | Callable[..., Any] | str,
     contract: Contract | None = None,
@@ -61,17 +94,24 @@ def inference_of(
     axes: Mapping[str, Any] | None = None,
     seed: int = 0,
     profile: str = "quick",
-    asking: Callable[[Contract], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Inference:
     """Return the contract that ``infer`` returns with all that was found on the way to it.
 
-    ``asking`` hears of each contract before the target is judged by it.
+    ``progress`` hears how far the runs by the whole profile have come.
     """
     what = as_target(target, contract, axes)
     named = frozenset(what.bind().named)
     plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)
-    judge = ContractJudge(plan, what, asking or (lambda _: None))
-    found = search(judge, what.contract, named)
+    with open_world("simulated") as home:
+        world = RecordedWorld(home)
+
+        def run(contract: Contract) -> Report:
+            return carry_out(replace(plan, contract=contract), progress, open_world=lambda *_, **__: world)
+
+        judge = ContractJudge(world, what, seed=seed, whole=run)
+        seems = propose(world, what, seed=seed)
+        found = search(judge, what.contract, named, None if seems is None else seems.contract)
     return Inference(
         target=what.name,
         contract=found.contract,

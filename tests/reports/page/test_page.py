@@ -15,6 +15,7 @@ import pytest
 from samplercheck.reports.page import render
 from samplercheck.reports.page._environment import shorten, visible
 from tests.reports.page.real_runs import HARM, report_of
+from tests.reports.screens import SCREENS
 from tests.support import awkward, handmade
 
 MEGABYTE = 1_000_000
@@ -113,6 +114,14 @@ def test_every_link_leads_to_something_and_no_place_has_two_names() -> None:
     assert len(set(places)) == len(places)
     assert {one["href"].removeprefix("#") for one in page.all("a")} <= set(places)
     assert len(page.all("a")) == 5
+
+
+def test_the_verdict_comes_first_and_what_belongs_to_one_mistake_stands_together() -> None:
+    page = read(SCREENS["two"])
+    assert page.has("would hang, loses data, repeats data, wrong order")
+    listed = re.findall(r"SC\d{3}(?= [a-z-]+ *\n? *(?:would|loses|repeats|wrong))", page.words)
+    assert listed[:4] == ["SC104", "SC102", "SC105", "SC301"]
+    assert page.has("has the same cause as SC104")
 
 
 @pytest.mark.parametrize("number", [1, 2])

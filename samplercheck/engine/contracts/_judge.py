@@ -9,21 +9,31 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.engine import carry_out
+from samplercheck.engine._probe import probe
+from samplercheck.engine._search import Search
+from samplercheck.laws.law import is_patient
+from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
+from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
+from samplercheck.targets.binding import check_tail
+from samplercheck.targets.target import as_target
 from samplercheck.values.errors import AdapterError, UsageError
 from samplercheck.values.finding import Failure, Outcome
+from samplercheck.values.owed import MANY_EPOCHS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
-    from samplercheck.engine.plan import Plan
+    from samplercheck.engine._ledger import Page
     from samplercheck.targets.target import Target
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
     from samplercheck.values.report import Report
+    from samplercheck.worlds import World
+
+    Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 FEW = 72
 LONGEST = 8
@@ -108,15 +118,34 @@ class InferenceVerdict:
 
 
 class ContractJudge:
-    """Judges one target; ``asked`` counts the contracts that it was asked about."""
+    """Judges one target; ``asked`` counts the contracts that it was asked about.
 
-    def __init__(self, plan: Plan, target: Target, asking: Callable[[Contract], None]) -> None:
-        self._plan = plan
+    Few ``cases`` judge briefly; ``whole`` returns the report of a run under a contract, and without it few
+    cases are all there is. What is run again for another contract, the ``world`` knows.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        target: Target,
+        cases: Iterable[Case] = (),
+        *,
+        seed: int = 0,
+        few: int = FEW,
+        whole: Callable[[Contract], Report] | None = None,
+    ) -> None:
+        self._world = world
         self._target = target
-        self._asking = asking
-        self._cases = self._few_cases()
+        self._options = combinations(target.axes, seed)
+        self._whole = whole
+        self._cases = tuple(dict.fromkeys((*cases, *_few_cases(target, self._options, few))))
         self._known: dict[tuple[str, bool], InferenceVerdict | None] = {}
         self.asked = 0
+
+    @property
+    def cases(self) -> int:
+        """The number of cases that judge briefly."""
+        return len(self._cases)
 
     def briefly(self, contract: Contract) -> InferenceVerdict | None:
         """Judge by few cases; None where this target cannot be asked for such a contract."""
@@ -124,7 +153,7 @@ class ContractJudge:
 
     def thoroughly(self, contract: Contract) -> InferenceVerdict | None:
         """Judge by the whole profile; the cases that break a law join the few."""
-        verdict = self._once(contract, thorough=True)
+        verdict = self._once(contract, thorough=self._whole is not None)
         found = {failure.case for failure in verdict.failures.values()} if verdict else set()
         if found - set(self._cases):
             self._cases = (*self._cases, *sorted(found - set(self._cases)))
@@ -135,28 +164,70 @@ class ContractJudge:
         key = contract.text, thorough
         if key not in self._known:
             self.asked += 1
-            self._asking(contract)
-            self._known[key] = self._judge(contract, () if thorough else self._cases)
+            self._known[key] = self._judge(contract, thorough=thorough)
         return self._known[key]
 
-    def _judge(self, contract: Contract, cases: tuple[Case, ...]) -> InferenceVerdict | None:
+    def _judge(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
         try:
-            return _verdict(carry_out(replace(self._plan, contract=contract, cases=cases)))
+            if thorough and self._whole is not None:
+                return _verdict_of_report(self._whole(contract))
+            return self._judge_few(contract)
         except AdapterError:
             raise
         except UsageError:  # a promise that this target has no parameter or no kind for
             return None
 
-    def _few_cases(self) -> tuple[Case, ...]:
-        """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
-        options = combinations(self._target.axes, self._plan.seed)
-        scope = scope_of(self._target.bind(), find_profile("quick"), options)
-        near = [one for one in scope.cases() if 0 < one.length <= LONGEST and one.world_size <= WIDEST]
-        every = max(1, len(near) // FEW)
-        return tuple(near[::every])
+    def _judge_few(self, contract: Contract) -> InferenceVerdict:
+        binding = as_target(self._target, contract).bind()
+        scope = probe(self._world, binding, self._options[0])
+        check_tail(binding, batched=scope.kind == "batches")
+        laws = select_laws()[0]
+        search = Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
+        for case in self._cases:
+            if search.has_given_up:
+                break
+            search.try_case(case, counts=True)
+        self._judge_patiently(search)
+        return _verdict_of_pages(scope.kind, search.ledger.pages)
 
 
-def _verdict(report: Report) -> InferenceVerdict:
+    def _judge_patiently(self, search: Search) -> None:
+        """Judge frequencies where the contract promises any, which takes many epochs."""
+        contract = search.binding.contract
+        patient = tuple(law for law in search.laws if law.wants is is_patient)
+        has_any = contract.order == "shuffled" or contract.coverage == "sampled"
+        if not (patient and has_any) or search.has_given_up or search.uses_collectives:
+            return
+        with search.judging(patient):
+            for case in patient_cases(search.binding, self._options, MANY_EPOCHS):
+                search.try_case(case, counts=False)
+
+
+def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:
+    """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
+    scope = scope_of(target.bind(), find_profile("quick"), options)
+    near = [one for one in scope.cases() if 0 < one.length <= LONGEST and one.world_size <= WIDEST]
+    every = max(1, -(-len(near) // few))
+    return tuple(near[::every])
+
+
+def _verdict_of_pages(kind: str, pages: Mapping[str, Page]) -> InferenceVerdict:
+    broken = {page.law: page.smallest for page in pages.values() if page.smallest is not None}
+    failures = {law: Failure(case=one.case, violation=one.violations[0]) for law, one in broken.items()}
+    undecided = {code: page for code, page in pages.items() if page.smallest is None and page.reasons}
+    return InferenceVerdict(
+        kind=kind,
+        failures={law.code: failure for law, failure in failures.items() if not law.whatever_promised},
+        anyway={law.code: failure for law, failure in failures.items() if law.whatever_promised},
+        names={code: page.law.name for code, page in pages.items()},
+        held=frozenset(
+            code for code, page in pages.items() if page.judged and not (page.smallest or page.reasons)
+        ),
+        undecided={code: page.reasons.most_common(1)[0][0] for code, page in undecided.items()},
+    )
+
+
+def _verdict_of_report(report: Report) -> InferenceVerdict:
     broken = {result.code: result.failure for result in report.failures if result.failure is not None}
     # What is owed under any contract decides nothing about one.
     owed = {result.code for result in report.failures if result.law.whatever_promised}

@@ -7,9 +7,9 @@ from dataclasses import fields
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.running.inferring._changes import STRICTER, WEAKER, is_a_design
-from samplercheck.running.inferring._judge import InferenceVerdict
-from samplercheck.running.inferring._search import search
+from samplercheck.engine.contracts._changes import STRICTER, WEAKER, is_a_design
+from samplercheck.engine.contracts._judge import InferenceVerdict
+from samplercheck.engine.contracts._search import search
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure, Violation
 

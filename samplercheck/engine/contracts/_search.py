@@ -6,22 +6,23 @@ Called by ``infer``. Best first over the changes, by the number of laws still br
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine.contracts._changes import STRICTER, WEAKER, ContractChange, is_a_design
 from samplercheck.laws import disjoint
-from samplercheck.running.inferring._changes import STRICTER, WEAKER, ContractChange, is_a_design
 from samplercheck.values.errors import ContractError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from samplercheck.running.inferring._judge import ContractJudge, InferenceVerdict, Refuted
+    from samplercheck.engine.contracts._judge import ContractJudge, InferenceVerdict, Refuted
     from samplercheck.values.contract import Contract
 
 LAPS = disjoint.LAW.code
 """The law that judges how ranks share the first lap of an endless walk in which they take turns."""
 MOST_ASKED = 120
+MOST_ROUNDS = 4
 DEAREST = 4
 
 
@@ -39,12 +40,30 @@ class InferredContract:
     stricter: tuple[Refuted, ...]
 
 
-def search(judge: ContractJudge, given: Contract, named: frozenset[str]) -> InferredContract:
-    """Return the strictest contract that holds, or the nearest one; fields that ``given`` sets stay."""
+def search(
+    judge: ContractJudge, given: Contract, named: frozenset[str], hint: Mapping[str, Any] | None = None
+) -> InferredContract:
+    """Return the strictest contract that holds, or the nearest one; fields that ``given`` sets stay.
+
+    It is searched for by few cases, a ``hint`` first. What the whole profile refutes of it adds cases to
+    those, and it is searched for again.
+    """
+    found = _search_briefly(judge, given, named, hint or {})
+    for _ in range(MOST_ROUNDS):
+        whole = judge.thoroughly(found.contract)
+        if whole is None or whole.failures.keys() <= found.verdict.failures.keys():
+            return replace(found, verdict=found.verdict if whole is None else whole)
+        found = _search_briefly(judge, given, named, hint or {})
+    return found
+
+
+def _search_briefly(
+    judge: ContractJudge, given: Contract, named: frozenset[str], hint: Mapping[str, Any]
+) -> InferredContract:
     fixed = given.changes()
     free = [one for one in WEAKER if not fixed.keys() & one.fields.keys()]
     changes = [one for one in free if one.needs <= named and not one.lacks & named]
-    contract, verdict = _weaken(judge, given, changes)
+    contract, verdict = _take_hint(judge, given, hint) or _weaken(judge, given, changes)
     if verdict.failures:
         return InferredContract(
             contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=()
@@ -61,11 +80,20 @@ def search(judge: ContractJudge, given: Contract, named: frozenset[str]) -> Infe
     )
 
 
+def _take_hint(
+    judge: ContractJudge, given: Contract, hint: Mapping[str, Any]
+) -> tuple[Contract, InferenceVerdict] | None:
+    """Return the contract that a hint gives, if the target keeps it."""
+    hinted = _with(given, hint) if hint else None
+    found = judge.briefly(hinted) if hinted is not None else None
+    return None if hinted is None or found is None or found.failures else (hinted, found)
+
+
 def _weaken(
     judge: ContractJudge, given: Contract, changes: list[ContractChange]
 ) -> tuple[Contract, InferenceVerdict]:
     """Return the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
-    start = judge.thoroughly(given)
+    start = judge.briefly(given)
     assert start is not None, "the contract that was given had been bound before"
     nearest = len(start.failures), given, start
     line = [(len(start.failures), 0, 0, given)]
@@ -73,12 +101,10 @@ def _weaken(
     while line and judge.asked < MOST_ASKED:
         _, price, _, contract = heapq.heappop(line)
         verdict = judge.briefly(contract)
-        if verdict is not None and not verdict.failures:
-            verdict = judge.thoroughly(contract)
-            if verdict is not None and not verdict.failures and _is_shown(contract, verdict):
-                return contract, verdict
         if verdict is None:
             continue
+        if not verdict.failures and _is_shown(contract, verdict):
+            return contract, verdict
         if verdict.failures and verdict.failures.keys() <= start.failures.keys():
             nearest = min(nearest, (len(verdict.failures), contract, verdict), key=lambda one: one[0])
         for change, next_one in _neighbours(contract, changes, verdict):
@@ -126,18 +152,10 @@ def _restore(
     for name in contract.changes(given):
         for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
             stricter = _with(contract, {name: value})
-            found = _whole(judge, stricter)
+            found = judge.briefly(stricter) if stricter is not None else None
             if stricter and found and not found.failures and _is_shown(stricter, found):
                 return _restore(judge, given, stricter, found, changes)
     return contract, verdict
-
-
-def _whole(judge: ContractJudge, contract: Contract | None) -> InferenceVerdict | None:
-    """Judge thoroughly where few cases leave it open; None where there is no such contract."""
-    found = judge.briefly(contract) if contract is not None else None
-    if contract is None or found is None or found.failures:
-        return found
-    return judge.thoroughly(contract)
 
 
 def _cheaper(changes: list[ContractChange], name: str, value: Any) -> list[Any]:
@@ -157,7 +175,7 @@ def _tighten(
     if contract.changes().keys() & change.fields.keys():
         return contract, verdict
     stricter = _with(contract, change.fields)
-    found = _whole(judge, stricter)
+    found = judge.briefly(stricter) if stricter is not None else None
     if stricter is None or found is None:
         return contract, verdict
     if found.failures:
@@ -178,7 +196,7 @@ def _is_layout_seen(
         return change.fields["layout"] == "strided" and LAPS in found.held
     other = "contiguous" if change.fields["layout"] == "strided" else "strided"
     opposite = _with(contract, {"layout": other})
-    refuting = judge.thoroughly(opposite) if opposite is not None else None
+    refuting = judge.briefly(opposite) if opposite is not None else None
     return refuting is not None and bool(refuting.failures)
 
 
@@ -190,7 +208,7 @@ def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract)
     refuted = {}
     for name in contract.changes(given):
         stricter = _possible(contract, {name: getattr(given, name)})
-        found = judge.thoroughly(stricter) if stricter is not None else None
+        found = judge.briefly(stricter) if stricter is not None else None
         if found is not None and found.failures:
             refuted[name] = found.refutes(_text({name: getattr(given, name)}))
     return refuted

@@ -1,0 +1,166 @@
+"""Proposing: which contract a target seems to keep that breaks the one it was judged by.
+
+Called at the end of a run, on traces of a few cases: signs are read, declared together, and judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from samplercheck.engine._ledger import SIMULATED
+from samplercheck.engine._probe import probe
+from samplercheck.engine.contracts._judge import FEW, ContractJudge
+from samplercheck.engine.contracts._recorded import RecordedWorld
+from samplercheck.engine.contracts._signs import FREE, SHUFFLES, Sign, find_signs
+from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
+from samplercheck.laws.law import GROUPING
+from samplercheck.laws.selection import all_laws
+from samplercheck.search.axes import combinations
+from samplercheck.targets.target import as_target
+from samplercheck.values.case import Case
+from samplercheck.values.errors import ContractError
+from samplercheck.values.proposal import Proposal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
+
+    from samplercheck.engine._search import Search
+    from samplercheck.engine.contracts._judge import InferenceVerdict
+    from samplercheck.targets.target import Target
+    from samplercheck.values.contract import Contract
+    from samplercheck.values.trace import Trace
+    from samplercheck.worlds import HomeWorld
+
+    Judged = Callable[[list[Sign]], InferenceVerdict | None]
+
+MOVES = frozenset(
+    one.LAW.code for one in (reshuffles, seed_matters, order_from_seed_and_epoch, ranks_mix, batches_mix)
+)
+"""What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
+UNSURE = frozenset({"loses data", "repeats data", "would hang"})
+MOST_LEFT = 3
+MOST_VISITS = 2_000
+FEWEST, EPOCHS = 16, 3
+
+
+def _in_order(code: str) -> tuple[int, str]:
+    """Return the place of a law among all of them."""
+    return len(code), code
+
+
+def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
+    """Return the proposal that follows from a search, if there is one; ``world`` is that in this process.
+
+    What hung or died is not run again for it.
+    """
+    broken = [page for page in search.ledger.broken if not page.law.whatever_promised]
+    if not broken or search.hangs or search.empty_hangs:
+        return []
+    smallest = [page.smallest for page in broken if page.smallest is not None]
+    light = [one.case for one in smallest if one.trace.world == SIMULATED and _is_light(one.case)]
+    is_dear = search.is_of_loaders or search.uses_collectives
+    found = propose(world, what, light, seed, few=FEWEST if is_dear else FEW)
+    return [] if found is None else [found]
+
+
+def _is_light(case: Case) -> bool:
+    return case.length * case.world_size * case.epochs <= MOST_VISITS and not case.workers
+
+
+def propose(
+    world: HomeWorld | RecordedWorld,
+    what: Target,
+    cases: Iterable[Case] = (),
+    seed: int = 0,
+    *,
+    few: int = FEW,
+) -> Proposal | None:
+    """Return the contract that a target seems to keep; None where it gives no sign, or nothing is gained.
+
+    ``cases`` are those in which it breaks its own, beside a ``few`` of others. What its contract sets is
+    left as it is.
+    """
+    recorded = world if isinstance(world, RecordedWorld) else RecordedWorld(world)
+    given = what.contract
+    options = combinations(what.axes, seed)[0]
+    scope = probe(recorded, what.bind(), options)
+
+    def look(contract: Contract, length: int, ranks: int) -> Trace:
+        binding = as_target(what, contract).bind()
+        batch = 2 if "batch_size" in binding.varied else 1
+        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
+        return recorded.trace(binding, case, ("epochs",), scope.kind)
+
+    fixed = given.changes().keys()
+    signs = [one for one in find_signs(look, given, scope) if not fixed & one.fields.keys()]
+    if not signs:
+        return None
+    judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
+    judged = partial(_judge, judge, given)
+    signs = _choose(judged, signs, may_be_free=bool(GROUPING & scope.named))
+    before, after = judged([]), judged(signs)
+    firm = judged([one for one in signs if not one.allows])
+    if before is None or after is None or firm is None:
+        return None
+    allowed = firm.failures.keys() - after.failures.keys()
+    return _proposal(signs, before, after, allowed=allowed, cases=judge.cases)
+
+
+def _proposal(
+    signs: list[Sign],
+    before: InferenceVerdict,
+    after: InferenceVerdict,
+    *,
+    allowed: AbstractSet[str],
+    cases: int,
+) -> Proposal | None:
+    """Return what is gained by declaring the signs; None where it is too little.
+
+    ``allowed`` are the laws that are broken no more because the contract lets samples be lost, or the like.
+    """
+    settled = sorted(before.failures.keys() - after.failures.keys(), key=_in_order)
+    left = sorted({*after.failures, *after.anyway}, key=_in_order)
+    if not settled or len(left) > MOST_LEFT:
+        return None
+    unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
+    return Proposal(
+        contract={name: value for one in signs for name, value in one.fields.items()},
+        signs=tuple(one.words for one in signs),
+        settled=tuple(settled),
+        left=tuple(left),
+        doubted=tuple(code for code in settled if code in unsure & allowed),
+        cases=cases,
+    )
+
+
+def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sign]:
+    """Return the signs that each explain something; an order is shuffled unless features may decide it."""
+    free = [_as_free(one) for one in signs]
+    if may_be_free and free != signs:
+        as_shuffled, as_free = judged(signs), judged(free)
+        if as_shuffled and as_free and not as_shuffled.failures.keys() - as_free.failures.keys() <= MOVES:
+            signs = free
+    for one in tuple(signs):
+        rest = [other for other in signs if other is not one]
+        without, with_it = judged(rest), judged(signs)
+        if with_it is None or (without is not None and without.failures.keys() <= with_it.failures.keys()):
+            signs = rest
+    return signs
+
+
+def _as_free(sign: Sign) -> Sign:
+    """Return a sign with an order of its own in the place of a shuffled one."""
+    if sign is SHUFFLES:
+        return FREE
+    return replace(sign, fields={**sign.fields, **FREE.fields}) if "order" in sign.fields else sign
+
+
+def _judge(judge: ContractJudge, given: Contract, signs: list[Sign]) -> InferenceVerdict | None:
+    fields = {name: value for one in signs for name, value in one.fields.items()}
+    try:
+        return judge.briefly(given.but(**fields))
+    except ContractError:
+        return None

@@ -1,0 +1,94 @@
+"""A world that runs a case once, however many contracts its trace is judged by.
+
+Opened where contracts are compared. Most of what a contract says, it says to the laws: what the target
+is asked to do stays the same, and so what it has done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from samplercheck.experiments import EXPERIMENTS
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.features import INNERS
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
+from samplercheck.values.owed import step_cap
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import HomeWorld
+
+MOST_VISITS = 3_000_000
+"""So many samples of all traces are kept; what comes later is run again."""
+
+
+class RecordedWorld:
+    """Another world, which stays open, with a memory; a context manager that leaves the other one open."""
+
+    def __init__(self, world: HomeWorld) -> None:
+        self.name = world.name
+        self.guard = world.guard
+        self._world = world
+        self._traces: dict[tuple[Any, ...], list[Trace]] = {}
+        self._visits = 0
+
+    def __enter__(self) -> RecordedWorld:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+        """Return what was recorded in a case, as a trace under the contract of ``binding``."""
+        kept = self._traces.setdefault((*_what_is_run(binding, case), case), [])
+        found = next((one for one in kept if _answers(one, binding.contract, experiments)), None)
+        if found is None:
+            known = {name for one in kept if one.is_whole for name in one.records}
+            wanted = [name for name in EXPERIMENTS if name in known or name in experiments]
+            found = self._world.trace(binding, case, wanted, kind)
+            if not found.is_whole and len(wanted) > len(experiments):  # whose fault, is not known
+                found = self._world.trace(binding, case, experiments, kind)
+            self._visits += case.length * case.epochs * len(wanted)
+            if self._visits <= MOST_VISITS:
+                kept.append(found)
+        return Trace(
+            case,
+            binding.contract,
+            found.records,
+            kind=kind,
+            faults=found.faults,
+            named=binding.named,
+            deadlock=found.deadlock,
+            not_carried=found.not_carried,
+            world=found.world,
+            twins=found.twins,
+        )
+
+
+def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:
+    """Return what a contract says to the experiments and the world, and not to the laws alone."""
+    contract = binding.contract
+    said: tuple[Any, ...] = (
+        contract.epochs,
+        contract.endless,
+        contract.ambient_rng,
+        contract.resume,
+        contract.replicas,
+        contract.elastic and (contract.tail, contract.batches),
+    )
+    if set(INNERS) & binding.named:
+        said += (contract.order == "shuffled" and not case.shuffle, contract.batches)
+    if contract.resume == "consumed" or contract.reference is not None:
+        said += (contract.text,)
+    return said
+
+
+def _answers(trace: Trace, contract: Contract, experiments: Sequence[str]) -> bool:
+    """Whether a trace has what these experiments would record under a contract.
+
+    Where something has failed, other experiments, or more steps, might have failed otherwise.
+    """
+    if trace.is_whole:
+        return trace.records.keys() >= set(experiments)
+    as_long = step_cap(trace.case, trace.contract) == step_cap(trace.case, contract)
+    return as_long and trace.records.keys() == set(experiments)

@@ -1,0 +1,150 @@
+"""Signs: what the passes of a target say it is, whatever it was asked to be.
+
+Read where a contract is proposed. Each names the fields of a contract that would declare what was seen.
+What passes look like decides alone, in cases that are large enough to show it, and never which laws
+would then hold: so a bug is not declared away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from samplercheck.laws.law import Scope
+from samplercheck.values.contract import Contract
+from samplercheck.values.trace import Trace
+
+LENGTH, LONGER, RANKS = 24, 48, 3
+UNEVEN = 26
+"""So many samples do not divide by the ranks, nor by the ranks and batches of two."""
+REPEATED = 3
+LEFT_OUT = 10
+"""Of a part of the dataset that is meant at least one in so many samples is left out."""
+PLACE = frozenset({"rank", "world_size", "global_rank"})
+
+Look = Callable[[Contract, int, int], Trace]
+"""Returns what so many samples gave in a world of so many ranks, under a contract."""
+Passes = list[list[int]]
+"""The samples of one rank, epoch by epoch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sign:
+    """Fields that declare what was seen, and what that is in words.
+
+    Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so.
+    """
+
+    fields: dict[str, Any]
+    words: str
+    allows: bool = False
+
+
+ENDLESS = Sign(fields={"endless": True, "epochs": "fixed"}, words="go on without an end")
+DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
+SUBSET = Sign(
+    fields={"coverage": "subset"}, words="yield one part of the dataset in every epoch", allows=True
+)
+REPEATS = "yield each sample {repeats} times in an epoch"
+ALONE = Sign(
+    fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
+)
+APART = Sign(fields={"ambient_rng": "shared"}, words="draw on generators that all ranks seed alike")
+KEEPS = Sign(fields={"tail": "keep"}, words="keep uneven ends", allows=True)
+KEEPS_BATCHES = Sign(
+    fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
+)
+DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
+VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
+ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
+SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
+FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")
+
+
+def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
+    """Return the signs that a target gives, those of its order last; none where its passes fail."""
+    found: list[Sign] = []
+    alone, contract = look(given, LENGTH, 1), given
+    if [fault.kind for fault in alone.faults] == ["endless"] and not given.endless:
+        found, contract = [ENDLESS], given.but(**ENDLESS.fields)
+        alone = look(contract, LENGTH, 1)
+    together = look(contract, UNEVEN, RANKS)
+    if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
+        return []
+    passes = _samples(alone, 0)
+    coverage = None if found else _coverage(look, contract, passes)
+    found += [] if coverage is None else [coverage]
+    if not found:
+        found += _tail(together, scope)
+    if not PLACE & scope.named and "finds_place" not in scope.traits:
+        found += _placeless(together, passes)
+    if scope.kind == "batches" and _varies(alone):
+        found.append(VARIES)
+    has_epoch = "set_epoch" in scope.traits or "epoch" in scope.named
+    if not has_epoch and ENDLESS not in found and any(one != passes[0] for one in passes[1:]):
+        found.append(ADVANCES)
+    if "shuffle" not in scope.named and any(one != sorted(one) for one in passes):
+        found = _with_shuffling(found)
+    return found
+
+
+def _with_shuffling(signs: list[Sign]) -> list[Sign]:
+    """Return the signs with that of a shuffled order, which belongs to what else could have any order."""
+    if not any(one in (ENDLESS, DRAWS, SUBSET) for one in signs):
+        return [*signs, SHUFFLES]
+    return [
+        replace(one, fields={**one.fields, **SHUFFLES.fields}) if one in (ENDLESS, DRAWS, SUBSET) else one
+        for one in signs
+    ]
+
+
+def _samples(trace: Trace, rank: int) -> Passes:
+    return [list(one.items) for one in trace.of("epochs")[rank].passes]
+
+
+def _coverage(look: Look, contract: Contract, passes: Passes) -> Sign | None:
+    """Return what one rank alone does that yields not each sample once, where it is no slip."""
+    counts = [Counter(one) for one in passes]
+    repeated = min(sum(number > 1 for number in one.values()) for one in counts)
+    left_out = [LENGTH - len(one) for one in counts]
+    numbers = {number for one in counts for number in one.values()}
+    if repeated >= REPEATED and min(left_out) and len(numbers) > 1:
+        return DRAWS
+    if not any(left_out) and len(numbers) == 1 and numbers != {1}:
+        repeats = numbers.pop()
+        return Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
+    if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH and len({frozenset(one) for one in passes}) == 1:
+        longer = look(contract, LONGER, 1)
+        if longer.is_whole and longer.has_steps:
+            missing = LONGER - len(set(_samples(longer, 0)[0]))
+            return SUBSET if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
+    return None
+
+
+def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
+    """Yield what happens to what does not divide, where nothing else is lost or repeated."""
+    for epoch in together.epochs:
+        if len(epoch.ranks) < RANKS or len(epoch.distinct) < epoch.total:
+            return
+    totals = {epoch.total for epoch in together.epochs}
+    apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
+    if totals == {UNEVEN} and apart:
+        yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
+    if totals == {UNEVEN - UNEVEN % RANKS} and not apart and "drop_last" not in scope.named:
+        yield DROPS
+
+
+def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
+    """Yield that each rank goes through the whole, and whether each would do so in its own way."""
+    ranks = [_samples(together, rank) for rank in range(RANKS)]
+    if all(len(one[0]) >= UNEVEN * len(passes[0]) // LENGTH - 1 for one in ranks):
+        yield ALONE
+        if any(one != ranks[0] for one in ranks):
+            yield APART
+
+
+def _varies(alone: Trace) -> bool:
+    """Whether batches before the last are of several sizes."""
+    return any(one.sizes is not None and len(set(one.sizes[:-1])) > 1 for one in alone.of("epochs")[0].passes)

@@ -1,0 +1,38 @@
+"""Choices: the words that the fields of a contract, and a run, may have, as types and as lists.
+
+Type checkers read the types, and signatures show them; the lists are made of them.
+Standard library alone.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Sharding = Literal["ranks", "none"]
+Coverage = Literal["once", "subset", "sampled"]
+Tail = Literal["auto", "pad", "drop", "keep"]
+TailUnit = Literal["sample", "batch", "group"]
+Order = Literal["auto", "shuffled", "sequential", "free"]
+Layout = Literal["any", "strided", "contiguous"]
+Shuffles = Literal["dataset", "share"]
+Epochs = Literal["set_epoch", "advance", "either", "fixed"]
+Batches = Literal["fixed", "variable"]
+Resume = Literal["auto", "state_dict", "none", "consumed"]
+AmbientRng = Literal["independent", "shared"]
+
+ProfileName = Literal["quick", "standard", "strict", "nightly", "certify"]
+WorldName = Literal["simulated", "gloo", "nccl"]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "sharding": get_args(Sharding),
+    "coverage": get_args(Coverage),
+    "tail": get_args(Tail),
+    "tail_unit": get_args(TailUnit),
+    "order": get_args(Order),
+    "layout": get_args(Layout),
+    "shuffles": get_args(Shuffles),
+    "epochs": get_args(Epochs),
+    "batches": get_args(Batches),
+    "resume": get_args(Resume),
+    "ambient_rng": get_args(AmbientRng),
+}

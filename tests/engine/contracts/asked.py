@@ -1,0 +1,157 @@
+"""Samplers with a contract of their own that nobody has declared: each as it should be, and with a bug.
+
+Run under the default contract, as a new user runs them: that their bug shows at once is what is tested.
+``forgets`` is the bug of most: the epoch does not reach the seed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+
+import torch
+
+
+class Placed:
+    """A rank's share of an order that a subclass makes."""
+
+    def __init__(self, length, rank, world_size, *, forgets=False):
+        if not 0 <= rank < world_size:
+            raise ValueError("a rank lies within its world")
+        self.length, self.rank, self.world_size, self.forgets = length, rank, world_size, forgets
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def generator(self, *more):
+        return torch.Generator().manual_seed(hash((0 if self.forgets else self.epoch + 1, *more)) % 2**31)
+
+    def __iter__(self):
+        return iter(self.share())
+
+    def order(self):
+        raise NotImplementedError
+
+    def share(self):
+        order = self.order()
+        return order[self.rank :: self.world_size]
+
+    def padded(self, order):
+        total = -(-len(order) // self.world_size) * self.world_size
+        return list(itertools.islice(itertools.cycle(order), total)) if order else []
+
+
+class Weighted(Placed):
+    """Draws as many samples as there are, by their weights, the same for all ranks, and deals them out."""
+
+    def __init__(self, weights, rank, world_size, *, forgets=False):
+        super().__init__(len(weights), rank, world_size, forgets=forgets)
+        self.weights = torch.tensor(weights, dtype=torch.double)
+
+    def order(self):
+        total = -(-self.length // self.world_size) * self.world_size
+        if not self.length:
+            return []
+        return torch.multinomial(self.weights, total, True, generator=self.generator()).tolist()
+
+
+class Shuffled(Placed):
+    """Shuffles, though nobody can ask for it."""
+
+    def order(self):
+        return self.padded(torch.randperm(self.length, generator=self.generator()).tolist())
+
+
+class Uneven(Shuffled):
+    """The same, but what does not divide goes to the first ranks, as in evaluation."""
+
+    def padded(self, order):
+        return order
+
+
+class Chunked(Placed):
+    """Every rank has a chunk of the dataset and shuffles that: ranks mix where the chunks change places."""
+
+    def share(self):
+        per_rank = -(-self.length // self.world_size)
+        order = list(range(self.length))
+        if not self.forgets:  # here it is the dealing that forgets the epoch
+            order = torch.randperm(self.length, generator=self.generator()).tolist()
+        order = self.padded(order)
+        own = order[self.rank * per_rank : (self.rank + 1) * per_rank]
+        inside = torch.Generator().manual_seed(self.epoch)
+        return [own[place] for place in torch.randperm(len(own), generator=inside).tolist()]
+
+
+class Grouped(Placed):
+    """Shuffles inside each label and then the labels; what does not divide stays uneven."""
+
+    def __init__(self, labels, rank, world_size, *, forgets=False):
+        super().__init__(len(labels), rank, world_size, forgets=forgets)
+        self.labels = labels
+
+    def order(self):
+        order = []
+        for label in sorted(set(self.labels)):
+            own = [index for index, other in enumerate(self.labels) if other == label]
+            mixed = torch.randperm(len(own), generator=self.generator(label)).tolist()
+            order += [own[place] for place in mixed]
+        return order
+
+
+class Balanced(Grouped):
+    """Draws a label and then one of its samples, so that all labels come equally often."""
+
+    def order(self):
+        total = -(-self.length // self.world_size) * self.world_size
+        generator, labels = self.generator(), sorted(set(self.labels))
+        order = []
+        for _ in range(total if labels else 0):
+            label = labels[int(torch.randint(len(labels), (1,), generator=generator))]
+            own = [index for index, other in enumerate(self.labels) if other == label]
+            order.append(own[int(torch.randint(len(own), (1,), generator=generator))])
+        return order
+
+
+class Curriculum(Placed):
+    """Easy samples first: sorted by their lengths, those of one length shuffled."""
+
+    def __init__(self, lengths, rank, world_size, *, forgets=False):
+        super().__init__(len(lengths), rank, world_size, forgets=forgets)
+        self.lengths = lengths
+
+    def order(self):
+        mixed = torch.randperm(self.length, generator=self.generator()).tolist()
+        return self.padded(sorted(mixed, key=lambda index: self.lengths[index]))
+
+
+class Endless(Placed):
+    """One shuffled round after the other, without an end; the bug forgets the last sample."""
+
+    def __iter__(self):
+        return itertools.islice(self.rounds(), self.rank, None, self.world_size)
+
+    def rounds(self):
+        for lap in itertools.count():
+            if not self.length:
+                return
+            generator = torch.Generator().manual_seed(lap)
+            last = max(1, self.length - 1) if self.forgets else self.length
+            yield from torch.randperm(last, generator=generator).tolist()
+
+
+SAMPLERS = {
+    "weighted": Weighted,
+    "shuffled": Shuffled,
+    "uneven": Uneven,
+    "chunked": Chunked,
+    "grouped": Grouped,
+    "balanced": Balanced,
+    "curriculum": Curriculum,
+    "endless": Endless,
+}
+"""As they should be, by their names."""
+
+BUGS = {name: partial(made, forgets=True) for name, made in SAMPLERS.items()}
+"""The same with their bugs."""

@@ -1,0 +1,122 @@
+"""What a target seems to be stands beside the verdict, with its real bug; no bug is declared away."""
+
+from __future__ import annotations
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine.contracts import propose
+from samplercheck.reports.terminal import summary
+from samplercheck.running.inferring import propose_for
+from samplercheck.values.report import Report
+from samplercheck.worlds import open_world
+from tests.engine.contracts.asked import BUGS, SAMPLERS
+from tests.running.inferring.targets import AllOnEveryRank, Loses
+from tests.zoo import drawn_with_replacement, set_epoch_forgotten
+from tests.zoo.cases import zoo
+
+SHUFFLED, KEPT = {"order": "shuffled"}, {"tail": "keep"}
+DRAWN = {"coverage": "sampled", **SHUFFLED}
+SEEMS = {
+    "weighted": (DRAWN, ("SC301",)),
+    "shuffled": (SHUFFLED, ("SC301",)),
+    "uneven": ({**KEPT, **SHUFFLED}, ("SC301",)),
+    "chunked": (SHUFFLED, ("SC305",)),
+    "grouped": ({**KEPT, **SHUFFLED}, ("SC301",)),
+    "balanced": (DRAWN, ("SC301",)),
+    "curriculum": (SHUFFLED, ("SC301",)),
+    "endless": ({"endless": True, "epochs": "fixed", **SHUFFLED}, ("SC103",)),
+}
+"""The contract of each sampler, and what is broken under it where it has its bug."""
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_what_a_sampler_seems_to_be_is_all_that_it_breaks(name):
+    found = propose_for(sc.target(SAMPLERS[name], name=name))
+    assert found is not None
+    assert (found.contract, found.left) == (SEEMS[name][0], ())
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_the_bug_is_what_is_still_broken(name):
+    found = propose_for(sc.target(BUGS[name], name=name))
+    assert found is not None
+    assert (found.contract, found.left) == SEEMS[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BUGS)
+def test_what_is_said_of_few_cases_is_true_of_all(name):
+    found = propose_for(sc.target(BUGS[name], name=name))
+    assert found is not None
+    target = sc.target(BUGS[name], name=name, contract=sc.Contract(**found.contract))
+    assert {one.code for one in sc.run(target, profile="quick").failures} == set(found.left)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [one for one in zoo() if not one.CONTRACT], ids=lambda one: one.SLUG)
+def test_no_bug_of_what_should_keep_the_default_seems_to_be_something_else(module):
+    assert propose_for(sc.target(module.bug, axes=module.AXES)) is None
+
+
+@pytest.mark.parametrize("factory", [AllOnEveryRank, set_epoch_forgotten.bug, set_epoch_forgotten.sound])
+def test_a_plain_bug_and_what_holds_seem_nothing(factory):
+    assert propose_for(sc.target(factory)) is None
+
+
+def test_lost_and_repeated_samples_are_called_a_bug_where_they_are_not_meant():
+    found = propose_for(sc.target(drawn_with_replacement.bug))
+    assert found is not None
+    assert found.doubted == ("SC102", "SC103", "SC105")
+    assert found.text.endswith("If not meant, SC102, SC103 and SC105 are the bug.")
+
+
+def test_who_knows_no_ranks_still_loses_samples():
+    found = propose_for(sc.target(Loses))
+    assert found is not None
+    assert found.contract == {"sharding": "none"}
+    assert "SC102" in found.left
+
+
+def test_what_a_contract_says_already_is_left():
+    target = sc.target(BUGS["uneven"], name="uneven", contract=sc.Contract(order="sequential"))
+    found = propose_for(target)
+    assert found is not None
+    assert found.contract == KEPT
+
+
+def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
+    report = sc.run(sc.target(BUGS["shuffled"], name="shuffled"), profile="quick")
+    assert {one.code for one in report.failures} == {"SC302"}
+    assert report.proposal is not None
+    said = "Seems to shuffle without being asked: with --contract order=shuffled all but SC301 hold"
+    assert report.proposal.text == f"{said} (in {report.proposal.cases} cases)."
+    assert "\nseems       meant as order=shuffled: then only SC301 breaks (--infer)\n" in str(report)
+    assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
+    assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
+
+
+def test_a_run_that_infers_is_judged_by_it():
+    report = sc.run(sc.target(BUGS["shuffled"], name="shuffled"), profile="quick", infer=True)
+    assert {one.code for one in report.failures} == {"SC301"}
+    assert report.contract == "Contract(order='shuffled')"
+    assert report.proposal is None
+
+
+def test_cases_are_run_once_for_all_contracts():
+    with open_world("simulated") as home:
+        counted = CountingWorld(home)
+        propose(counted, sc.target(SAMPLERS["uneven"], name="uneven"))
+    assert max(counted.runs.values()) == 1
+
+
+class CountingWorld:
+    """Counts how often a case is run, by the experiments and the epochs' manner of the contract."""
+
+    def __init__(self, world):
+        self.name, self.guard, self.world, self.runs = world.name, world.guard, world, {}
+
+    def trace(self, binding, case, experiments, kind=""):
+        key = case, tuple(experiments), binding.contract.epochs
+        self.runs[key] = self.runs.get(key, 0) + 1
+        return self.world.trace(binding, case, experiments, kind)
