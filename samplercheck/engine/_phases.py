@@ -20,7 +20,6 @@ from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.frontier import describe_frontier
-from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import (
     Profile,
     for_batches,
@@ -153,6 +152,8 @@ def _large_phase(
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
         return
+    from samplercheck.search.large import draw_large_cases  # with it Hypothesis, which nothing else needs
+
     started = time.monotonic()
     tried: list[Case] = []
 

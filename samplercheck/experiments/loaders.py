@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -237,4 +238,13 @@ def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], N
 def is_stream(subject: Any) -> bool:
     """Whether this is an iterable dataset; torch is not loaded to find out."""
     data = sys.modules.get("torch.utils.data")
-    return data is not None and isinstance(subject, data.IterableDataset)
+    if data is None:
+        return False
+    if subject.__class__ is type(subject):  # no stand-in: its class has the answer, and asking is slow
+        return _is_stream_class(type(subject))  # type: ignore[arg-type]  # a class is hashable
+    return isinstance(subject, data.IterableDataset)
+
+
+@lru_cache(maxsize=64)
+def _is_stream_class(own: type) -> bool:
+    return issubclass(own, sys.modules["torch.utils.data"].IterableDataset)

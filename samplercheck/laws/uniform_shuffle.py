@@ -72,7 +72,7 @@ def _off(
     ``of`` is the number of ranks that are looked at: luck is shared out among them.
     """
     longest = max(map(len, passes))
-    if not longest or not all(np.isin(one, samples).all() for one in passes):
+    if not longest or not np.isin(np.concatenate(passes), samples).all():
         return None
     fair = np.full((longest + 1, len(samples)), 1 / len(samples))
     both = np.tile(fair, (len(passes), 1, 1))  # where a pass has no such place, nothing is staked

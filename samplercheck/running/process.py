@@ -13,8 +13,8 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.endings import StderrTail
-from samplercheck.worlds.processes.launch import launch
 from samplercheck.worlds.processes.post_mortem import ask_for_frames, frames_in
 
 if TYPE_CHECKING:
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 JOB, EVENTS, NOTES, FRAMES = "job.json", "events.jsonl", "black_box", "frames.txt"
 CHILD = "samplercheck.running.child"
+LIBRARIES = (
+    "samplercheck.engine:carry_out",
+    "samplercheck.running.work:JobWorker",
+    "samplercheck.worlds.simulated:SimulatedWorld",
+)
+LATER = "samplercheck.search.large:draw_large_cases"
 
 
 class ChildProcess:
@@ -41,7 +47,9 @@ class ChildProcess:
         self.box = BlackBox.create(directory / NOTES)
         self._tail = StderrTail()
         try:
-            self._process = launch(CHILD, directory, stderr=self._tail.writing)
+            self._process = start(
+                CHILD, directory, stderr=self._tail.writing, needed=",".join(LIBRARIES), later=LATER
+            )
         finally:
             self._tail.stop_writing()
 
@@ -83,7 +91,7 @@ class ChildProcess:
 
     def ask_for_frames(self) -> None:
         """Let a process that stands still write down where it is, which needs no interpreter."""
-        if not self.has_ended:
+        if self._process.pid and not self.has_ended:
             ask_for_frames(self._process.pid)
 
     def end(self) -> None:

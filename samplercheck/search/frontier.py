@@ -11,8 +11,7 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
 
-from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
-from samplercheck.search.strategies import COST_OF_A_RANK, LARGEST_SEED
+from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, LARGEST_SEED, Profile
 from samplercheck.values.case import Case
 from samplercheck.values.owed import LAPS
 

@@ -14,8 +14,14 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from samplercheck.search.axes import draw, is_strategy
-from samplercheck.search.profiles import COST_OF_A_BATCH, Profile
-from samplercheck.search.strategies import FEW, FEW_RANKS, LARGEST_SEED, affordable
+from samplercheck.search.profiles import (
+    COST_OF_A_BATCH,
+    FEW,
+    FEW_RANKS,
+    LARGEST_SEED,
+    Profile,
+    affordable,
+)
 from samplercheck.values.case import Case
 
 if TYPE_CHECKING:

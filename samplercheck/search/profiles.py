@@ -130,6 +130,9 @@ PROFILES: dict[str, Profile] = {
 }
 
 
+LARGEST_SEED = 2**63 - 2**16  # the epochs are added to it
+FEW, FEW_RANKS = 40, 8
+COST_OF_A_RANK = 100
 COST_OF_A_LOADER = 20
 WIDEST_OF_LOADERS = 3
 COST_OF_RESUMING = 3
@@ -196,6 +199,14 @@ def modestly(profile: Profile, *, collectives: bool = False) -> Profile:
         large_work=min(profile.large_work, MODEST_WORK),
         at_once=MODEST_AT_ONCE,
     )
+
+
+def affordable(length: int, most: int, work: int | None) -> int:
+    """Return how many ranks a dataset of this length may have, at most ``most``; 0 where none.
+
+    A rank costs something even without samples: short datasets do not make wide worlds free.
+    """
+    return most if work is None else min(most, work // (length + COST_OF_A_RANK))
 
 
 def find_profile(name: str) -> Profile:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from samplercheck.search.axes import is_strategy
+from samplercheck.search.profiles import FEW, FEW_RANKS, LARGEST_SEED, affordable
 from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError
 
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypothesis.strategies import SearchStrategy
-
-LARGEST_SEED = 2**63 - 2**16  # the epochs are added to it
-COST_OF_A_RANK = 100
-FEW_RANKS = 8
-FEW = 40
 
 
 def worlds(*, min_size: int = 1, max_size: int = 8) -> SearchStrategy[int]:
@@ -77,14 +73,6 @@ def cases(  # noqa: PLR0913  (a keyword for each field of a case)
             options=st.fixed_dictionaries({name: _values(one) for name, one in sorted((axes or {}).items())}),
         )
     )
-
-
-def affordable(length: int, most: int, work: int | None) -> int:
-    """Return how many ranks a dataset of this length may have, at most ``most``; 0 where none.
-
-    A rank costs something even without samples: short datasets do not make wide worlds free.
-    """
-    return most if work is None else min(most, work // (length + COST_OF_A_RANK))
 
 
 def _worlds_for(largest: int, fewest: int, step: int) -> SearchStrategy[int]:

@@ -1,7 +1,7 @@
 """One case as ``samplercheck show`` presents it: what was run, who got which sample, and what went wrong.
 
 Called by the command line, which prints it or has it made a page. Pure: reads the trace and says what is
-there, not what is right. Imports values alone.
+there, not what is right.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw
 from samplercheck.explain.scenes import scene_of_experiment
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of
 from samplercheck.explain.scenes._trials import find_run, trials_of
+from samplercheck.targets.features import feature
+from samplercheck.values.case import FEATURES
 from samplercheck.values.layout import case_text, cut, frame, printable, row, wrap
 from samplercheck.values.record import Fault
 from samplercheck.values.scene import Scene
@@ -25,6 +27,7 @@ SCREEN = 80
 TRACEBACK_LINES = 8
 MOST_TROUBLES = 5
 MOST_RANKS = 8
+MOST_VALUES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +70,25 @@ def show_case(target: str, contract: str, trace: Trace, experiment: str, idle: S
 
 def _facts(contract: str, trace: Trace, idle: Sequence[str]) -> Iterator[str]:
     yield from wrap(case_text(trace.case.to_dict()), width=SCREEN)
+    yield from wrap(_made_for_it(trace), width=SCREEN)
     if contract != "Contract()":
         yield from wrap(printable(contract), width=SCREEN)
     if idle:
         yield from wrap(f"without effect: {', '.join(idle)}, which the target does not name", width=SCREEN)
+
+
+def _made_for_it(trace: Trace) -> str:
+    """Say what the target was given that the case does not say: features made for it, or no shuffling."""
+    given = dict(trace.case.features)
+    made = [name for name in FEATURES if name in trace.named and name not in given and trace.case.length]
+    parts = [f"{name} {_list_values(feature(trace.case, name))}" for name in made]
+    parts += ["shuffle off"] if "shuffle" in trace.named and not trace.case.shuffle else []
+    return f"with {', '.join(parts)}" if parts else ""
+
+
+def _list_values(values: Sequence[float]) -> str:
+    more = f" ... ({len(values)} in all)" if len(values) > MOST_VALUES else ""
+    return f"[{' '.join(map(str, values[:MOST_VALUES]))}{more}]"
 
 
 def _epochs(trace: Trace, experiment: str) -> Iterator[tuple[str, tuple[str, ...]]]:

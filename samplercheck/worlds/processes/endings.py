@@ -39,6 +39,7 @@ class StderrTail:
         with suppress(OSError):
             while data := os.read(self._reading, CHUNK):
                 self._kept = (self._kept + data)[-KEPT:]
+            os.close(self._reading)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -57,7 +58,5 @@ class StderrTail:
         self._thread.join(LAST_WRITE)
 
     def close(self) -> None:
-        """Stop reading; a process that could not be ended may still hold the other end."""
+        """Stop reading; while a process that could not be ended holds the other end, this one stays open."""
         self.settle()
-        if not self._thread.is_alive():
-            os.close(self._reading)

@@ -14,18 +14,23 @@ from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import WorldError
+from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.endings import StderrTail, status_of
-from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from samplercheck.worlds.processes.source import ProcessSource, RankProcess
 from samplercheck.worlds.processes.template import send_descriptor
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from samplercheck.worlds.processes.copied import CopiedProcess
+    from samplercheck.worlds.processes.launch import LaunchedProcess
+
 SERVER = "samplercheck.worlds.processes.server"
+NEEDED = "samplercheck.worlds.groups.rank:main"
 TRIES = 2
 LONGEST_START = 60.0
 LONGEST_END = 6.0
+GLANCE = 0.1
 
 
 class ForkedRanks(ProcessSource):
@@ -35,19 +40,23 @@ class ForkedRanks(ProcessSource):
 
     def __init__(self, directory: Path, hash_seed: int, opener: str) -> None:
         super().__init__(directory, hash_seed, opener)
-        self._server: LaunchedProcess | None = None
+        self._server: LaunchedProcess | CopiedProcess | None = None
         self._answers: dict[tuple[str, int], Any] = {}
         self._lost = ""
 
     def start(self) -> None:
-        """Launch the server; it imports torch while the caller goes on."""
+        """Start the server; what is still to be imported for it is while the caller goes on."""
         if self._server is not None:
             return
         self._connection, peer = Pipe()
         self._tail = StderrTail()
         try:
-            self._server = launch(
-                SERVER, stderr=self._tail.writing, connection=peer, environment=self._environment
+            self._server = start(
+                SERVER,
+                stderr=self._tail.writing,
+                connection=peer,
+                environment=self._environment,
+                needed=NEEDED,
             )
         finally:
             peer.close()
@@ -89,6 +98,8 @@ class ForkedRanks(ProcessSource):
     def hear(self) -> None:
         """Take in what the server has sent."""
         self._check()
+        assert self._server is not None
+        self._server.has_begun(0)  # only then is its connection nobody else's
         try:
             while self._connection.poll():
                 kind, number, found = self._connection.recv()
@@ -141,7 +152,7 @@ class ForkedRanks(ProcessSource):
                     f"The server that ranks are forked from gave no answer within {seconds:.0f} s. "
                     "Is this machine overloaded?"
                 )
-            self._connection.poll(left)
+            self._connection.poll(min(left, GLANCE))
 
     def _check(self) -> None:
         if self._lost:

@@ -87,6 +87,10 @@ class LaunchedProcess:
         except ChildProcessError:  # it was reaped, or this process ignores SIGCHLD: there is none to wait for
             return True
 
+    def has_begun(self, _seconds: float | None) -> bool:
+        """Whether it has begun, as it has when it is launched; a copied process is waited for so long."""
+        return True
+
     def wait(self, seconds: float | None = None) -> str:
         """Wait for its end and say how it ended; subprocess.TimeoutExpired where that takes longer."""
         return status_of(self._process.wait(seconds))

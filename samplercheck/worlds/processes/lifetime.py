@@ -129,6 +129,11 @@ def limit_memory(beyond: int) -> None:
     resource.setrlimit(which, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
 
 
+def open_end(pid: int) -> int:
+    """Return a descriptor that is ready when a process has ended, of whomever it is a child (Linux)."""
+    return os.pidfd_open(pid)
+
+
 def count_threads() -> int:
     """Return how many threads the kernel sees in this process, those that Python does not know included."""
     return len(list((PROCESSES / "self/task").iterdir()))

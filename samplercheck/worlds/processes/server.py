@@ -36,7 +36,7 @@ def main(handle: str, client: str) -> NoReturn:
     code = 0
     try:
         _Server(Connection(int(handle)), int(client)).serve()
-    except (EOFError, ConnectionError):
+    except (EOFError, ConnectionError, ProcessLookupError):
         pass
     except BaseException:  # noqa: BLE001  (a mistake in this file; the client shows the end of standard error)
         traceback.print_exc()
@@ -74,6 +74,8 @@ class _Server:
     def __init__(self, client: Connection, parent: int) -> None:
         self._client = client
         self._parent = parent
+        # It need not be this process's parent, which may be one that is only there to be copied.
+        self._gone = [lifetime.open_end(parent)] if hasattr(os, "pidfd_open") else []
         self._exits = lifetime.ChildExits()
         self._retired: list[TemplateProcess] = []
         self._opening: TemplateProcess | None = None
@@ -88,14 +90,17 @@ class _Server:
 
     def _fork_template(self, *details: Any) -> TemplateProcess:
         connections = [template.connection.fileno() for template in self._templates]
-        return TemplateProcess([self._client.fileno(), *self._exits.descriptors, *connections], *details)
+        private = [self._client.fileno(), *self._exits.descriptors, *self._gone, *connections]
+        return TemplateProcess(private, *details)
 
     def serve(self) -> None:
-        """Serve until the client has gone, which ends its connection or makes this process an orphan."""
+        """Serve until the client has gone, also where somebody else holds its end of the connection."""
         self._client.send(("ready", 0, ""))
-        while os.getppid() == self._parent:
+        while self._gone or os.getppid() == self._parent:
             connections = [template.connection for template in self._templates]
-            ready = wait([self._client, self._exits.reading, *connections], EVERY)
+            ready = wait([self._client, self._exits.reading, *self._gone, *connections], EVERY)
+            if set(self._gone).intersection(ready):
+                return
             if self._client in ready:
                 self._obey(*self._client.recv())
             if self._exits.reading in ready:

@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from samplercheck.worlds.processes.copies import end_sources
 from samplercheck.worlds.processes.lifetime import descendants
 
 __all__ = ["are_gone", "nothing_is_left", "what_is_kept"]
@@ -43,10 +44,12 @@ def what_is_kept(directory):
 @contextmanager
 def nothing_is_left(monkeypatch):
     """Hand out a directory for temporary files; nothing may be left in it, open or alive afterwards."""
+    end_sources()
     opened, alive = descriptors(), set(descendants(os.getpid()))
     with tempfile.TemporaryDirectory(prefix="sc", dir="/tmp") as short:
         monkeypatch.setattr(tempfile, "tempdir", short)
         yield Path(short)
         assert list(Path(short).iterdir()) == []
+    end_sources()
     assert set(descendants(os.getpid())) <= alive
     assert descriptors() == opened

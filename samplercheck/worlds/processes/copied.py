@@ -1,0 +1,154 @@
+"""One copied process, as the process that asked for it sees it: like a launched one, but not its child.
+
+Used by ``copies``. Its end is seen through a descriptor of the kernel's, and it is reaped by the preloaded
+process, its parent. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import time
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from samplercheck.worlds.processes import lifetime
+from samplercheck.worlds.processes.endings import status_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.worlds.processes.launch import LaunchedProcess
+
+    Launch = Callable[[int, Connection | None], LaunchedProcess]
+
+COPY = "a copy"
+KILLED = status_of(-9)
+AT_ONCE = 0.3
+
+
+class CopiedProcess:
+    """A process that was copied for here, used like a launched one; ``pid`` is 0 until it is known.
+
+    Where there is no preloaded process any more before it begins, it is launched instead.
+    """
+
+    def __init__(
+        self,
+        control: Connection,
+        lifeline: int,
+        kept: tuple[int, Connection | None],
+        instead: Launch,
+    ) -> None:
+        self._control = control
+        self._lifeline = lifeline
+        self._kept: tuple[int, Connection | None] | None = kept
+        self._instead = instead
+        self._launched: LaunchedProcess | None = None
+        self._pid, self._end = 0, -1
+        self._status = ""
+
+    @property
+    def pid(self) -> int:
+        """Its number, 0 while that is not known."""
+        self.has_begun(0)
+        return self._pid if self._launched is None else self._launched.pid
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has ended; it stays a zombie, so that its group keeps its number."""
+        if not self.has_begun(0):
+            return False
+        if self._launched is not None:
+            return self._launched.has_ended
+        return bool(self._status) or _is_ready(self._end, 0)
+
+    def has_begun(self, seconds: float | None) -> bool:
+        """Whether it has begun, which is waited for so long; launch it where nobody copies it."""
+        if self._pid or self._status or self._launched is not None:
+            return True
+        try:
+            if not self._control.poll(seconds):
+                return False
+            pid = self._control.recv()
+            self._end, self._pid = lifetime.open_end(pid), pid
+        except (EOFError, OSError):
+            assert self._kept is not None
+            self._launched = self._instead(*self._kept)
+            self._control.close()
+        self._let_go()
+        return True
+
+    def wait(self, seconds: float | None = None) -> str:
+        """Wait for its end and say how it ended; subprocess.TimeoutExpired where that takes longer."""
+        until = None if seconds is None else time.monotonic() + seconds
+        if not self.has_begun(seconds):
+            raise subprocess.TimeoutExpired(COPY, seconds or 0)
+        left = None if until is None else max(0.0, until - time.monotonic())
+        if self._launched is not None:
+            return self._launched.wait(left)
+        if not self._status:
+            if not _is_ready(self._end, left):
+                raise subprocess.TimeoutExpired(COPY, seconds or 0)
+            self._status = self._reap()
+        return self._status
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        pid = self.pid
+        if pid and not self.has_ended:
+            os.kill(pid, number)
+
+    def kill(self) -> None:
+        """Kill it and its process group; one that does not begin at once will end as it begins."""
+        if not self.has_begun(AT_ONCE):
+            self._status = KILLED
+            self._let_go()
+            self._control.close()
+            self.close_lifeline()
+        elif self._launched is not None:
+            self._launched.kill()
+        elif not self._status:
+            lifetime.kill(self._pid)
+
+    def close_lifeline(self) -> None:
+        """Close its standard input, at whose end it ends."""
+        if self._launched is not None:
+            self._launched.close_lifeline()
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    def end(self) -> str:
+        """Kill it and its group, wait until it is gone, and say how it ended."""
+        self.kill()
+        status = self.wait()
+        self.close_lifeline()
+        return status
+
+    def _let_go(self) -> None:
+        """Close what was kept for launching it."""
+        if self._kept is not None:
+            os.close(self._kept[0])
+            if self._kept[1] is not None:
+                self._kept[1].close()
+            self._kept = None
+
+    def _reap(self) -> str:
+        """Have it reaped and return how it ended; what ended its parent too came from outside."""
+        try:
+            self._control.send("reap")
+            return status_of(self._control.recv())
+        except (EOFError, OSError):
+            return KILLED
+        finally:
+            self._control.close()
+            os.close(self._end)
+
+
+def _is_ready(descriptor: int, seconds: float | None) -> bool:
+    """Whether a descriptor is ready to be read within so many seconds."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(None if seconds is None else seconds * 1000))
