@@ -6,7 +6,7 @@ the two fail together. What they look alike by counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import Page
@@ -24,12 +24,12 @@ MOST_WORK = 50_000
 def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
     """Return for the laws that fail with another one, and share no cause with it, the other's code."""
     pages = {page.law.code: page for page in search.ledger.broken}
-    beside = by_cause(causes)
+    beside = by_cause(search, causes)
     found = {}
     for code, page in pages.items():
         others = [pages[one] for one in page.law.follows if one in pages and one not in beside.get(code, ())]
         first = next((one for one in others if _fail_together(search, case_judge, page, one)), None)
-        if first is not None and not case_judge.is_closed:
+        if first is not None:  # what could not be run any more is undecided, and no evidence
             found[code] = first.law.code
     return found
 
@@ -64,7 +64,7 @@ def share_causes(
     """
     grouped = dict(causes)
     for code, its in seen.items():
-        if by_cause(grouped).get(code):
+        if by_cause(search, grouped).get(code):
             continue
         others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
         law = search.ledger.pages[code].law
@@ -75,14 +75,18 @@ def share_causes(
     return grouped
 
 
-def by_cause(causes: Mapping[str, Found]) -> dict[str, Sequence[str]]:
-    """Return for each law the codes of the others with its cause, or that hold with the same change."""
+def by_cause(search: Search, causes: Mapping[str, Found]) -> dict[str, tuple[str, ...]]:
+    """Return for each law the codes of the others with its cause, or that hold with the same change.
+
+    A change of the case counts where the two fail in the very same cases.
+    """
+    failing = {page.law.code: page.failing for page in search.ledger.broken}
+
+    def is_same(code: str, other: str) -> bool:
+        one, its = causes[code].cause, causes[other].cause
+        is_one_change = one.change is its.change
+        return one is its or (is_one_change and (bool(one.change.rebuild) or failing[code] == failing[other]))
+
     return {
-        code: tuple(other for other, its in causes.items() if other != code and _is_same(one, its))
-        for code, one in causes.items()
+        code: tuple(other for other in causes if other != code and is_same(code, other)) for code in causes
     }
-
-
-def _is_same(one: Found, other: Found) -> bool:
-    change = one.cause.change
-    return one.cause is other.cause or (change is other.cause.change and change.rebuild is not None)

@@ -92,13 +92,13 @@ def explain(
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)
-    also = by_cause(grouped)
+    also = by_cause(search, grouped)
     found = {
         code: _explanation(
             region,
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
-            also=tuple(also.get(code, ())),
+            also=also.get(code, ()),
             follows=follows.get(code, ""),
         )
         for code, region in regions.items()

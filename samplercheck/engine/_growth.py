@@ -6,6 +6,7 @@ until it is known whether it should have been back. Measured is processor time, 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from itertools import pairwise
@@ -54,9 +55,14 @@ class Growth:
             epochs=2,
             options=option,
         )
-        short = min(self._seconds(binding, case, kind) or 0.0 for _ in range(3))
-        long = self._seconds(binding, case.but(length=LONG), kind)
-        if long is None or long > STEEP * short > 0:
+        # Each several times, so that what is made once and kept counts in neither.
+        short, long = (
+            [self._seconds(binding, case.but(length=length), kind) for _ in range(times)]
+            for length, times in ((SHORT, 3), (LONG, 2))
+        )
+        if None in long or min(filter(None, long), default=0.0) > STEEP * min(
+            filter(None, short), default=math.inf
+        ):
             self.limit = LONGEST_OF_STEEP + 1
 
     def explains(self, binding: Binding, trace: Trace) -> bool:

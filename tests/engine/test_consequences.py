@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
-from tests.zoo import one_short_of_an_epoch, static_partition
+from tests.zoo import one_short_of_an_epoch, short_tail_in_two_batches, static_partition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +41,12 @@ def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"
     assert failures["SC102"].follows == ""
+
+
+def test_laws_that_hold_without_a_tail_and_fail_in_the_same_cases_share_its_cause() -> None:
+    failures = broken(short_tail_in_two_batches.bug, ["SC203", "SC601"], **short_tail_in_two_batches.CONTRACT)
+    assert failures["SC203"].also == ("SC601",)
+    assert failures["SC601"].cause != "" != failures["SC203"].cause
 
 
 class LosesOneAndPadsTooMuch:
