@@ -72,7 +72,8 @@ def _find_recipe(text: Filling, code: str) -> Sequence[str] | None:
         return None
     told = seen.evidence.kind, seen.evidence.way
     ways = (*["groups"] * text.in_groups, *told, contract.coverage, seen.experiment)
-    return next((RECIPES[key] for way in (*ways, "") if (key := f"{code} {way}".strip()) in RECIPES), None)
+    keys = [*(f"{code} {way}" for way in ways if way), code]
+    return next((RECIPES[key] for key in keys if key in RECIPES), None)
 
 
 def _is_luck(text: Filling, law: Law) -> bool:

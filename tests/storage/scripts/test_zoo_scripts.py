@@ -50,12 +50,13 @@ SAMPLE = {
     "drop_before_shuffle": "SC106",
     "endless_ranks_walk_apart": "SC103",
     "epoch_lost_in_pickle": "SC504",
-    "len_of_first_epoch": "SC201",
+    "every_rank_draws_the_same": "SC103",
     "negative_rank_takes_all": "SC003",
     "padded_from_the_end": "SC307",
     "place_restored_from_the_state": "SC705",
     "position_on_the_object": "SC502",
     "second_resume_drift": "SC703",
+    "set_epoch_counts_calls": "SC502",
     "static_partition": "SC305",
 }
 """Bugs of many kinds that are found in a second or two, and the law that each is run by."""
