@@ -121,12 +121,12 @@ def test_a_parameter_without_a_meaning_is_an_error_with_an_adapter_that_compiles
     assert "axes={'worldsize': [...]}" in said
     adapter = said.partition("paste an adapter:\n\n")[2]
     assert adapter.splitlines() == [
-        "    def build(dataset, dp_rank):",
-        "        return Bucket(dataset=dataset, dp_rank=dp_rank, worldsize=...)",
+        "    def build(dataset, dp_rank, world_size):",
+        "        return Bucket(dataset=dataset, dp_rank=dp_rank, worldsize=world_size)",
     ]
     scope: dict[str, Any] = {"Bucket": lambda **given: given}
     exec("class Holder:\n" + adapter, scope)
-    assert scope["Holder"].build("data", 2) == {"dataset": "data", "dp_rank": 2, "worldsize": ...}
+    assert scope["Holder"].build("data", 2, 4) == {"dataset": "data", "dp_rank": 2, "worldsize": 4}
 
 
 def test_the_adapter_names_the_dataset_where_nothing_else_is_bound():

@@ -42,4 +42,4 @@ CONTRACT = dict(epochs="advance", order="shuffled")
 AXES = {}
 EXPECT = {"SC801"}
 ALSO = set()
-SMALLEST = dict(length=3, world_size=1, num_workers=1, seed=0)
+SMALLEST = dict(length=8, world_size=1, num_workers=1, seed=0)
