@@ -56,24 +56,21 @@ def explain(
     afresh: Afresh | None = None,
     *,
     began: float = 0.0,
-    max_time: float | None = None,
+    end: float = math.inf,
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process.
 
-    It takes no longer than the run that ``began`` has taken so far, a minute at least, and not beyond
-    ``max_time`` seconds of that run.
+    It takes no longer than the run that ``began`` has taken so far, a minute at least, and not beyond the
+    ``end`` of that run.
     """
     pages = [
-        page
-        for page in search.ledger.broken
-        if _can_be_explained(page) and page.law.code not in leave_out
+        page for page in search.ledger.broken if _can_be_explained(page) and page.law.code not in leave_out
     ]
     # Where cases were given there is no small scope that they could be compared with.
     if not pages or not search.ledger.small or search.has_given_up:
         return {}
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
-    end = min(started + budget, math.inf if max_time is None else began + max_time)
     # So explaining takes no more than a share of the search, and says the same on slow machines.
     most = FEW_CASES + len(search.ledger.small) // 2
     case_judge = CaseJudge(
@@ -82,27 +79,11 @@ def explain(
         lambda law: search.experiments_for((law,)),
         most,
         strict=search.strict,
-        end=end,
+        end=min(started + budget, end),
         show=lambda done: search.beat("explain", done, most),
     )
     conditions = _conditions(search)
-    regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
-    seen = {page.law.code: _look_at(search, page) for page in pages}
-    causes = _causes(search, case_judge, pages, seen, afresh)
-    follows = find_consequences(search, case_judge, causes)
-    rest = {code: its for code, its in seen.items() if code not in follows}
-    grouped = share_causes(search, case_judge, causes, rest)
-    also = by_cause(search, grouped)
-    found = {
-        code: _explanation(
-            region,
-            causes.get(code, grouped.get(code)),
-            is_own=code in causes,
-            also=also.get(code, ()),
-            follows=follows.get(code, ""),
-        )
-        for code, region in regions.items()
-    }
+    found = _explain_pages(search, case_judge, conditions, pages, afresh)
     if case_judge.is_late:
         search.moved.add(
             f"Explaining ended after {time.monotonic() - started:.0f} s, before all was tested that could "
@@ -113,6 +94,33 @@ def explain(
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
     return found
+
+
+def _explain_pages(
+    search: Search,
+    case_judge: CaseJudge,
+    conditions: Conditions,
+    pages: list[Page],
+    afresh: Afresh | None,
+) -> dict[str, Explanation]:
+    """Return where each law fails and why, and with which others it belongs together."""
+    regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
+    seen = {page.law.code: _look_at(search, page) for page in pages}
+    causes = _causes(search, case_judge, pages, seen, afresh)
+    follows = find_consequences(search, case_judge, causes)
+    rest = {code: its for code, its in seen.items() if code not in follows}
+    grouped = share_causes(search, case_judge, causes, rest)
+    also = by_cause(search, grouped)
+    return {
+        code: _explanation(
+            region,
+            causes.get(code, grouped.get(code)),
+            is_own=code in causes,
+            also=also.get(code, ()),
+            follows=follows.get(code, ""),
+        )
+        for code, region in regions.items()
+    }
 
 
 def _conditions(search: Search, around: Sequence[Case] = ()) -> Conditions:

@@ -114,7 +114,7 @@ def _explain(
     histories = {} if ask is None else find_histories(search, ask, end)
     left_out = [code for code, one in histories.items() if one.cause]
     afresh = None if ask is None else compare_afresh(search, ask)
-    told = explain(search, home, left_out, afresh, began=began, max_time=max_time)
+    told = explain(search, home, left_out, afresh, began=began, end=end)
     return {**told, **{code: replace(told.get(code, one), **_needs(one)) for code, one in histories.items()}}
 
 

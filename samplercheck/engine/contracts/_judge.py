@@ -190,7 +190,6 @@ class ContractJudge:
         self._judge_patiently(search)
         return _verdict_of_pages(scope.kind, search.ledger.pages)
 
-
     def _judge_patiently(self, search: Search) -> None:
         """Judge frequencies where the contract promises any, which takes many epochs."""
         contract = search.binding.contract

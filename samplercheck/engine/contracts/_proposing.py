@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
@@ -127,7 +127,7 @@ def _proposal(
         return None
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
-        contract={name: value for one in signs for name, value in one.fields.items()},
+        contract=_join_fields(signs),
         signs=tuple(one.words for one in signs),
         settled=tuple(settled),
         left=tuple(left),
@@ -159,8 +159,12 @@ def _as_free(sign: Sign) -> Sign:
 
 
 def _judge(judge: ContractJudge, given: Contract, signs: list[Sign]) -> InferenceVerdict | None:
-    fields = {name: value for one in signs for name, value in one.fields.items()}
     try:
-        return judge.briefly(given.but(**fields))
+        return judge.briefly(given.but(**_join_fields(signs)))
     except ContractError:
         return None
+
+
+def _join_fields(signs: list[Sign]) -> dict[str, Any]:
+    """Return the fields that signs declare together."""
+    return {name: value for one in signs for name, value in one.fields.items()}
