@@ -46,8 +46,8 @@ class ComparisonWorld:
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the process group and return its trace with its twins.
 
-        A case with a fault gets no fresh twin, and one that hung none at all: it would hang once more. What
-        was stopped and saved in the group is resumed in the fresh processes.
+        A case with a fault in what is compared gets no fresh twin, and one that hung none at all: it would
+        hang once more. What was stopped and saved in the group is resumed in the fresh processes.
         """
         real = self._real.trace(binding, case, experiments, kind)
         self._note(real)
@@ -55,7 +55,8 @@ class ComparisonWorld:
             return real
         both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
         twins = {"simulated": self._simulated.trace(binding, case, both, kind)}
-        if self._fresh is not None and real.is_whole and set(COMPARED_WHEN_FRESH) <= set(experiments):
+        can_compare = real.narrow(COMPARED_WHEN_FRESH).is_whole
+        if self._fresh is not None and can_compare and set(COMPARED_WHEN_FRESH) <= set(experiments):
             twins["fresh"] = self._fresh.trace(binding, case, COMPARED_WHEN_FRESH, kind)
             saved = [record.notes.get("saved") for record in real.of("saved")]
             if saved and all(saved):

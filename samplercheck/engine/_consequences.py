@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.search.chosen import thin_out
@@ -36,6 +36,9 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
 
 def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Page) -> bool:
     """Whether a law fails in those cases alone in which the other fails, and in all of them it is about."""
+    assert page.smallest is not None
+    if page.smallest.trace.world != SIMULATED:  # the law is about real groups, the other one fails without
+        return case_judge.outcome(other.law, search.binding, page.smallest.case) is Outcome.BROKEN
     if not page.failing:
         cases = _large_cases(search, page)
         judged = [case_judge.outcome(other.law, search.binding, case) for case in cases]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from samplercheck.engine._judging import LawVerdict, judge
-from samplercheck.laws.law import MOST, Law
+from samplercheck.laws.law import GROUPING, MOST, Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
@@ -25,7 +25,7 @@ LARGE = 24
 RECURS, LAPS = "recurs", "laps"
 MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
 APART, SEEDS = 104_729, 2**31
-ROUNDS, FEW_ROUNDS, WIDE = 6, 2, 32
+ROUNDS, FEW_ROUNDS, WIDE, SMALL_BATCH = 6, 2, 32, 2
 KEPT = 2
 
 
@@ -52,7 +52,7 @@ class EvidenceGatherer:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
         if violations[0].evidence.kind == RECURS:
             return self._recurs(law, case, violations[0])
-        larger = _larger(case)
+        larger = _larger(case, is_grouped=bool(GROUPING & self._binding.named))
         if violations[0].evidence.kind == LAPS:  # many in one pass, so that few epochs show none
             return violations[0].chance <= NEGLIGIBLE and self._stays(law, larger, NEGLIGIBLE)
         # What is alike in a few samples may be so on purpose: blocks of ten are one block there.
@@ -116,8 +116,14 @@ class EvidenceGatherer:
         return self._traces[case, reads]
 
 
-def _larger(case: Case) -> Case:
-    """Return a case with a larger dataset and the same remainders; one that is large enough stays."""
+def _larger(case: Case, *, is_grouped: bool) -> Case:
+    """Return a case with a larger dataset and the same remainders; one that is large enough stays.
+
+    Where samples are grouped, or many make a round, batches are small: a batch that holds its whole group is
+    the same in all epochs.
+    """
+    if is_grouped or case.world_size * case.batch_size > WIDE:
+        case = case.but(batch_size=min(case.batch_size, SMALL_BATCH))
     round_size = case.world_size * case.batch_size
     enough = max(LARGE, round_size * (FEW_ROUNDS if round_size > WIDE else ROUNDS))
     if case.length >= enough:

@@ -15,20 +15,18 @@ from typing import Any
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._regions import cases_beyond, conditions_of, find_line, find_region
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
-from samplercheck.explain.conditions import Conditions, Places
+from samplercheck.explain.conditions import Conditions
+from samplercheck.explain.lines import OwnCode
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
-MOST_WORK = 50_000
 LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
-STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "delivered"})
-"""Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +38,11 @@ class Explanation:
     """
 
     region: str = ""
+    line: str = ""
     cause: str = ""
     evidence: str = ""
     fix: str = ""
+    remedies: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     follows: str = ""
     experiments: tuple[str, ...] = ()
@@ -55,10 +55,13 @@ def explain(
     leave_out: Sequence[str] = (),
     afresh: Afresh | None = None,
     *,
+    own: OwnCode | None = None,
     began: float = 0.0,
     end: float = math.inf,
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws, by their codes; ``world`` is the one in this process.
+
+    ``own`` is the code in which a line is looked for that decides whether they fail.
 
     It takes no longer than the run that ``began`` has taken so far, a minute at least, and not beyond the
     ``end`` of that run.
@@ -72,7 +75,7 @@ def explain(
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     # So explaining takes no more than a share of the search, and says the same on slow machines.
-    most = FEW_CASES + len(search.ledger.small) // 2
+    most = (FEW_CASES + len(search.ledger.small) // 2) // search.dear_pass
     case_judge = CaseJudge(
         world,
         search.kind,
@@ -82,8 +85,8 @@ def explain(
         end=min(started + budget, end),
         show=lambda done: search.beat("explain", done, most),
     )
-    conditions = _conditions(search)
-    found = _explain_pages(search, case_judge, conditions, pages, afresh)
+    conditions = conditions_of(search)
+    found = _explain_pages(search, case_judge, conditions, pages, afresh, own)
     if case_judge.is_late:
         search.moved.add(
             f"Explaining ended after {time.monotonic() - started:.0f} s, before all was tested that could "
@@ -102,18 +105,25 @@ def _explain_pages(
     conditions: Conditions,
     pages: list[Page],
     afresh: Afresh | None,
+    own: OwnCode | None,
 ) -> dict[str, Explanation]:
     """Return where each law fails and why, and with which others it belongs together."""
-    regions = {page.law.code: _region(conditions, case_judge, search, page) for page in pages}
+    regions = {page.law.code: find_region(conditions, case_judge, search, page) for page in pages}
     seen = {page.law.code: _look_at(search, page) for page in pages}
     causes = _causes(search, case_judge, pages, seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
-    return {
+    alone = [page for page in pages if page.law.code not in follows]
+    lines = {page.law.code: find_line(own, case_judge, search, page) for page in alone}
+    in_groups = {code: one for code, one in follows.items() if _is_of_groups(search, code)}
+    after = {code: Explanation(follows=first) for code, first in in_groups.items()}
+    return after | {
         code: _explanation(
+            code,
             region,
+            lines.get(code, ""),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
             also=also.get(code, ()),
@@ -123,31 +133,17 @@ def _explain_pages(
     }
 
 
-def _conditions(search: Search, around: Sequence[Case] = ()) -> Conditions:
-    return Conditions(
-        search.ledger.small,
-        search.ledger.beyond,
-        step=search.binding.contract.replicas,
-        collectives=search.uses_collectives,
-        stays_near=search.is_of_loaders,
-        around=around,
-    )
-
-
-def _cases_beyond(search: Search, page: Page) -> list[Case]:
-    """Return the cases that break a law which no small case breaks, those that are cheap to run again."""
-    if page.failing or search.uses_collectives or search.is_of_loaders or page.smallest is None:
-        return []
-    found = [page.smallest.case, *(search.ledger.beyond[place] for place in page.beyond.failing)]
-    cheap = {case for case in found if case.length * case.world_size <= MOST_WORK and not case.features}
-    return sorted(cheap) if page.beyond.failing else []
+def _is_of_groups(search: Search, code: str) -> bool:
+    """Whether a law was broken in real groups alone."""
+    smallest = search.ledger.pages[code].smallest
+    return smallest is not None and smallest.trace.world != SIMULATED
 
 
 def _look_at(search: Search, page: Page) -> Seen:
     """Return what was seen of a broken law."""
     assert page.smallest is not None
     failing = [search.ledger.small[place] for place in page.failing]
-    failing = failing or [case for case in _cases_beyond(search, page) if case.stop is None]
+    failing = failing or [case for case in cases_beyond(search, page) if case.stop is None]
     return Seen(
         failing=failing or page.own,
         broken={page.law.code for page in search.ledger.broken},
@@ -173,48 +169,25 @@ def _causes(
     return causes
 
 
-def _explanation(region: str, found: Found | None, *, is_own: bool, **others: Any) -> Explanation:
+def _explanation(
+    code: str, region: str, line: str, found: Found | None, *, is_own: bool, **others: Any
+) -> Explanation:
     """Return what is said of one law; of a cause that was found for another law its test alone."""
     if found is None or not is_own:
-        return Explanation(region=region, evidence=found.evidence if found else "", **others)
+        return Explanation(region=region, line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
-    return Explanation(region=region, cause=cause.sentence, evidence=found.evidence, fix=cause.fix, **others)
+    return Explanation(
+        region=region,
+        line=line,
+        cause=cause.sentence_for(code),
+        evidence=found.evidence,
+        fix=cause.fix,
+        remedies=tuple(remedy.value for remedy in cause.remedies),
+        **others,
+    )
 
 
 def _can_be_explained(page: Page) -> bool:
     """Whether a law was broken in simulation, where cases can be repeated: in small cases or its own."""
     in_simulation = page.smallest is not None and page.smallest.trace.world == SIMULATED
     return in_simulation and bool(page.failing or page.own or page.beyond.failing)
-
-
-def _region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> str:
-    def fails(case: Case) -> bool | None:
-        outcome = case_judge.outcome(page.law, search.binding, case)
-        return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
-
-    if not page.failing:
-        around = _cases_beyond(search, page)
-        if not around:
-            return ""
-        conditions = _conditions(search, around)
-    found = conditions.region(page.small, fails, _beyond(search, page))
-    if found is None or case_judge.is_late:
-        return ""
-    claim, region = found
-    return f"{claim} {region.text}" if any(region.clauses) else region.text
-
-
-def _beyond(search: Search, page: Page) -> Places:
-    """Return where a law fails beyond the small scope, and where it says nothing of small cases there.
-
-    It may hold because a drawn case has fewer epochs than a small one, or is stopped at fewer places.
-    """
-    epochs = search.ledger.small[0].epochs
-    is_stopped = bool(STOPPED & set(page.law.reads))
-    silent = {
-        place
-        for place, case in enumerate(search.ledger.beyond)
-        if case.epochs < epochs or (is_stopped and case.stop is not None)
-    }
-    undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
-    return Places(page.beyond.failing, sorted(undecided))

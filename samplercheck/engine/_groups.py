@@ -93,7 +93,7 @@ class Groups:
         return self._world(name, is_fresh=False)
 
     def fresh(self) -> GroupWorld | None:
-        """Return a world of other processes: another hash seed, started in another order."""
+        """Return a world of other processes: another hash seed, another order of starts and files."""
         there = [name for name in self.places.groups if self.world(name) is not None]
         return self._world(there[0], is_fresh=True) if there else None
 

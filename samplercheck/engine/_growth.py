@@ -1,7 +1,8 @@
-"""Growth: how what a target takes grows with its dataset, so that a slow one is not said to hang.
+"""Growth: what passes of a target take, and how that grows with its dataset.
 
-Asked by the world of a run. What meets its deadline is run again with shorter datasets, from short to long,
-until it is known whether it should have been back. Measured is processor time, told apart are coarse classes.
+Asked by the phases of a run, which look less far at a slow one, and by its world, so that what is slow is
+not said to hang: what meets its deadline is run again with shorter datasets, from short to long, until it is
+known whether it should have been back. Measured is processor time, told apart are coarse classes.
 """
 
 from __future__ import annotations
@@ -28,17 +29,30 @@ LEAST, FEWEST = 64, 16
 CLEAR, LIKELY, WORST = 0.05, 4.0, 16.0
 """Seconds from which growth can be seen, the growth assumed below them, and the most that is believed."""
 MARGIN = 4
+SMALL, LOOKS = 8, 5
+DEAR_PASS, DEAR_SAMPLE = 2e-4, 1e-6
+"""Seconds from which a pass of few samples, or each sample of a long one, is dear; on a machine that takes
+``TURN`` for ``TURNS`` turns of a loop, so that what is slow is the target and not the machine."""
+STEP = 4
+DEAREST = 64e-6
+"""Seconds that each sample is taken to need where passes of few hundred do not end in time."""
+TURNS, TURN = 4_000, 1e-4
 
 
 class Growth:
     """Measures what a target takes, once where that decides how far a run looks, and where it seems to hang.
 
     ``limit`` is the length from which on it is too slow to be tried, None where none is known.
+    ``dear_pass`` is how many times the usual a short pass takes, ``dear_sample`` each sample of a long one: a
+    power of four, 1 for nearly all targets. ``measured`` are the cases that were run for this, in order: what
+    a target keeps from them it keeps for all others.
     """
 
     def __init__(self, home: HomeWorld) -> None:
         self._home = home
         self.limit: int | None = None
+        self.measured: list[Case] = []
+        self.dear_pass = self.dear_sample = 1
 
     def forbids(self, case: Case) -> bool:
         """Whether a case is longer than what the target can be tried with."""
@@ -46,15 +60,7 @@ class Growth:
 
     def look(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> None:
         """Measure two lengths before long ones are tried: what grows fast is tried with no long ones."""
-        named, step = binding.varied, binding.contract.replicas
-        case = Case(
-            length=SHORT,
-            world_size=step if binding.contract.sharding == "none" else 2 * step,
-            batch_size=4 if "batch_size" in named else 1,
-            shuffle="shuffle" in named,
-            epochs=2,
-            options=option,
-        )
+        case = _case(binding, SHORT, option)
         # Each several times, so that what is made once and kept counts in neither.
         short, long = (
             [self._seconds(binding, case.but(length=length), kind) for _ in range(times)]
@@ -64,6 +70,16 @@ class Growth:
             filter(None, short), default=math.inf
         ):
             self.limit = LONGEST_OF_STEEP + 1
+        length, seconds = (LONG, long) if self.limit is None else (SHORT, short)
+        least = DEAREST if None in seconds else min(filter(None, seconds), default=0.0) / length
+        self.dear_sample = _dearness(least, DEAR_SAMPLE)
+
+    def look_at_short(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> None:
+        """Measure passes of few samples, of which a run takes tens of thousands, before it does."""
+        case = _case(binding, SMALL, option)
+        taken = [self._seconds(binding, case, kind) for _ in range(LOOKS)]
+        if None not in taken:
+            self.dear_pass = _dearness(min(filter(None, taken), default=0.0), DEAR_PASS)
 
     def explains(self, binding: Binding, trace: Trace) -> bool:
         """Whether the target is slow where it met a deadline; if so, such lengths are too long from then on.
@@ -90,9 +106,10 @@ class Growth:
 
     def _seconds(self, binding: Binding, case: Case, kind: str, experiment: str = "epochs") -> float | None:
         """Return the processor seconds of a pass of one rank, or of building it; None if it does not end."""
-        began = time.thread_time()
+        self.measured.append(case)
+        began = time.process_time()
         trace = self._home.trace(binding, case, (experiment,), kind)
-        seconds = time.thread_time() - began
+        seconds = time.process_time() - began
         passes = [len(record.passes) for record in trace.of(experiment)]
         if any(fault.kind == "deadline" for fault in trace.faults):
             return None
@@ -110,3 +127,26 @@ def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: st
         not_carried=TOO_SLOW,
         world="",  # what is not run is not for another world to carry
     )
+
+
+def _case(binding: Binding, length: int, option: tuple[tuple[str, Any], ...]) -> Case:
+    named, step = binding.varied, binding.contract.replicas
+    return Case(
+        length=length,
+        world_size=step if binding.contract.sharding == "none" else 2 * step,
+        batch_size=4 if "batch_size" in named else 1,
+        shuffle="shuffle" in named,
+        epochs=2,
+        options=option,
+    )
+
+
+def _dearness(seconds: float, dear: float) -> int:
+    """Return how many times the usual something takes, a power of four, held against a loop."""
+    least = math.inf
+    for _ in range(LOOKS):
+        began = time.process_time()
+        sum(turn & 1 for turn in range(TURNS))
+        least = min(least, time.process_time() - began)
+    dear *= max(1.0, least / TURN)
+    return int(STEP ** math.ceil(math.log(seconds / dear, STEP))) if seconds > dear else 1

@@ -34,8 +34,14 @@ NOTHING = LawVerdict(Outcome.NOT_APPLICABLE)
 UNREAD = LawVerdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")
 
 
+def part_for(law: Law, trace: Trace) -> Trace:
+    """Return what a law is judged by: the experiments that it reads, whatever failed in others."""
+    return trace if trace.is_whole or law.despite_faults else trace.narrow(law.reads)
+
+
 def judge(law: Law, trace: Trace) -> LawVerdict:
     """Return the verdict of ``law`` on ``trace``."""
+    trace = part_for(law, trace)
     if not law.despite_faults and not trace.is_whole:
         return NOTHING if trace.is_refused else _blocked(trace)
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from samplercheck.engine._judging import LawVerdict
+from samplercheck.engine._judging import LawVerdict, part_for
 from samplercheck.explain.conditions import Places
 from samplercheck.laws.law import Law, always
 from samplercheck.values.case import Case
@@ -18,6 +18,8 @@ from samplercheck.values.scope_map import Place, ScopeCell, cells_of
 from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
+ENOUGH = 2
+"""So many batches of each rank make an example; more would be longer to read."""
 
 
 def is_wide(case: Case) -> bool:
@@ -114,8 +116,17 @@ class Page:
     def _witness(self, witness: Witness) -> None:
         if self.smallest is None or witness.order < self.smallest.order:
             self.smallest = witness
-        if witness.case.is_realistic and (self.realistic is None or witness.order < self.realistic.order):
+        if not witness.case.is_realistic:
+            return
+        if self.realistic is None or self._rate(witness) < self._rate(self.realistic):
             self.realistic = witness
+
+    def _rate(self, witness: Witness) -> tuple[bool, bool, int, Case]:
+        """Sort key of examples: several ranks, or one where whole orders show what is wrong; then batches."""
+        case = witness.case
+        is_alone = case.world_size == 1
+        few = -min(case.batches_each, ENOUGH)
+        return not witness.is_small, is_alone != (self.law.picture == "orders"), few, case
 
 
 class Ledger:
@@ -134,6 +145,7 @@ class Ledger:
 
     def note(self, page: Page, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
         """Enter a verdict on its page, and what only a strict run counts on a page of its own."""
+        trace = part_for(page.law, trace)
         page.note(trace.case, verdict, trace, place=place, counts=counts)
         if verdict.advised:
             advised = LawVerdict(Outcome.BROKEN, verdict.advised)
@@ -148,5 +160,9 @@ class Ledger:
     @property
     def cells(self) -> tuple[ScopeCell, ...]:
         """The map of the small scope."""
-        failing = {place for page in self.pages.values() for place in page.failing}
-        return cells_of(self.planned, self.small, [self.small[place] for place in failing])
+        failing = {
+            code: [self.small[place] for place in page.failing]
+            for code, page in self.pages.items()
+            if page.failing
+        }
+        return cells_of(self.planned, self.small, failing)

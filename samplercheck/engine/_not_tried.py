@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._search import Search
+from samplercheck.experiments.few_ranks import ranks_that_repeat
 from samplercheck.laws.law import (
     Scope,
     begins_with_a_lap,
@@ -38,9 +39,22 @@ AS_BUILT = (
 )
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
+FEW_REPEATED = (
+    "all ranks of worlds of more than 8: passes taken again, in another order, in turns, given up or copied: "
+    "up to 10 ranks took them"
+)
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
-NO_GROUPS = "real process groups, and fresh processes with another hash seed (SC402, SC704)"
+DEAR_PASSES = (
+    "part of the small scope, and of the epochs for frequencies: a pass of few samples takes about {} "
+    "times what is usual"
+)
+DEAR_SAMPLES = (
+    "part of the frontier and of the large cases, which are smaller and fewer: each sample takes about {} "
+    "times what is usual"
+)
+NO_GROUPS = "real process groups{}"
+NO_FRESH = ", and fresh processes with another hash seed (SC402, SC704)"
 
 
 def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrupted: bool) -> tuple[str, ...]:
@@ -59,6 +73,8 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     too_long = sorted(filter(None, lengths))
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
     left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
+    left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []
+    left += [DEAR_SAMPLES.format(search.dear_sample)] if search.dear_sample > 1 else []
     left += _list_groups(search, groups)
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:
@@ -67,8 +83,16 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         left.append("resuming: the target has no state_dict and load_state_dict")
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
+    left += [FEW_REPEATED] if _is_left_to_few(search) else []
     left += list_unjudged(search.scope)
     return (*left, *_list_workers(search, profile))
+
+
+def _is_left_to_few(search: Search) -> bool:
+    """Whether in some case few of the ranks took the passes that repeat those of the usual epochs."""
+    contract = search.binding.contract
+    simulated = not search.uses_collectives
+    return simulated and any(ranks_that_repeat(case, contract) is not None for case in search.course)
 
 
 def _list_workers(search: Search, profile: Profile) -> list[str]:
@@ -84,9 +108,9 @@ def _list_workers(search: Search, profile: Profile) -> list[str]:
 
 def _list_groups(search: Search, groups: Groups) -> list[str]:
     """Say which real process groups saw nothing of the target."""
-    if not groups.places.cases:
-        return [NO_GROUPS]
     names = {one.phase for one in search.tried}
+    if not groups.places.cases:
+        return [NO_GROUPS.format("" if "fresh" in names else NO_FRESH)]
     absent = [f"{name}: {why}" for name, why in sorted(groups.absent.items())]
     missed = [name for name in GROUPS if name not in names and name not in groups.absent]
     return absent + ([f"process groups of {', '.join(missed)}"] if missed else [])

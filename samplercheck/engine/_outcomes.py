@@ -5,7 +5,6 @@ Called by ``run`` at the end. Imports values, laws and the failure block.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -16,13 +15,14 @@ from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
 from samplercheck.engine._ledger import Page, Witness
 from samplercheck.engine._search import Search
-from samplercheck.explain.pictures.picture import grid, strips
+from samplercheck.explain.pictures.picture import grid, list_answers, share_table, strips
 from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways, again_lines
 from samplercheck.storage.store import Store
+from samplercheck.targets.locate import path_from_here
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
@@ -163,21 +163,26 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     assert witness is not None
     first = witness.violations[0]
     best = page.realistic or witness
-    if page.realistic is not None and first.hint not in {one.hint for one in page.realistic.violations}:
-        first = replace(first, hint="")  # it is about this case alone
+    if first.hint not in {one.hint for one in best.violations}:
+        first = replace(first, hint=best.violations[0].hint)  # its own is about this case alone
+    advice = told.fix or first.hint
     return Failure(
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
-        grid=_draw(_picture, witness, page.law, notes) or (),
+        shown=best.violations[0] if page.realistic else None,
+        grid=_draw(_picture, best, page.law, notes) or (),
         failing=page.broken,
         tried=page.tried,
         violations=witness.violations,
         world=witness.trace.world,
         region=told.region,
+        line=told.line,
         cause=told.cause,
         evidence=told.evidence,
         fix=told.fix,
+        usual="" if advice else page.law.fix,
+        remedies=told.remedies,
         also=told.also,
         follows=told.follows,
         scene=_draw(scene_of, best, page.law, notes),
@@ -199,8 +204,15 @@ def _draw(
 
 
 def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
-    """Return the drawing that shows a violation best: orders side by side, a stopped run, or an epoch."""
-    return strips(trace, violation, law) or resumption(trace, violation) or grid(trace, violation)
+    """Return the drawing that shows a violation best: answers, shares, orders, a stop, an epoch."""
+    if violation.experiment == "draws" and (scene := scene_of(trace, violation, law)) is not None:
+        return share_table(scene)
+    return (
+        list_answers(trace, violation)
+        or strips(trace, violation, law)
+        or resumption(trace, violation)
+        or grid(trace, violation)
+    )
 
 
 def ways_of(
@@ -210,7 +222,7 @@ def ways_of(
     known = Ways(place=recording.place, contract=recording.contract, is_whole=not recording.lacking)
     if store is None or case not in scripts:
         return known
-    file, script = _path_from_here(store.failures / f"{case.id}.json"), scripts[case]
+    file, script = path_from_here(str(store.failures / f"{case.id}.json")), scripts[case]
     return Ways(
         place=known.place,
         contract=known.contract,
@@ -218,13 +230,5 @@ def ways_of(
         stored=case.id if store.is_nearest(Path.cwd()) else file,
         is_shared=store.is_shared(case.id),
         file=file,
-        script=_path_from_here(script) if script is not None else "",
+        script=path_from_here(str(script)) if script is not None else "",
     )
-
-
-def _path_from_here(path: Path) -> str:
-    """Return a path as one writes it in the working directory."""
-    try:
-        return min(str(path), os.path.relpath(path), key=len)
-    except ValueError:  # on another drive
-        return str(path)

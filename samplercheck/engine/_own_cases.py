@@ -34,7 +34,8 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     loads = goes_through_a_loader(search.scope)
     may_spawn = profile.spawns and search.binding.contract.spawn
     spawns = loads and may_spawn and "own_loader" not in search.scope.traits
-    cases = cases_with_workers(search.binding, options, loads=loads, spawns=spawns)
+    streams = loads and "stream" in search.scope.traits
+    cases = cases_with_workers(search.binding, options, loads=loads, streams=streams, spawns=spawns)
     spawned = ", and 1 spawned" if spawns else ""
     scope = f"few cases with 1 to {max(case.workers for case in cases)} forked workers{spawned}, "
     scope += f"for {_codes(laws)}; without workers anywhere else"

@@ -11,26 +11,21 @@ from dataclasses import replace
 from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
+from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind
 from samplercheck.engine._groups import Groups, WorldWithFallback
 from samplercheck.engine._own_cases import epochs_phase, frequencies_phase, frontier_phases, workers_phase
-from samplercheck.engine._probe import unlike_when_fresh
+from samplercheck.engine._probe import large_cases, unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.frontier import describe_frontier
-from samplercheck.search.profiles import (
-    Profile,
-    for_batches,
-    for_loaders,
-    for_resuming,
-    for_streams,
-    modestly,
-)
+from samplercheck.search.profiles import Profile, modestly
 from samplercheck.search.small_scope import scope_of
 from samplercheck.storage.store import Store
 from samplercheck.targets.adapter import advise_on_exception
+from samplercheck.targets.names import depends_on_hashes
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.errors import AdapterError
@@ -40,6 +35,7 @@ from samplercheck.worlds import GroupWorld
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 FEWEST_RANKS = 2
+FRESH, FRESH_TEXT = "fresh", "in {}, beside fresh processes with another hash seed"
 FOR_LOADERS = 2 / 3
 ONE_RANK = "World {name!r} carries 1 rank here, which shows nothing of ranks together. Use more, or gloo."
 NO_ROOM = "World {name!r} carries {most} ranks here and the smallest case has {step}. Use --max-ranks {step}."
@@ -63,10 +59,11 @@ def go_through(
         _try_given_cases(search, fallback, groups, plan.cases, options)
         return
     stored = _cases_in_store(what, plan.store)
-    profile = _fit_profile(profile, search)
+    profile = fit_to_kind(profile, search)
     if groups.places.simulated:
         if stored:
             search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
+        profile = fit_small(profile, search, fallback, options)
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
         epochs_phase(search, profile, options)
@@ -76,8 +73,7 @@ def go_through(
         if fallback.has_moved:  # its large worlds are as large as real ones can be
             most_ranks = groups.most_ranks
             profile = replace(profile, large_world=min(profile.large_world, most_ranks))
-        if profile.frontier and not search.has_given_up:
-            fallback.growth.look(search.binding, options[0], search.kind)
+        profile = fit_large(profile, search, fallback, options)
         frontier_phases(search, profile, options, plan.seed, most_ranks, until)
         modest = modestly(profile, collectives=search.uses_collectives)
         for name, one in (("modest", modest), ("large", profile)):
@@ -87,17 +83,23 @@ def go_through(
             _group_phase(search, fallback, groups, name, options, stored) for name in groups.places.groups
         ]
         _cut(search, next(filter(None, short), ""), simulated=groups.places.simulated)
+    elif depends_on_hashes(search.binding.factory):
+        _fresh_phase(search, fallback, groups, options)
 
 
-def _fit_profile(profile: Profile, search: Search) -> Profile:
-    """Return the profile with the reach that a target of this kind can be looked at with in the same time."""
-    if search.is_of_loaders:
-        profile = for_loaders(profile)
-    elif "stream" in search.scope.traits:
-        profile = for_streams(profile)
-    elif search.kind == "batches":
-        profile = for_batches(profile, sized="batch_size" in search.binding.named)
-    return for_resuming(profile) if can_resume(search.scope) else profile
+def _fresh_phase(search: Search, fallback: WorldWithFallback, groups: Groups, options: Options) -> None:
+    """Compare a large case, in order and shuffled, with processes of another hash seed.
+
+    Where no process groups take part, of targets whose code asks for hashes or makes sets.
+    """
+    laws = tuple(law for law in search.laws if law.needs_fresh)
+    world = groups.world(groups.places.groups[0]) if groups.places.groups and laws else None
+    if world is None or search.has_given_up:
+        return
+    cases = list(large_cases(search.binding, options[0], world.most_ranks))
+    comparison = _comparison_world(search, fallback, groups, world)
+    with search.judging(laws, comparison), shrinking(search):
+        search.phase(FRESH, FRESH_TEXT.format(world.name), cases, len(cases), counts=False, beat=1)
 
 
 def _try_given_cases(

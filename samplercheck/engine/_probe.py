@@ -6,6 +6,7 @@ that fails here is not judged here: the search finds its smallest failing case.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
@@ -22,6 +23,7 @@ LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 FIRST_LENGTH = LOOKS[0][0]
 LARGE_LOOK = (30, 2, 3)
 SMALL_LOOK = (1, 1, 1)
+MANY_LABELS = 5
 MOVES = "moves "
 
 
@@ -54,9 +56,7 @@ def unlike_when_fresh(
 
     In small cases they may agree by luck, so this is found out before worlds are compared.
     """
-    length, ranks, batch = LARGE_LOOK
-    look = length, min(ranks, most_ranks // binding.contract.replicas), batch
-    for case in _large_cases(binding, look, options):
+    for case in large_cases(binding, options, most_ranks):
         trace = world.trace(binding, case, COMPARED_WHEN_FRESH, kind)
         if next(unlike_fresh(trace), None) is not None:
             return case
@@ -103,7 +103,7 @@ def _traits_when_built_again(world: World, binding: Binding, options: Options) -
     The dataset is large enough to leave nothing to luck.
     """
     traits: set[str] = set()
-    for case in _large_cases(binding, LARGE_LOOK, options):
+    for case in large_cases(binding, options):
         trace = world.trace(binding, case, ("epochs", "again"))
         traits |= {name for name in _traits_seen(trace) if name == "collectives" or name.startswith(MOVES)}
         for first, second in zip(trace.of("epochs"), trace.of("again"), strict=False):
@@ -112,8 +112,10 @@ def _traits_when_built_again(world: World, binding: Binding, options: Options) -
     return traits
 
 
-def _large_cases(binding: Binding, look: tuple[int, int, int], options: Options) -> Iterator[Case]:
-    """Yield a case, in order and shuffled where that can be asked for."""
+def large_cases(binding: Binding, options: Options, most_ranks: int = sys.maxsize) -> Iterator[Case]:
+    """Yield a case that leaves nothing to luck, in order and shuffled where that can be asked for."""
+    length, ranks, batch = LARGE_LOOK
+    look = length, min(ranks, most_ranks // binding.contract.replicas), batch
     for shuffle in (False, True) if "shuffle" in binding.named else (False,):
         yield _case(binding, look, options, shuffle=shuffle)
 
@@ -122,11 +124,12 @@ def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:
     """Return features that give no target trouble: a probe looks, it does not search.
 
     Most targets are at ease with one label, and those that balance labels yield nothing then: the larger
-    looks have two.
+    looks have two, and the largest as many as tell whether their order is that of a set.
     """
+    labels = 1 if length <= FIRST_LENGTH else 2 if length < LARGE_LOOK[0] else MANY_LABELS
     plain: dict[str, list[float]] = {
         "lengths": [1] * length,
-        "labels": [position % 2 if length > FIRST_LENGTH else 0 for position in range(length)],
+        "labels": [position % labels for position in range(length)],
         "weights": [1.0] * length,
     }
     return {name: values for name, values in plain.items() if name in binding.named}

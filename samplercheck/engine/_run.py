@@ -25,13 +25,16 @@ from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
+from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import propose_after
 from samplercheck.engine.plan import Plan, target_of
+from samplercheck.explain.lines import OwnCode
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.storage.store import Store
+from samplercheck.targets.alone import note_on_one_process
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
@@ -62,12 +65,16 @@ def carry_out(
     binding = what.bind()
     _check_cases(plan.cases, what)
     chosen, skipped = select_laws(plan.select, plan.skip)
+    watch = Stopwatch() if plan.times else None
+    chosen = watch.time_laws(chosen) if watch else chosen
     options = combinations(what.axes, plan.seed)
     with (
         open_world("simulated", **settings_for("simulated", plan.world_settings)) as home,
         Groups(places, binding, open_world, plan.world_settings) as groups,
     ):
         groups.start(fresh=any(law.needs_fresh for law in chosen))
+        if watch is not None:
+            home.actions = watch.time_experiments(home.actions)
         fallback = WorldWithFallback(home, groups)
         laws = chosen, select_laws((), plan.skip)[0]
         search = _open_search(fallback, groups, binding, laws, options[0], plan, progress)
@@ -79,7 +86,7 @@ def carry_out(
         if plan.explains and not interrupted:
 
             def conclude() -> None:
-                explained.update(_explain(search, home, ask, started, plan.max_time))
+                explained.update(_explain(search, home, what, ask, started, plan.max_time))
                 proposals.extend([] if plan.cases else propose_after(search, home, what, plan.seed))
 
             interrupted = _was_interrupted(home, conclude)
@@ -97,24 +104,28 @@ def carry_out(
         tried=tuple(search.tried),
         not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
         map=search.ledger.cells,
-        notes=(*fallback.notes, *sorted(search.moved), *unkept),
+        notes=(*_said_of(what), *fallback.notes, *sorted(search.moved), *unkept),
         versions=_versions(),
         interrupted=interrupted,
         false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
         seconds=time.monotonic() - started,
         proposal=proposals[0] if proposals else None,
+        where=provenance.where,
+        timings=watch.read(search.tried) if watch else (),
     )
 
 
 def _explain(
-    search: Search, home: HomeWorld, ask: Ask | None, began: float, max_time: float | None
+    search: Search, home: HomeWorld, what: Target, ask: Ask | None, began: float, max_time: float | None
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
+    source = _provenance(what, search).where.rpartition(":")[0]
+    own = OwnCode(source) if source else None
     end = math.inf if max_time is None else began + max_time
     histories = {} if ask is None else find_histories(search, ask, end)
     left_out = [code for code, one in histories.items() if one.cause]
     afresh = None if ask is None else compare_afresh(search, ask)
-    told = explain(search, home, left_out, afresh, began=began, end=end)
+    told = explain(search, home, left_out, afresh, own=own, began=began, end=end)
     return {**told, **{code: replace(told.get(code, one), **_needs(one)) for code, one in histories.items()}}
 
 
@@ -157,7 +168,7 @@ def _open_search(
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:
     """Whether the cases that a law wants are tried in some world of the run; simulation has them all."""
-    return groups.places.simulated or law.wants is always
+    return groups.places.simulated or (law.wants is always and not law.needs_simulation)
 
 
 def _provenance(what: Target, search: Search) -> Provenance:
@@ -169,6 +180,11 @@ def _provenance(what: Target, search: Search) -> Provenance:
         traits=search.scope.traits,
         versions=_versions(),
     )
+
+
+def _said_of(what: Target) -> tuple[str, ...]:
+    """Return the note on a target that was judged by a contract of one process, which nobody gave."""
+    return (note_on_one_process(what.factory, what.axes, what.name),) if what.is_assumed else ()
 
 
 def _keep(

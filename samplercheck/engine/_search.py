@@ -41,7 +41,8 @@ class Search:
     empty datasets, ``empty_hangs``, end nothing; ``left_out`` are the cases not tried after them, and what
     the target is too slow for. ``course`` are all cases in the order in which they were tried.
     ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
-    ``unseen`` says that a loader of the user's own was given workers and none was seen.
+    ``unseen`` says that a user's own loader was given workers and none was seen. How many times the usual a
+    pass takes is ``dear_pass``, and each sample of it ``dear_sample``.
     """
 
     def __init__(
@@ -62,8 +63,7 @@ class Search:
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
         self.is_of_loaders = "loader" in scope.traits
-        self.ledger = Ledger(laws)
-        self.all_laws = laws
+        self.ledger, self.all_laws = Ledger(laws), laws
         self._beside = tuple(law for law in beside if law.applies(scope) and law.wants is always)
         self._asked = experiments
         if "undetermined" in scope.traits:
@@ -73,7 +73,7 @@ class Search:
         self._judged_before: dict[str, int] = {}
         self.hangs = self.empty_hangs = self._told = 0
         self.left_out: list[Case] = []
-        self.has_started = self.unseen = False
+        self.has_started, self.unseen, self.dear_pass, self.dear_sample = False, False, 1, 1
         self.refusal: Fault | None = None
         self.moved: set[str] = set()
         self._report_progress = report_progress or (lambda _: None)

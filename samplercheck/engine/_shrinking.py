@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine._ledger import Page
@@ -28,7 +29,12 @@ def shrinking(search: Search) -> Iterator[None]:
         if page.law.code not in known and page.smallest is not None:
             _shrink(search, page, page.smallest.case, lambda _: True)
         if page.law.code not in realistic and page.realistic is not None:
-            _shrink(search, page, page.realistic.case, lambda case: case.is_realistic)
+            _shrink(search, page, page.realistic.case, partial(_is_example, page.realistic.case))
+
+
+def _is_example(known: Case, case: Case) -> bool:
+    """Whether a case looks like training, with several ranks where the one that is known has them."""
+    return case.is_realistic and (case.world_size > 1) == (known.world_size > 1)
 
 
 def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case], bool]) -> None:

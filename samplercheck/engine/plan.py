@@ -33,7 +33,8 @@ class Plan:
     are tried and nothing is searched: after those ``before``, which are run and not judged, and by exactly
     these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause,
     ``strict`` that findings of that grade break their laws; elsewhere they are advice. ``infers`` says that
-    the target is judged by the contract that it seems to keep.
+    the target is judged by the contract that it seems to keep, ``times`` that the report has timings.
+    ``wrapper`` names what is judged in the target's place, by its contract and axes.
     """
 
     target: Target | Callable[..., Any] | str
@@ -53,6 +54,8 @@ class Plan:
     explains: bool = True
     strict: bool = False
     infers: bool = False
+    times: bool = False
+    wrapper: str = ""
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -68,7 +71,7 @@ class Plan:
 
     def resolve(self) -> Plan:
         """Return the plan with the target itself, imported and changed as asked."""
-        return replace(self, target=target_of(self), contract=None, axes=None, changes=False)
+        return replace(self, target=target_of(self), contract=None, axes=None, changes=False, wrapper="")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data, the inverse of ``from_dict``; the target has to be named by text."""
@@ -96,12 +99,17 @@ class Plan:
 
 def target_of(plan: Plan) -> Target:
     """Return the target of a plan, with the contract and the axes that the plan asks for."""
+    from samplercheck.targets.locate import locate
     from samplercheck.targets.target import Target, as_target
 
+    if plan.wrapper:  # after the target, next to whose file it looks for it
+        own = target_of(replace(plan, wrapper=""))
+        return replace(own, factory=locate(plan.wrapper), place=plan.wrapper)
     given: Any = plan.contract
     if plan.changes:
         own = as_target(plan.target)
-        return as_target(own, own.contract.but(**(given or {})), {**own.axes, **(plan.axes or {})})
+        contract = own.change_contract(given) if given else None
+        return as_target(own, contract, {**own.axes, **(plan.axes or {})})
     if isinstance(plan.target, Target) and given is None and plan.axes is None:
         return plan.target
     return as_target(plan.target, given, plan.axes)

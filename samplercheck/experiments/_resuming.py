@@ -14,6 +14,7 @@ from samplercheck.experiments._states import copy_state
 from samplercheck.experiments.loaders import keeps_state
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
+from samplercheck.targets.features import INNERS
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass, Trial
 
@@ -32,7 +33,16 @@ def manner_of(seat: Seat, subject: Any) -> str:
     resume = seat.contract.resume
     if resume == "consumed":
         return resume if "consumed" in seat.binding.named else ""
-    return "state_dict" if resume != "none" and keeps_state(subject) else ""
+    return "state_dict" if resume != "none" and keeps_state(subject) and not _has_none(seat) else ""
+
+
+def _has_none(seat: Seat) -> bool:
+    """Whether a wrapper only hands on to something that has no state, where the contract asks for none."""
+    if seat.contract.resume != "auto" or not set(INNERS) & seat.binding.named:
+        return False
+    subject = seat.build()
+    _, error = seat.attempt(subject.state_dict)
+    return isinstance(error, AttributeError) and error.name == "state_dict" and error.obj is not subject
 
 
 def is_stopped(seat: Seat) -> bool:

@@ -79,6 +79,33 @@ def is_same(state: Any, other: Any) -> bool:
     return bool(state == other)
 
 
+def find_reshaped(state: Any, other: Any, path: str = "state") -> str:
+    """Say where two states differ in keys, numbers of items or shapes of arrays; empty where nowhere."""
+    if isinstance(state, dict) and isinstance(other, dict):
+        if state.keys() != other.keys():
+            return f"{path} has the keys {_keys(state)}, and then {_keys(other)}"
+        parts = ((state[key], other[key], f"{path}[{key!r}]") for key in state)
+    elif isinstance(state, (list, tuple)) and isinstance(other, (list, tuple)):
+        if len(state) != len(other):
+            return f"{path} has {len(state)} items, and then {len(other)}"
+        parts = ((one, two, f"{path}[{at}]") for at, (one, two) in enumerate(zip(state, other, strict=True)))
+    else:
+        shapes = tuple(getattr(state, "shape", ())), tuple(getattr(other, "shape", ()))
+        return f"{path} has the shape {shapes[0]}, and then {shapes[1]}" if shapes[0] != shapes[1] else ""
+    return next(filter(None, (find_reshaped(*part) for part in parts)), "")
+
+
+def missing_keys(state: Any, template: Any) -> tuple[str, ...]:
+    """Return the keys of a state that another one lacks; nothing where these are no dictionaries."""
+    if not (isinstance(state, dict) and isinstance(template, dict)):
+        return ()
+    return tuple(sorted(str(key) for key in state.keys() - template.keys()))
+
+
+def _keys(state: dict[Any, Any]) -> str:
+    return ", ".join(sorted(map(repr, state))) or "none"
+
+
 def _plain_copy(value: Any) -> Any:
     """Copy dictionaries, lists and tuples of plain values; ``TypeError`` where there is anything else."""
     kind = type(value)

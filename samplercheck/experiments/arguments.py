@@ -9,18 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.stopped import Stopped
 from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
 from samplercheck.targets.inners import inner_of
+from samplercheck.values.owed import compute_owed
 
 FAR = 104_729
+REFUSALS = ("TypeError", "ValueError", "RuntimeError", "AssertionError")
 
 
 def vary_seed(seat: Seat) -> None:
     """Experiment ``seeds``: the first epoch under other seeds, then the later epochs under the last of them.
 
-    Read by SC303 and SC308. More epochs in the case mean more seeds, so that evidence grows with the case.
+    Read by SC303, SC308 and SC309. More epochs in the case mean more seeds, so that evidence grows with the
+    case. Where nothing is to be shuffled no seed has to matter, and none is tried.
     """
-    if "seed" not in seat.binding.named:
+    is_shuffled = compute_owed(seat.case, seat.contract, batched=False).is_shuffled
+    if "seed" not in seat.binding.named or not is_shuffled:
         return
     seeds = other_seeds(seat.case.seed, seat.case.epochs - 1)
     seat.record.notes["seeds"] = seeds
@@ -44,9 +49,9 @@ def draw(seat: Seat) -> None:
     all epochs are the same, first epochs under other seeds instead, if there is a seed. Epochs and seeds are
     never mixed: many samplers add the two up, and then one pass would count twice.
     """
-    case = seat.case
-    if seat.contract.epochs != "fixed":
-        subject = seat.build()
+    case, subject = seat.case, seat.build()
+    begins_once = seat.contract.endless and not seat.can_set_epoch(subject)
+    if seat.contract.epochs != "fixed" and not begins_once:
         for epoch in range(case.epochs):
             subject = seat.run_epoch(subject, epoch)
     elif "seed" in seat.binding.named:
@@ -76,10 +81,19 @@ def turn_knobs(seat: Seat) -> None:
 def leave_out_place(seat: Seat) -> None:
     """Experiment ``unplaced``: rank and world size are not passed but read from the process group.
 
-    Read by SC903; done only where the target can do without both arguments.
+    Read by SC903; done only where the target can do without both arguments. ``notes["refused"]`` says that it
+    cannot, whatever their default: nobody trains with what is refused when it is built.
     """
-    if seat.binding.can_find_its_place:
-        seat.run_epoch(seat.build(rank=None, world_size=None), 0)
+    if not seat.binding.can_find_its_place:
+        return
+    try:
+        subject = seat.build(rank=None, world_size=None)
+    except Stopped as stopped:
+        if stopped.fault.kind != "raised" or stopped.fault.error not in REFUSALS:
+            raise
+        seat.record.notes["refused"] = stopped.text
+    else:
+        seat.run_epoch(subject, 0)
 
 
 def offer_nonsense(seat: Seat) -> None:
@@ -134,6 +148,7 @@ def wrap_inner(seat: Seat) -> None:
         reached.append(at if moves_on else inner.epoch)
     notes = seat.record.notes
     notes["has_set_epoch"] = hasattr(subject, "set_epoch")
+    notes["is_told"] = told
     notes["inner_epochs"] = tuple(reached)
     notes["inner_changed"] = inner.settings() != before
     notes["inner_spoilt"] = not inner.is_intact

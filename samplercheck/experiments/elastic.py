@@ -36,7 +36,7 @@ def run(seat: Seat) -> None:
     places = []
     # Consumed samples are counted in rounds of one world: only the first epoch is the same in all.
     for epoch in (0,) if seat.contract.resume == "consumed" else epochs_to_stop_in(seat):
-        for stop in _stops(seat, straight[epoch]):
+        for stop in stops_together(seat, straight[epoch]):
             for world in _worlds(seat):
                 for rank in range(seat.rank, world, seat.case.world_size) or (NOBODY,):
                     places.append((world, rank))
@@ -51,7 +51,7 @@ def _worlds(seat: Seat) -> tuple[int, ...]:
     return tuple(dict.fromkeys(world for world in (size + 1, size - 1, 2 * size) if world))
 
 
-def _stops(seat: Seat, pass_: Pass) -> tuple[int, ...]:
+def stops_together(seat: Seat, pass_: Pass) -> tuple[int, ...]:
     """Return where all ranks can stop, on the way: a kept tail leaves some ranks less than others."""
     last = pass_.steps
     if seat.contract.tail == "keep" and seat.contract.batches == "fixed":

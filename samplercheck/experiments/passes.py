@@ -143,10 +143,13 @@ def interleave(seat: Seat) -> None:
     """Experiment ``interleaved``: two passes of one object, open at once and advanced in turn.
 
     After a few steps the second is finished, then the first. Read by SC502. Under
-    ``epochs="advance"`` the pass that is advanced first is the first epoch and the other the second.
+    ``epochs="advance"`` the pass that is advanced first is the first epoch and the other the second. In
+    cases of many epochs that end the first has begun when the second is opened.
     """
     subject = seat.begin(seat.build(), 0)
     first = seat.open(subject, 0)
+    if _comes_late(seat):
+        seat.step(first)
     second = seat.open(subject, _epoch_of_second_pass(seat))
     unfinished = [first, second]
     for _ in range(TURNS):
@@ -158,14 +161,24 @@ def interleave(seat: Seat) -> None:
 def abandon(seat: Seat) -> None:
     """Experiment ``abandoned``: a pass given up after a quarter of this rank's share, then a whole one.
 
-    Small shares are given up after the first step. Read by SC503. Under ``epochs="advance"`` the whole pass
-    is the next epoch.
+    Small shares are given up after the first step. Read by SC503. Under ``epochs="advance"`` each pass is the
+    next epoch, and more epochs in the case mean more that are given up, so that evidence grows with the case.
+    In cases of many epochs that end a whole pass comes before, which is not recorded.
     """
-    case = seat.case
+    case, is_late, next_epoch = seat.case, _comes_late(seat), _epoch_of_second_pass(seat)
     share = case.length * seat.contract.repeats // case.world_size
-    subject = seat.begin(seat.build(), 0)
-    seat.take(subject, 0, limit=max(1, share // 4))
-    seat.take(subject, _epoch_of_second_pass(seat))
+    subject, given_up = seat.begin(seat.build(), 0), max(1, (case.epochs - 1) * next_epoch)
+    if is_late:
+        seat.take(subject, 0)
+        seat.record.passes.clear()
+    for number in range(is_late, is_late + given_up):
+        seat.take(subject, number * next_epoch, limit=max(1, share // 4))
+    seat.take(subject, (is_late + given_up) * next_epoch)
+
+
+def _comes_late(seat: Seat) -> bool:
+    """Whether a pass is opened, or given up, behind another one: in cases of many epochs that end."""
+    return seat.case.epochs >= MANY_EPOCHS and not seat.contract.endless
 
 
 def _epoch_of_second_pass(seat: Seat) -> int:

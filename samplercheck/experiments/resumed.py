@@ -1,7 +1,8 @@
 """Experiments ``resumed`` and ``resumed_again``: runs stopped on their way and resumed in a new object.
 
 Run inside a rank. The first passes are those of an uninterrupted run; ``notes["trials"]`` says what the
-others are. Nothing is done where the target has no state.
+others are, ``notes["reshaped"]`` where a state has another shape than the one it was loaded from, and
+``notes["absent"]`` which keys the state of a new object lacks. Nothing is done where the target has no state.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from samplercheck.experiments._resuming import (
     stop_at,
     stops_of,
 )
-from samplercheck.experiments._states import is_same
+from samplercheck.experiments._states import copy_state, find_reshaped, is_same, missing_keys
 from samplercheck.experiments.seat import Seat
 from samplercheck.values.record import Pass
 
 CHAIN = 2
+ROUNDS = 2
 
 
 def resume_once(seat: Seat) -> None:
@@ -91,7 +93,8 @@ def _set_epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> N
 def resume_repeatedly(seat: Seat) -> None:
     """Experiment ``resumed_again``: runs stopped several times within one epoch, and a state loaded twice.
 
-    In the first epoch and in a later one. Read by SC703.
+    In the first epoch and in a later one; and a state that is loaded and saved before anything is taken.
+    Read by SC703 and SC707.
     """
     straight = goes_straight(seat)
     if not straight:
@@ -102,6 +105,8 @@ def resume_repeatedly(seat: Seat) -> None:
         if seat.record.notes["manner"] == "state_dict":
             stop = straight[epoch].steps // 2
             attempt(seat, "twice", epoch, (stop,), partial(_load_twice, seat, epoch, stop))
+            if stop:
+                attempt(seat, "saved again", epoch, (stop,), partial(_save_again, seat, epoch, stop))
 
 
 def _chains(seat: Seat, pass_: Pass) -> tuple[tuple[int, ...], ...]:
@@ -140,3 +145,20 @@ def _load_twice(seat: Seat, epoch: int, stop: int) -> None:
     resumed = reload(seat, state, epoch)
     load(seat, resumed, state)
     finish(seat, seat.begin(resumed, epoch), epoch, stop)
+
+
+def _save_again(seat: Seat, epoch: int, stop: int) -> None:
+    """Load a state and save it before anything is taken, twice, and go on from what was saved last."""
+    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
+    states = [save(seat, subject, epoch, [taken])]
+    for _ in range(ROUNDS):
+        loaded = reload(seat, copy_state(states[-1]), epoch)
+        state, refused = seat.attempt(loaded.state_dict)
+        if refused is not None:  # nothing is lost: the checkpoint before is still the last one
+            return
+        states.append(copy_state(state))
+    notes = seat.record.notes
+    notes["reshaped"] = notes.get("reshaped") or find_reshaped(*states[1:])
+    template, _ = seat.attempt(fresh(seat, epoch).state_dict)
+    notes["absent"] = notes.get("absent") or missing_keys(states[0], template)
+    finish(seat, seat.begin(reload(seat, states[-1], epoch), epoch), epoch, stop)

@@ -55,7 +55,7 @@ def _resume(seat: Seat, epoch: int, stop: int, *, disturbed: bool) -> None:
         seat.record.notes["refused"] = refused
     if disturbed:
         _go_elsewhere(seat)
-    elif seat.pace is not None and not refused:  # where there are other processes to go on in
+    elif (seat.pace is not None or seat.binding.saved is None) and not refused:  # others go on from it
         seat.record.notes["saved"] = Saved(file_of(state), epoch, stop)
     finish(seat, seat.begin(reload(seat, state, epoch), epoch), epoch, stop)
 
@@ -68,7 +68,7 @@ def _go_elsewhere(seat: Seat) -> None:
 
 def go_on_afresh(seat: Seat) -> None:
     """In a process that has seen nothing of the target, load what this rank has saved elsewhere and go on."""
-    saved = Saved(*seat.binding.saved[seat.rank])
+    saved = Saved(*(seat.binding.saved or ())[seat.rank])
     attempt(seat, "afresh", saved.epoch, (saved.stop,), partial(_go_on, seat, saved))
 
 

@@ -21,6 +21,9 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.owed import step_cap
 from samplercheck.values.record import Length, Pass, Record
 
+LONG = 1_000
+"""From so many samples on passes share their arrays; of fewer, looking costs more than they do."""
+
 
 class Seat:
     """One rank's place in a world for one case.
@@ -53,7 +56,7 @@ class Seat:
         self.in_step = in_step or pace is not None
         self.pace = pace
         self.experiment = ""
-        self.record = Record()
+        self.record = self._usual = Record()
         self.cap = step_cap(case, binding.contract)
         self._built_for = 0
         self.sets_epochs = binding.contract.sets_epochs
@@ -65,6 +68,8 @@ class Seat:
 
     def start(self, experiment: str) -> Record:
         """Begin a new experiment with an empty record."""
+        if self.experiment == "epochs":
+            self._usual = self.record
         self.experiment, self.record = experiment, Record()
         return self.record
 
@@ -138,6 +143,7 @@ class Seat:
                 self._check_ended(pass_)
             else:
                 pass_.ending = "abandoned"
+        self._save_room(pass_)
         self.record.passes.append(pass_)
         return pass_
 
@@ -163,6 +169,7 @@ class Seat:
         """Take what is left of an opened pass."""
         self._go_on(opened, consume, self.cap)
         self._check_ended(opened[1])
+        self._save_room(opened[1])
 
     def advance(self, opened: tuple[Iterator[Any], Pass], steps: int) -> None:
         """Take so many steps of an opened pass and not one more; it stays open."""
@@ -225,6 +232,15 @@ class Seat:
             raise self._convert(error, phase, epoch, step) from None
         finally:
             self.guard.rest()
+
+    def _save_room(self, pass_: Pass) -> None:
+        """Let a long pass share the arrays of one that it repeats: the usual of its epoch, or the last."""
+        if len(pass_.items) < LONG:
+            return
+        for one in (self._usual.pass_of(pass_.epoch), *self.record.passes[-1:]):
+            if one is not None and one is not pass_ and pass_.same_as(one):
+                pass_.share(one)
+                return
 
     def _check_ended(self, pass_: Pass) -> None:
         """End a pass that reached the cap: as it should for an endless target, else as a fault."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import samplercheck
+from samplercheck.targets.locate import path_from_here
 from samplercheck.values.record import Fault, Pass
 
 if TYPE_CHECKING:  # a seat imports this module
@@ -76,7 +77,8 @@ def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
         if not str(Path(frame.filename)).startswith(KIT) and not frame.filename.startswith("<frozen")
     ]
     lines = [
-        f"{frame.filename}:{frame.lineno} in {frame.name}" + (f": {frame.line}" if frame.line else "")
+        f"{path_from_here(frame.filename)}:{frame.lineno} in {frame.name}"
+        + (f": {frame.line}" if frame.line else "")
         for frame in frames[-DEEPEST:]
     ]
     return type(error).__name__, message[:LONGEST], tuple(lines)

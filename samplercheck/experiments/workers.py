@@ -11,6 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
+from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
 from samplercheck.experiments.loaders import (
     HOME,
     Way,
@@ -33,7 +34,9 @@ def compare_ways(seat: Seat) -> None:
 
     Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted.
     ``notes["of"]`` numbers the way of each pass and ``notes["stopped"]`` says what failed.
-    ``notes["unseen"]`` says that a loader of the user's own was asked for workers and showed none.
+    ``notes["unseen"]`` says that a loader of the user's own was asked for workers and showed none. A sampler
+    that keeps a state goes on in each way from that of an interrupted epoch, as ``notes["goes_on"]`` says:
+    what an iterator spends when it is opened is spent twice where a loader opens two.
     """
     notes = seat.record.notes
     asked = bool(seat.case.workers) and not seat.in_step
@@ -42,12 +45,14 @@ def compare_ways(seat: Seat) -> None:
         if not asked:
             return
         end_workers()
+        state = None if {"loader", "stream"} & {*notes["roles"]} else _state_of_sampler(seat)
+        notes["goes_on"] = state is not None
         ways = _ways(seat)
         of: list[int] = []
         stopped: dict[int, str] = {}
         for number, way in enumerate(ways):
             try:
-                ways[number] = _take(seat, way, of, number)
+                ways[number] = _take(seat, way, of, number, state)
             except Stopped as error:
                 end_workers()
                 if way is HOME:
@@ -73,20 +78,43 @@ def _is_own(seat: Seat) -> bool:
     return "own_loader" in seat.record.notes["roles"]
 
 
-def _take(seat: Seat, way: Way, of: list[int], number: int) -> Way:
+def _state_of_sampler(seat: Seat) -> Any:
+    """Return the state of a sampler that is stopped in its first epoch; None where it keeps none.
+
+    Where every pass is an epoch, or what goes on from the state does not do so twice, whole passes are taken.
+    """
+    contract = seat.contract
+    can_go_on = contract.epochs == "set_epoch" and not contract.endless and contract.ambient_rng != "shared"
+    if not can_go_on or manner_of(seat, seat.build()) != "state_dict":
+        return None
+    try:
+        subject, (_, taken) = stop_at(seat, 0, (seat.case.stop or 1, False))
+        state = save(seat, subject, 0, [taken])
+        seat.record.passes.clear()
+        for _ in range(2):
+            seat.take(seat.begin(reload(seat, deepcopy(state), 0), 0), 0)
+        first, second = seat.record.passes
+    except (Unresumed, Stopped):  # the finding of the laws about resuming
+        return None
+    finally:
+        seat.record.passes.clear()
+    return state if first.same_as(second) else None
+
+
+def _take(seat: Seat, way: Way, of: list[int], number: int, state: Any) -> Way:
     """Take the passes of one way, on objects of its own; return the way that was taken."""
     named = "num_workers" in seat.binding.named
-    subject = _build(seat, way)
+    subject = _build(seat, way) if state is None else reload(seat, deepcopy(state), 0)
     batched = any(pass_.sizes is not None for pass_ in seat.record.passes)
     loader: Any = None
     with OpenedLoaders() as opened:
         for epoch in _epochs(seat, way):
-            subject = seat.begin(subject, epoch)
+            before, subject = subject, seat.begin(subject, epoch)
             if "loader" in seat.record.notes["roles"]:
                 loader = subject if named and _is_own(seat) else adjust(subject, way)
             elif way is HOME:
                 loader = subject
-            elif loader is None or not way.persistent:
+            elif loader is None or not way.persistent or subject is not before:
                 loader = wrap(subject, way, seat.case.length, batched=batched)
             with spawn_workers(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
                 seat.take(loader, epoch)

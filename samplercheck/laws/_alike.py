@@ -19,7 +19,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, limit_indices, pluralise
+from samplercheck.values.wording import brief, limit_indices, name_samples, pluralise
 
 FEW = 64
 MOST = 3
@@ -187,7 +187,7 @@ def _unlike(left: Sequence[Pass], right: Sequence[Pass], odd: Sequence[int]) -> 
     came, due = _total(left), _total(right)
     if came != due:
         return f"{pluralise(came, 'sample')} instead of {due}"
-    return f"{brief(odd)} too often or not at all"
+    return f"{name_samples(odd)} too often or not at all"
 
 
 def _odd(left: Sequence[Pass], right: Sequence[Pass]) -> list[int]:

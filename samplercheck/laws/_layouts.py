@@ -195,7 +195,7 @@ def global_batch(trace: Trace) -> int:
     return trace.owed.places * trace.case.batch_size
 
 
-def by_label(trace: Trace, amounts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def by_label(trace: Trace, amounts: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
     """Sum an amount for each sample over the samples of each label."""
     labels, inverse = np.unique(np.asarray(feature(trace.case, "labels")), return_inverse=True)
     sums = np.bincount(inverse, weights=amounts, minlength=len(labels))

@@ -132,8 +132,12 @@ def first_lap(trace: Trace, epoch: Epoch) -> Epoch:
 
 
 def reshuffles(scope: Scope) -> bool:
-    """Whether some case of the target promises orders that differ from epoch to epoch."""
-    return scope.can_shuffle and scope.contract.epochs != "fixed"
+    """Whether some case of the target promises orders that differ from epoch to epoch.
+
+    An endless pass is begun once, unless set_epoch starts others.
+    """
+    begins_once = scope.contract.endless and "set_epoch" not in scope.traits
+    return scope.can_shuffle and scope.contract.epochs != "fixed" and not begins_once
 
 
 def luck(number: int) -> float:

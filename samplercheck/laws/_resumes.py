@@ -22,7 +22,7 @@ AGAIN = (
     "restores."
 )
 CONSUMED = (
-    "How the epoch and the place in it are told from consumed, which counts on over all ranks and epochs; "
+    "How the epoch and the place in it are read from consumed, which counts on over all ranks and epochs; "
     "the first pass begins there, later ones at their beginning."
 )
 

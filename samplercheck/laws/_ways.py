@@ -40,10 +40,10 @@ class Taken:
         how = ", ".join(filter(None, (kept, ahead)))
         return f"with {pluralise(self.workers, 'worker')}" + (f" ({how})" if how else "")
 
-    def violation(self, found: str, rank: int | None, **details: Any) -> Violation:
+    def violation(self, found: str, rank: int | None, kind: str = "", **details: Any) -> Violation:
         """Return a violation that is about these passes."""
         way = "kept" if self.persistent else "spawned" if self.spawned else ""
-        evidence = Evidence(passes=self.numbers, way=way)
+        evidence = Evidence(kind=kind, passes=self.numbers, way=way)
         return Violation(found=found, rank=rank, experiment=EXPERIMENT, evidence=evidence, **details)
 
 

@@ -7,12 +7,16 @@ private modules of this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from samplercheck.laws._alike import Setting, can_compare, compare, is_determined, nth_passes, stays_in_step
+from samplercheck.laws._passes import luck
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import MANY_EPOCHS
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import brief, limit_indices
 
 SETTING = Setting(
     "abandoned",
@@ -28,7 +32,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether some rank gave up a pass after at least one step."""
-    given_up, whole = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", 1)
+    given_up, whole = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", -1)
     if not whole or not any(one.ending == "abandoned" and one.steps for one in given_up):
         return False
     return stays_in_step(trace) and is_determined(trace)
@@ -38,20 +42,67 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the pass after is not a whole epoch."""
     if "abandoned" in trace.faithful:
         return iter(())
-    expected, found = nth_passes(trace, "epochs", 0), nth_passes(trace, "abandoned", 1)
+    expected, found = nth_passes(trace, "epochs", 0), nth_passes(trace, "abandoned", -1)
+    if _follows_a_whole_pass(trace) and not _repeats(trace, expected):
+        return _begins_again(trace, found)  # a whole pass alone changes the next one: that is SC501's
     # A first pass that ended before it was given up says nothing here: what follows it is SC501's.
     given_up = nth_passes(trace, "abandoned", 0)
     found = [
         one if first.ending == "abandoned" else due
         for one, first, due in zip(found, given_up, expected, strict=False)
     ]
-    return compare(trace, found, expected, SETTING)
+    return iter(list(compare(trace, found, expected, SETTING)) or _begins_again(trace, found))
+
+
+def _begins_again(trace: Trace, found: list[Pass]) -> Iterator[Violation]:
+    """Yield that the epoch of a pass that was given up comes again, where every pass is to be a new one.
+
+    Two shuffles may agree by luck: in cases of more epochs more passes are given up in a row. Where set_epoch
+    goes to epochs as well, a script may count passes that have ended alone.
+    """
+    given_up = [record.passes[:-1] for record in trace.of("abandoned")]
+    epoch = given_up[0][0].epoch
+    first, second = (nth_passes(trace, "epochs", number) for number in (epoch, epoch + 1))
+    is_new = trace.contract.epochs == "advance" and trace.owed.is_shuffled
+    if not (is_new and second) or _are_alike(first, second):
+        return
+    if _are_alike(found, first) and all(map(_begin_alike, given_up)):
+        yield Violation(
+            found=f"the pass after one that was given up is epoch {epoch} once more: {brief(found[0].items)}",
+            rank=0,
+            epoch=epoch,
+            indices=limit_indices(found[0].items),
+            hint="where passes are counted: behind the last yield, a pass that is given up never gets there",
+            experiment="abandoned",
+            chance=luck(len(given_up[0]) + 1),
+            evidence=Evidence(kind="begins again"),
+        )
+
+
+def _are_alike(some: list[Pass], others: list[Pass]) -> bool:
+    return all(one.same_as(other) for one, other in zip(some, others, strict=True))
+
+
+def _begin_alike(passes: Sequence[Pass]) -> bool:
+    """Whether passes that were given up begin alike."""
+    return all(one.same_as(passes[0]) for one in passes[1:])
+
+
+def _follows_a_whole_pass(trace: Trace) -> bool:
+    return trace.case.epochs >= MANY_EPOCHS and not trace.contract.endless
+
+
+def _repeats(trace: Trace, expected: list[Pass]) -> bool:
+    """Whether a second whole pass yields the same as the first, as far as it was taken."""
+    seconds = nth_passes(trace, "again", 1)
+    return all(one.same_as(due) for one, due in zip(seconds, expected, strict=False))
 
 
 LAW = Law(
     code="SC503",
     name="abandon-safely",
     statement="A pass given up half-way leaves no trace in the next one.",
+    fault="an abandoned pass changes the next one",
     consequence="loses data",
     judge=judge,
     compares=True,

@@ -196,6 +196,7 @@ LAW = Law(
         "Every one of shuffle, drop_last, seed, batch_size that the target accepts has an effect where it "
         "must."
     ),
+    fault="an argument has no effect",
     consequence="wrong order",
     judge=judge,
     reads=("epochs", "knobs", "seeds"),

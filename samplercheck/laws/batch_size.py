@@ -14,6 +14,7 @@ from samplercheck.laws._layouts import label_sizes
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.owed import heeds_drop_last
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, pluralise
@@ -55,7 +56,7 @@ def _wrong_step(trace: Trace, one: Pass) -> int | None:
 def _is_always_full(trace: Trace) -> bool:
     """Whether not even the last batch may be short: whole global batches, or drop_last."""
     contract, tail = trace.contract, trace.owed.tail
-    dropped = trace.case.drop_last and contract.tail == "auto"
+    dropped = trace.case.drop_last and heeds_drop_last(contract)
     return dropped or (contract.tail_unit == "batch" and tail != "keep")
 
 
@@ -97,6 +98,7 @@ LAW = Law(
     code="SC601",
     name="batch-size",
     statement="Every batch but the last is full; no batch is too large; with drop_last none is short.",
+    fault="batches have the wrong size",
     consequence="uneven batches",
     judge=judge,
     applies=applies,

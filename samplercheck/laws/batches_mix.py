@@ -97,6 +97,7 @@ LAW = Law(
     code="SC306",
     name="batches-mix",
     statement="With shuffling, which samples share a batch changes from epoch to epoch.",
+    fault="the same samples share a batch every epoch",
     consequence="wrong order",
     judge=judge,
     applies=applies,

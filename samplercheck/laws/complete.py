@@ -14,7 +14,7 @@ from samplercheck.laws._passes import deficit, tail_first_if_kept
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import brief, limit_indices
+from samplercheck.values.wording import limit_indices, name_samples
 
 
 def owes_something(trace: Trace) -> bool:
@@ -49,14 +49,14 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
     missing = np.flatnonzero(counts < owed.repeats)
     if owed.repeats == 1:
         who = f"rank {epoch.ranks[0]} did not yield" if len(epoch.ranks) == 1 else "no rank yielded"
-        found = f"in epoch {epoch.number} {who} {brief(missing)}"
+        found = f"in epoch {epoch.number} {who} {name_samples(missing)}"
     else:
         times = (
             "never came" if not counts[missing[0]] else f"came {counts[missing[0]]} of {owed.repeats} times"
         )
         found = f"in epoch {epoch.number} sample {missing[0]} {times}"
         if len(missing) > 1:
-            found += f"; too rare are {brief(missing)}"
+            found += f"; too rare: {name_samples(missing)}"
     if owed.tail == "drop":
         found += f": {deficit(epoch, owed.repeats)} missing where {owed.losable} may be dropped"
     return Violation(
@@ -110,6 +110,7 @@ LAW = Law(
         "In every epoch each sample is yielded by some rank; when the contract drops, at most the part "
         "that does not divide is missing."
     ),
+    fault="loses samples",
     consequence="loses data",
     judge=judge,
     applies=owes_every_sample,

@@ -101,6 +101,7 @@ LAW = Law(
         "`len()` equals the number of items of the pass that follows, on every rank and in every epoch, "
         "or raises TypeError."
     ),
+    fault="len() is wrong",
     consequence="wrong step count",
     judge=judge,
     reads=("lengths",),

@@ -70,8 +70,10 @@ LAW = Law(
     code="SC402",
     name="deterministic",
     statement=(
-        "Two targets built alike yield alike, in this process and in a fresh one with another hash seed."
+        "Two targets built alike yield alike, in this process and in a fresh one with another hash seed, in "
+        "which directories are listed in another order."
     ),
+    fault="a target built again gives another order",
     consequence="not reproducible",
     judge=judge,
     reads=("epochs", "again", "lengths", "jumps"),
@@ -88,7 +90,8 @@ LAW = Law(
     ),
     fix=(
         "Draw from a generator that the sampler owns (torch.Generator().manual_seed(seed + epoch)) and "
-        "from nothing else: no global generator, no clock, no hash of a string, no order of a set."
+        "from nothing else: no global generator, no clock, no hash of a string, no order of a set or of a "
+        "directory that was not sorted."
     ),
     intended=(
         "A sampler that draws on the process's generators, which the training script seeds, declares "

@@ -25,7 +25,7 @@ from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import brief, limit_indices, owner, pluralise
+from samplercheck.values.wording import limit_indices, name_samples, owner, pluralise
 
 Numbers = NDArray[np.int64]
 
@@ -67,7 +67,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+    words = ("never", "once", "twice", "three times", "four times", "five times", "six times", "seven times")
+    return words[number] if number < len(words) else f"{number} times"
 
 
 def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Violation:
@@ -76,10 +77,10 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
     named = [f"rank {rank} step {step}" for rank, step in places[:MOST_PLACES]]
     if len(places) > MOST_PLACES:
         named.append("...")
-    found = f"in epoch {epoch.number} {owner(epoch.ranks)} yielded {sample} {_times(len(places))}"
+    found = f"in epoch {epoch.number} {owner(epoch.ranks)} yielded sample {sample} {_times(len(places))}"
     found = f"{found} ({', '.join(named)}), {rule}"
     if len(doubled) > 1:
-        found += f"; too often came {brief(doubled)}"
+        found += f"; too often: {name_samples(doubled)}"
     rank, step = places[min(trace.owed.repeats, len(places) - 1)]
     return Violation(
         found=found,
@@ -188,6 +189,7 @@ LAW = Law(
         "No sample is yielded twice in one epoch, on one rank or on two, beyond the padding that the "
         "contract allows."
     ),
+    fault="yields samples twice in one epoch",
     consequence="repeats data",
     judge=judge,
     applies=forbids_repeats,

@@ -20,7 +20,7 @@ from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, limit_indices, pluralise
+from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
 EXPERIMENT = "elastic"
 WHOLE = 4
@@ -92,11 +92,11 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
         return  # in the new world the epoch is over, and nothing says which one comes
     if missing.sum() > may_lose:
         yield _violation(
-            trace, move, f"no rank yields {brief(np.flatnonzero(missing))}", np.flatnonzero(missing)
+            trace, move, f"no rank yields {name_samples(np.flatnonzero(missing))}", np.flatnonzero(missing)
         )
     elif again.sum() > may_repeat:
         doubled = np.flatnonzero(again)
-        what = f"{brief(doubled)} {'comes' if len(doubled) == 1 else 'come'} again"
+        what = f"{name_samples(doubled)} {'comes' if len(doubled) == 1 else 'come'} again"
         what = f"{what}, and padding accounts for {may_repeat}"
         yield _violation(trace, move, what, doubled, consequence="repeats data")
 
@@ -158,6 +158,7 @@ LAW = Law(
     code="SC705",
     name="elastic",
     statement="Resumed with another world size, done and rest together are the epoch, each sample once.",
+    fault="resuming on another world size goes wrong",
     consequence="loses data",
     judge=judge,
     compares=True,
@@ -165,6 +166,7 @@ LAW = Law(
     applies=applies,
     sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,
+    needs_simulation=True,
     why=(
         "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples "
         "of one rank means something else in a world of another size: what lies between is skipped, or "

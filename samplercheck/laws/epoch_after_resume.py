@@ -73,6 +73,7 @@ LAW = Law(
     name="epoch-after-resume",
     former="resumes-once",
     statement="The epoch after a resumed one is a complete, normal epoch.",
+    fault="the epoch after a resumed one is wrong",
     consequence="loses data",
     judge=judge,
     compares=True,
@@ -87,7 +88,7 @@ LAW = Law(
     ),
     fix="Set the offset back to zero when the resumed pass begins, and when set_epoch goes to another epoch.",
     intended=(
-        'A target whose state is for something else declares resume="none". A sampler that is told what is '
+        'A target whose state is for something else declares resume="none". A sampler that is given what is '
         "consumed and whose one pass is the whole training, as Megatron's in order, has no second epoch: "
         "docs/resuming.md says how to wrap it."
     ),

@@ -65,6 +65,7 @@ LAW = Law(
     code="SC803",
     name="epoch-reaches-workers",
     statement="set_epoch takes effect with persistent workers and after iterators were made.",
+    fault="set_epoch does not reach the workers",
     consequence="wrong order",
     judge=judge,
     reads=(EXPERIMENT,),

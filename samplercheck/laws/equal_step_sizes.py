@@ -68,6 +68,7 @@ LAW = Law(
         "At every step all ranks hold batches of the same size, except a shorter last step where the "
         "contract allows it."
     ),
+    fault="batch sizes differ between ranks at a step",
     consequence="wrong gradients",
     judge=judge,
     applies=applies,

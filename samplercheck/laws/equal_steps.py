@@ -118,6 +118,7 @@ LAW = Law(
         "All ranks yield the same number of items and of batches in an epoch, unless the contract keeps "
         "the uneven tail."
     ),
+    fault="ranks take different numbers of steps",
     consequence="would hang",
     judge=judge,
     applies=has_ends,

@@ -61,6 +61,7 @@ LAW = Law(
     statement=(
         "In a real process group, with a collective at every step, all ranks reach the end of the epoch."
     ),
+    fault="ranks of a real group do not finish together",
     consequence="would hang",
     judge=judge,
     reads=("epochs", "in_step"),

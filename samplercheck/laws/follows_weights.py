@@ -27,6 +27,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import brief, limit_indices
 
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = (
@@ -77,7 +78,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         # Strays are the business of law in-range, and what is never drawn is no draw.
         if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
             continue
-        found = _never_to_come(passes, expected) or _off(passes, expected)
+        found = _never_to_come(passes, expected) or _off(passes, expected, _classes_of(trace))
         if found is not None:
             yield found
             return
@@ -115,6 +116,16 @@ def _says_nothing(name: str, values: tuple[float, ...]) -> bool:
     return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
 
 
+def _classes_of(trace: Trace) -> tuple[NDArray[np.int64], ...]:
+    """Return the samples of each label, of a target that reads labels: classes show what is done to them."""
+    own = trace.case.features
+    labels = np.asarray(dict(own).get("labels", ()) if "labels" in trace.named else ())
+    if len(labels) != trace.case.length:
+        return ()
+    kinds = np.unique(labels)
+    return tuple(np.flatnonzero(labels == kind) for kind in kinds) if len(kinds) < len(labels) else ()
+
+
 def _is_in_range(passes: list[NDArray[np.int64]], length: int) -> bool:
     return all(not one.size or (one.min() >= 0 and one.max() < length) for one in passes)
 
@@ -134,16 +145,23 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
     )
 
 
-def _off(passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
-    odd = most_telling(shares_of(passes, expected), expected, among=split_by_length(passes))
+def _off(
+    passes: list[NDArray[np.int64]], expected: NDArray[np.float64], groups: tuple[NDArray[np.int64], ...]
+) -> Violation | None:
+    """Say which sample, or which of these groups of samples, comes too often or too seldom."""
+    shares, together = shares_of(passes, expected), [expected[group].sum() for group in groups]
+    parts = [shares, *(shares[:, group].sum(axis=1, keepdims=True) for group in groups)]
+    odd = most_telling(np.hstack(parts), np.append(expected, together), among=split_by_length(passes))
     if odd is None:
         return None
+    group = odd.what[0] - len(expected)
+    named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])} of one label"
     return Violation(
         found=(
-            f"sample {odd.what[0]} should be {odd.expected:.1%} of what is drawn and was {odd.observed:.1%} "
-            f"over {len(passes)} passes"
+            f"{named} should be {odd.expected:.1%} of what is drawn and {'was' if group < 0 else 'were'} "
+            f"{odd.observed:.1%} over {len(passes)} passes"
         ),
-        indices=odd.what,
+        indices=odd.what if group < 0 else limit_indices(groups[group].tolist()),
         hint=HINT,
         chance=odd.chance,
         experiment="draws",
@@ -155,6 +173,7 @@ LAW = Law(
     name="follows-weights",
     former="weights-hold",
     statement='Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.',
+    fault="samples are not drawn by their weights",
     consequence="repeats data",
     judge=judge,
     reads=("draws",),

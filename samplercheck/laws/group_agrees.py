@@ -16,8 +16,9 @@ from samplercheck.values.trace import Trace
 
 # A reference is not what is tested; what was run in step has no twin of its own.
 NO_TWIN = frozenset({"reference", "in_step"})
-# Ranks that may wait for each other stop elsewhere, and have no workers: their own laws judge these.
-OTHERWISE_DONE = frozenset({"resumed", "resumed_again", "elastic", "workers", "delivered"})
+# Ranks that wait for each other stop elsewhere, have no workers and cannot take the part of others:
+# their own laws judge these.
+OTHERWISE_DONE = frozenset({"resumed", "resumed_again", "elastic", "foreign", "workers", "delivered"})
 HINT = "What the order is made from besides the arguments: what the process or its group happens to be."
 SETTING = Setting("", "in simulation", HINT)
 IN_STEP = Setting("in_step", "in simulation, without a collective at every step", HINT)
@@ -56,6 +57,7 @@ LAW = Law(
     code="SC901",
     name="group-agrees",
     statement="In a real process group every rank yields what it yields in simulation.",
+    fault="yields something else in a real group",
     consequence="not reproducible",
     judge=judge,
     compares=True,
@@ -71,7 +73,7 @@ LAW = Law(
         "What passes in one process, as in a notebook or in unit tests, tells nothing of a training job "
         "when the order hangs on the process: on a cache that all ranks of one process share, on a "
         "variable that the launcher sets, on the backend of the group. Such a sampler deals out data in "
-        "training that nobody has looked at."
+        "training that no test has looked at."
     ),
     fix=(
         "Compute everything from length, rank, world size, seed and epoch. Put all of them into the keys "

@@ -68,6 +68,7 @@ LAW = Law(
     code="SC101",
     name="in-range",
     statement="Every yielded index is an integer of the dataset: 0 <= i < length.",
+    fault="yields indices outside the dataset",
     consequence="crashes",
     judge=judge,
     sees=yields_anything,

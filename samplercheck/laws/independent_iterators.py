@@ -68,6 +68,7 @@ LAW = Law(
     code="SC502",
     name="independent-iterators",
     statement="Two passes open at once do not disturb each other.",
+    fault="two open iterators disturb each other",
     consequence="loses data",
     judge=judge,
     compares=True,

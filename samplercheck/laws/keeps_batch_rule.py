@@ -93,6 +93,7 @@ LAW = Law(
     name="keeps-batch-rule",
     former="batches-as-promised",
     statement="Every batch keeps the contract's batch rule (one label per batch, token budget ...).",
+    fault="batches break the declared rule",
     consequence="wrong batches",
     judge=judge,
     applies=applies,

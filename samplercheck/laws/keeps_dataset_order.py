@@ -126,6 +126,7 @@ LAW = Law(
     name="keeps-dataset-order",
     former="stands-still",
     statement="Without shuffling, every epoch is the dataset's own order, dealt out by the declared layout.",
+    fault="reorders the dataset without shuffling",
     consequence="wrong order",
     judge=judge,
     applies=applies,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -45,6 +45,7 @@ READABLE = (
     "resumed_again",
     "saved",
     "elastic",
+    "foreign",
     "in_step",
     "draws",
     "workers",
@@ -167,7 +168,8 @@ class Law:
     """A property of samplers.
 
     It is found by its ``code``, its ``name`` and its ``former`` name. ``statement`` is one sentence that a
-    user can disagree with; ``consequence`` is what happens in training ("would hang", "loses data" ...).
+    user can disagree with; ``fault`` says in a few words what a target does that breaks it ("loses samples"),
+    and ``consequence`` what happens in training ("would hang", "loses data" ...).
     ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
     ``sees`` for each case whether there is anything to look at, ``judge`` yields what is broken and reads
     nothing but the trace.
@@ -180,8 +182,11 @@ class Law:
 
     ``runs_alone`` says that a failure may end its process, or depend on what has run in it before, so that
     it is replayed in a process of its own; ``needs_fresh`` that the law compares with fresh processes, or
-    goes on in them; ``needs_groups`` that it is about real process groups. ``whatever_promised`` says that
-    it judges nothing that a contract promises of samples and their order.
+    goes on in them; ``needs_groups`` that it is about real process groups, ``needs_simulation`` that its
+    experiment takes the part of other ranks, which those that wait for one another cannot.
+    ``whatever_promised`` says that it judges nothing that a contract promises of samples and their order.
+
+    Those in ``laws.history`` read no experiment: they apply to a contract, see and judge a ``History``.
 
     ``follows`` names laws of which this one is a consequence where it fails in the same cases.
 
@@ -195,10 +200,11 @@ class Law:
     name: str
     statement: str
     consequence: str
-    judge: Callable[[Trace], Iterable[Violation]]
+    judge: Callable[[Any], Iterable[Violation]]
+    fault: str = ""
     reads: tuple[str, ...] = ("epochs",)
-    applies: Callable[[Scope], bool] = always
-    sees: Callable[[Trace], bool] = always
+    applies: Callable[[Any], bool] = always
+    sees: Callable[[Any], bool] = always
     wants: Callable[[Case], bool] = always
     despite_faults: bool = False
     hears_all: bool = False
@@ -208,6 +214,7 @@ class Law:
     runs_alone: bool = False
     needs_fresh: bool = False
     needs_groups: bool = False
+    needs_simulation: bool = False
     whatever_promised: bool = False
     follows: tuple[str, ...] = ()
     picture: Picture = "passes"

@@ -44,7 +44,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:
             yield _epoch_kept(rank, reached)
             return
-    yield from _other_order(trace)
+    found = next(_other_order(trace), None) or _nowhere_to_set(trace)
+    if found is not None:
+        yield found
 
 
 def _change(rank: int, what: str, leave: str) -> Violation:
@@ -64,6 +66,24 @@ def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
         epoch=epoch,
         hint="set_epoch: whether it calls that of the inner sampler, with the same epoch.",
         experiment="wrapped",
+    )
+
+
+def _nowhere_to_set(trace: Trace) -> Violation | None:
+    """Say that no epoch is set through the wrapper: harmless where the script has the inner sampler."""
+    notes = trace.of("wrapped")[0].notes
+    moves = len(set(notes.get("inner_orders", ()))) > 1
+    if notes.get("is_told", True) or not (moves and trace.contract.sets_epochs):
+        return None
+    return Violation(
+        found=(
+            "the wrapper has no set_epoch: a script that calls it on what it has got does not reach the "
+            "inner sampler, which then yields the order of epoch 0 in every epoch"
+        ),
+        rank=0,
+        hint="whether set_epoch is passed on, or the script calls that of the inner sampler itself",
+        experiment="wrapped",
+        grade="strict",
     )
 
 
@@ -130,8 +150,8 @@ def _out_of_order(epoch: Epoch, placed: Epoch, out: int) -> Violation:
     one, rank = epoch.passes[column], epoch.ranks[column]
     before, after = one.indices[at - 1 : at + 1].tolist()
     return Violation(
-        found=f"in epoch {epoch.number} rank {rank} yielded {before} before {after}, the inner sampler the "
-        f"other way round ({pluralise(out, 'sample')} out of place on all ranks)",
+        found=f"in epoch {epoch.number} rank {rank} yielded {before} before {after}, and the inner sampler "
+        f"yielded {after} before {before} ({pluralise(out, 'sample')} out of place on all ranks)",
         rank=rank,
         epoch=epoch.number,
         step=one.step_of(at),
@@ -148,6 +168,7 @@ LAW = Law(
     code="SC505",
     name="leaves-inner-alone",
     statement="What the target wraps is unchanged by wrapping and passes on set_epoch.",
+    fault="mishandles the sampler that it wraps",
     consequence="wrong order",
     judge=judge,
     reads=("wrapped",),

@@ -54,6 +54,7 @@ LAW = Law(
     statement=(
         "Building and iterating neither reseeds nor moves the global generators of torch, numpy and random."
     ),
+    fault="changes a global random generator",
     consequence="not reproducible",
     judge=judge,
     sees=sees,

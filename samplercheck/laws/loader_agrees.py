@@ -14,13 +14,19 @@ from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief
+from samplercheck.values.wording import brief, pluralise
+
+SHORT = (
+    "who makes the batches: of a stream each worker makes its own, and ends with what is left. Where that is "
+    'meant, declare batches="variable"'
+)
 
 
 def applies(scope: Scope) -> bool:
-    """Whether a loader is what is tested, or a sampler whose passes are counted, which a loader may upset."""
-    counts = scope.contract.epochs == "advance" and scope.contract.ambient_rng == "independent"
-    return goes_through_a_loader(scope) or counts
+    """Whether a loader is tested, or a sampler that counts passes or goes on, which a loader may upset."""
+    moves = scope.contract.epochs == "advance" or "resumes" in scope.traits
+    counts = moves and scope.contract.epochs != "fixed" and scope.contract.ambient_rng == "independent"
+    return goes_through_a_loader(scope) or (counts and "loader" not in scope.traits)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -48,18 +54,21 @@ def _early_end(rank: int, taken: Taken) -> Violation | None:
 
 def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Violation | None:
     if taken.workers > 1 and "stream" in trace.of(EXPERIMENT)[rank].notes["roles"]:
-        return None
+        return _cut_short(trace, rank, home, taken)
     # Loaders draw on the global generator when they start workers: only until then all are in one state.
     judged = 1 if trace.contract.ambient_rng == "shared" else len(home)
     for loaded in taken.passes[:judged]:
         alone = home[loaded.epoch]
         if not alone.same_as(loaded) and not _stands_still(trace, loaded, taken):
             step = alone.first_difference(loaded)
+            resumed = trace.of(EXPERIMENT)[rank].notes.get("goes_on")
+            when = f"resumed after {pluralise(trace.case.stop or 1, 'step')}, " if resumed else ""
             return taken.violation(
                 found=(
-                    f"rank {rank} yields {_describe(loaded, step)} at step {step} of epoch {alone.epoch} "
-                    f"{taken.text}, and {_describe(alone, step)} without workers"
+                    f"{when}rank {rank} yields {_describe(loaded, step)} at step {step} of epoch "
+                    f"{alone.epoch} {taken.text}, and {_describe(alone, step)} without workers"
                 ),
+                kind="resumed" if resumed else "",
                 rank=rank,
                 epoch=alone.epoch,
                 step=step,
@@ -68,6 +77,36 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                     "what __iter__ counts or spends before the first next(): a DataLoader with workers calls "
                     "iter() twice on a batch sampler when it starts; and what is kept in the process"
                 ),
+            )
+    return None
+
+
+def _cut_short(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Violation | None:
+    """Return the pass in which several workers leave more short batches than there may be.
+
+    Nothing is lost by that: it is advice, of the grade strict, where the target leaves workers to others.
+    """
+    contract, size = trace.contract, trace.case.batch_size
+    if "batch_size" not in trace.named or contract.batches != "fixed" or contract.endless:
+        return None
+    may = 0 if contract.tail_unit == "batch" and trace.owed.tail != "keep" else 1
+    for loaded in taken.passes:
+        alone = home[loaded.epoch]
+        short = [step for step, items in enumerate(loaded.batches()) if len(items) < size]
+        usual = sum(len(items) < size for items in alone.batches())
+        if loaded.sizes is not None and alone.sizes is not None and len(short) > max(may, usual):
+            return taken.violation(
+                found=(
+                    f"rank {rank} yields {pluralise(len(short), 'batch', 'batches')} of fewer than {size} "
+                    f"samples in epoch {alone.epoch} {taken.text}, and {usual} without workers"
+                ),
+                rank=rank,
+                epoch=alone.epoch,
+                step=short[0],
+                indices=loaded.at(short[0]),
+                hint=SHORT,
+                grade="harm" if "num_workers" in trace.named else "strict",
+                consequence="uneven batches",
             )
     return None
 
@@ -90,6 +129,7 @@ LAW = Law(
         "Through a DataLoader, for any number of workers, prefetch and persistence, the batches are the "
         "sampler's."
     ),
+    fault="a DataLoader yields other batches",
     consequence="wrong order",
     judge=judge,
     reads=(EXPERIMENT,),
@@ -99,7 +139,7 @@ LAW = Law(
     compares=True,
     picture="beside",
     why=(
-        "num_workers is turned to make training faster, and nobody expects other data from it. A sampler "
+        "num_workers is turned to make training faster, and is not expected to change the data. A sampler "
         "that counts in __iter__ is an epoch ahead as soon as there are workers, and a dataset that keeps "
         "state keeps as many copies of it as there are workers."
     ),

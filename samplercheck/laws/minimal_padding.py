@@ -114,14 +114,15 @@ LAW = Law(
     name="minimal-padding",
     former="frugal-tail",
     statement="No more is padded or dropped than is needed to make the ranks equal.",
+    fault="pads or drops too many samples",
     consequence="repeats data",
     judge=judge,
     applies=owes_every_sample,
     sees=owes_a_total,
     follows=("SC102", "SC103", "SC104"),
     why=(
-        "Rounding twice, on the world size and again on the batch size, repeats or drops samples that "
-        "nobody meant to. Rounding too little is as bad: an epoch that promises full global batches and "
+        "Rounding twice, on the world size and again on the batch size, repeats or drops more samples "
+        "than are needed. Rounding too little is as bad: an epoch that promises full global batches and "
         "ends in a short one breaks captured graphs, pipeline schedules and running averages."
     ),
     fix=(

@@ -45,6 +45,7 @@ LAW = Law(
     code="SC602",
     name="no-empty-batch",
     statement="No batch is empty, on any rank.",
+    fault="yields empty batches",
     consequence="crashes",
     judge=judge,
     applies=applies,

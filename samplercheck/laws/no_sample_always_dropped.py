@@ -13,7 +13,7 @@ from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import brief, limit_indices, pluralise
+from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
 FEW = 64
 
@@ -55,7 +55,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             ranks = epochs[0].ranks
             who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
             yield Violation(
-                found=f"in {pluralise(number, 'epoch')} never yielded{who}: {brief(lost)}",
+                found=f"in {pluralise(number, 'epoch')} never yielded{who}: {name_samples(lost)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(lost),
                 hint="What is dropped: the end of the shuffled order, or the same before each shuffle.",
@@ -82,6 +82,7 @@ LAW = Law(
     statement=(
         "With shuffling, what one epoch drops another epoch yields: over many epochs no sample is left out."
     ),
+    fault="drops the same samples in every epoch",
     consequence="loses data",
     judge=judge,
     applies=drops_by_chance,

@@ -102,6 +102,7 @@ LAW = Law(
     name="order-from-seed-and-epoch",
     former="epoch-is-a-place",
     statement="The order of an epoch depends on (seed, epoch) alone, not on the epochs run before.",
+    fault="an epoch's order depends on earlier epochs",
     consequence="not reproducible",
     judge=judge,
     compares=True,

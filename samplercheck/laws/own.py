@@ -35,6 +35,7 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
     statement: str,
     *,
     consequence: str = "",
+    fault: str = "",
     reads: Sequence[str] = ("epochs",),
     applies: Callable[[Scope], bool] | None = None,
     sees: Callable[[Trace], bool] | None = None,
@@ -55,8 +56,8 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
                     yield samplercheck.Violation(found="...", rank=0, epoch=epoch.number)
 
     ``applies`` says for a target, and ``sees`` for one case, whether there is anything to judge;
-    without them the law looks at every case. ``reads`` names the experiments that it needs. ``mend`` is the
-    former name of ``fix``.
+    without them the law looks at every case. ``fault`` says in a few words what a target does that breaks it.
+    ``reads`` names the experiments that it needs. ``mend`` is the former name of ``fix``.
     """
     if mend:
         message = f"Law {code} is given mend=...: write fix=... instead."
@@ -68,6 +69,7 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
         name=name,
         statement=statement,
         consequence=consequence,
+        fault=fault,
         judge=_refuse_to_judge,
         reads=read,
         applies=applies or always,

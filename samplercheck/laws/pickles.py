@@ -70,6 +70,7 @@ LAW = Law(
     statement=(
         "The target survives pickling, as DataLoader workers under spawn need, and then yields the same."
     ),
+    fault="fails or changes when it is pickled",
     consequence="crashes workers",
     judge=judge,
     compares=True,

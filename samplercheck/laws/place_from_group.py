@@ -26,7 +26,10 @@ def applies(scope: Scope) -> bool:
 
 
 def sees(trace: Trace) -> bool:
-    """Whether the target was built without its place, and something was yielded with or without."""
+    """Whether the target was built without its place, and something was yielded with or without.
+
+    A target that refuses to be built so needs its place, and there is nothing to compare.
+    """
     if "unplaced" in trace.faithful:
         return trace.has_steps and is_determined(trace)
     unplaced, epochs = nth_passes(trace, "unplaced", 0), nth_passes(trace, "epochs", 0)
@@ -46,12 +49,14 @@ LAW = Law(
     name="place-from-group",
     former="finds-its-place",
     statement="Rank and world size read from the process group give the same as when passed by hand.",
+    fault="takes a wrong place from the process group",
     consequence="repeats data",
     judge=judge,
     compares=True,
     reads=("epochs", "unplaced", "again"),
     applies=applies,
     sees=sees,
+    on_sight=True,
     needs_groups=True,
     picture="orders",
     orders_of="unplaced",

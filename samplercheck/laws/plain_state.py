@@ -97,6 +97,7 @@ LAW = Law(
         "The state survives torch.save / torch.load(weights_only=True) and is complete: no hidden process "
         "state is needed."
     ),
+    fault="the saved state is incomplete or unsafe",
     consequence="crashes",
     judge=judge,
     compares=True,

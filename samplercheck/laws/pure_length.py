@@ -131,6 +131,7 @@ LAW = Law(
     statement=(
         "Asking `len()` before, between or after passes changes nothing, and its answer does not drift."
     ),
+    fault="len() changes, or asking it changes passes",
     consequence="not reproducible",
     judge=judge,
     reads=("epochs", "lengths", "again", "jumps"),

@@ -17,7 +17,7 @@ from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import brief, join_numbers, limit_indices
+from samplercheck.values.wording import join_numbers, limit_indices, name_samples
 
 HINT = (
     "What the order is made from, and how it is dealt out: each rank is to take its part of one and the same "
@@ -91,8 +91,8 @@ def _disagreement(epoch: Epoch, owed: Owed, chance: float) -> Violation:
     rank, step = places[-1]
     ranks = list(dict.fromkeys(one for one, _ in places))
     return Violation(
-        found=f"in epoch {epoch.number} ranks {join_numbers(ranks)} yielded {int(doubled[0])} and no rank "
-        f"yielded {brief(missing)}, though every rank alone is in order",
+        found=f"in epoch {epoch.number} ranks {join_numbers(ranks)} yielded sample {int(doubled[0])} and "
+        f"no rank yielded {name_samples(missing)}, though every rank alone is in order",
         rank=rank,
         epoch=epoch.number,
         step=step,
@@ -108,6 +108,7 @@ LAW = Law(
     statement=(
         "All ranks deal out one and the same order, whatever the state of their process's random generators."
     ),
+    fault="ranks deal from different orders",
     consequence="loses data",
     judge=judge,
     reads=("epochs", "again"),

@@ -87,6 +87,7 @@ LAW = Law(
     code="SC305",
     name="ranks-mix",
     statement="With shuffling, which samples a rank gets changes from epoch to epoch, not only their order.",
+    fault="each rank gets the same samples every epoch",
     consequence="wrong order",
     judge=judge,
     applies=applies,

@@ -73,6 +73,7 @@ LAW = Law(
     statement=(
         'The length is the one of torch\'s DistributedSampler for the same case (contract reference "torch").'
     ),
+    fault="len() differs from the reference",
     consequence="wrong step count",
     judge=judge,
     reads=("lengths", "reference"),

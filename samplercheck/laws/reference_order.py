@@ -100,6 +100,7 @@ LAW = Law(
     code="SC307",
     name="reference-order",
     statement="Index for index, the yield is the reference's.",
+    fault="the order differs from the reference",
     consequence="wrong order",
     judge=judge,
     reads=("epochs", "reference"),

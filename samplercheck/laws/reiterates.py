@@ -69,6 +69,7 @@ LAW = Law(
     code="SC501",
     name="reiterates",
     statement="A second pass of the same epoch yields the same as the first.",
+    fault="a second pass of an epoch differs",
     consequence="loses data",
     judge=judge,
     reads=("again",),

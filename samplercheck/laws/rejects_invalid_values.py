@@ -50,6 +50,7 @@ LAW = Law(
         "A rank outside 0..world-1, a world or batch below 1 is refused with an error when the target is "
         "built."
     ),
+    fault="accepts an invalid rank or size",
     consequence="repeats data",
     judge=judge,
     reads=("nonsense",),

@@ -84,6 +84,7 @@ LAW = Law(
         "Under `repeats=k` each sample comes k times per epoch, before padding or dropping, and its "
         "copies go to different ranks where the world allows it."
     ),
+    fault="repeats samples a wrong number of times",
     consequence="repeats data",
     judge=judge,
     applies=repeats_samples,

@@ -50,6 +50,7 @@ LAW = Law(
     code="SC404",
     name="replicas-alike",
     statement="Ranks that share one place in the data (model parallel groups) yield alike.",
+    fault="ranks of one replica get different samples",
     consequence="wrong gradients",
     judge=judge,
     applies=applies,

@@ -1,7 +1,8 @@
 """Law SC301: with shuffling, epochs have different orders.
 
 Judged by chance: all epochs of a case have to be alike or, of many, the same ones alike again and again
-(epoch modulo 2, frozen from epoch 5). Under ``epochs="fixed"`` only the laps of an endless pass are judged.
+(epoch modulo 2, frozen from epoch 5). Under ``epochs="fixed"``, and where nothing sets the epoch of an
+endless pass, only its laps are judged.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two epochs, or many laps, of something that can be shuffled were recorded."""
-    is_enough = trace.contract.epochs != "fixed" or _shows_laps(trace)
+    is_enough = not _has_one_epoch(trace) or _shows_laps(trace)
     return trace.owed.is_shuffled and is_enough and any(_has_course(course) for course in trace.series)
 
 
@@ -49,7 +50,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield one violation when no share of the data has two orders, or when orders recur."""
     if _shows_laps(trace):
         yield from _same_laps(trace)
-    if trace.contract.epochs == "fixed":
+    if _has_one_epoch(trace):
         return
     still = []
     for course in trace.series:
@@ -61,6 +62,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
             still.append(course)
     for course in still[:1]:
         yield _violation(trace, course)
+
+
+def _has_one_epoch(trace: Trace) -> bool:
+    """Whether no pass is another epoch: an endless one is begun once, unless set_epoch starts others."""
+    endless = trace.contract.endless and not trace.of("epochs")[0].notes.get("has_set_epoch")
+    return trace.contract.epochs == "fixed" or endless
 
 
 def _shows_laps(trace: Trace) -> bool:
@@ -168,6 +175,7 @@ LAW = Law(
         "With shuffling, two epochs have different orders, for seed 0 too, and orders do not recur; nor do "
         "the laps of an endless pass."
     ),
+    fault="epochs have the same order",
     consequence="wrong order",
     judge=judge,
     applies=applies,

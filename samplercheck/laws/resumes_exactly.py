@@ -55,6 +55,7 @@ LAW = Law(
         "Stopped after k items and resumed in a fresh process, a rank yields exactly what was left, for k at "
         "0, 1, the middle, the end, in the first epoch and in a later one."
     ),
+    fault="does not resume where it stopped",
     consequence="repeats data",
     judge=judge,
     compares=True,
@@ -73,7 +74,7 @@ LAW = Law(
         "so many. Count what was yielded, not what was prepared, and start a generator from (seed, epoch)."
     ),
     intended=(
-        'A target whose state is for something else declares resume="none". A sampler that is told what is '
+        'A target whose state is for something else declares resume="none". A sampler that is given what is '
         "consumed and whose one pass is the whole training, as Megatron's in order, has no second epoch: "
         "docs/resuming.md says how to wrap it."
     ),

@@ -48,6 +48,7 @@ LAW = Law(
     name="resumes-repeatedly",
     former="resumes-again",
     statement="A second and third interruption within one epoch lose and repeat nothing.",
+    fault="resuming twice loses or repeats samples",
     consequence="repeats data",
     judge=judge,
     compares=True,

@@ -9,6 +9,7 @@ from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import EXPERIMENTS
 
 LONGEST = 100
 # The first seed that numpy's older generators refuse.
@@ -36,6 +37,8 @@ def judge(trace: Trace) -> list[Violation]:
 def _violation(trace: Trace, fault: Fault) -> Violation:
     reason, few = _excuse(trace, fault), trace.refuses_few(fault)
     phase = PHASES.get(fault.phase, f"in {fault.phase}")
+    words = EXPERIMENTS.get(fault.experiment, "")
+    phase += f" {words}" if words else ""
     return Violation(
         found=f"rank {fault.rank} {_what(fault)} {phase}{_where(fault)}",
         rank=fault.rank,
@@ -101,6 +104,7 @@ LAW = Law(
         "The target is built and iterated without an exception for every legal case, tiny datasets and "
         "more ranks than samples included."
     ),
+    fault="raises an exception",
     consequence="crashes",
     judge=judge,
     despite_faults=True,

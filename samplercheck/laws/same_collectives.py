@@ -41,6 +41,7 @@ LAW = Law(
         "All ranks issue the same collectives in the same order (in simulation a disagreement is found "
         "at once)."
     ),
+    fault="ranks call different collectives",
     consequence="would hang",
     judge=judge,
     sees=sees,

@@ -1,6 +1,7 @@
 """Law SC303: different seeds give different orders.
 
-Judged by chance: first epochs have to be alike under all seeds that were tried, and later ones under two.
+Judged by chance: first epochs have to be alike under all seeds that were tried, and later ones under two; or
+first epochs under all seeds but that of the case, as where a cache that forgets holds the order of another.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from collections.abc import Iterator
 from samplercheck.laws._passes import is_mixed, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
+
+MANY = 7
+"""So many other seeds may tell of themselves alone: few of them agree by luck now and then."""
 
 
 def applies(scope: Scope) -> bool:
@@ -31,15 +36,18 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield one violation when no rank noticed any other seed."""
-    records = trace.of("seeds")
-    for mine, others in zip(trace.of("epochs"), records, strict=True):
-        for one in others.passes:
-            if one.epoch < len(mine.passes) and not one.same_as(mine.passes[one.epoch]):
-                return
+    records, seeds = trace.of("seeds"), trace.of("seeds")[0].notes["seeds"]
     rank, shared = telling_trace(trace)
-    seeds = (trace.case.seed, *records[0].notes["seeds"])
+    is_same = all(_is_like_mine(*pair) for pair in zip(trace.of("epochs"), records, strict=True))
+    if is_same:
+        seeds, but = (trace.case.seed, *seeds), ""
+    elif len(seeds) >= MANY and not _is_like_first(trace) and all(map(_agree, records)):
+        shared, but = records[rank].passes[0], f", and another order under seed {trace.case.seed}"
+    else:
+        return
     yield Violation(
-        found=f"rank {rank} yielded {brief(shared.items)} in epoch 0 under each of the seeds {brief(seeds)}",
+        found=f"rank {rank} yielded {brief(shared.items)} in epoch 0 under each of the seeds "
+        f"{brief(seeds)}{but}",
         rank=rank,
         epoch=0,
         indices=limit_indices(shared.items),
@@ -49,10 +57,29 @@ def judge(trace: Trace) -> Iterator[Violation]:
     )
 
 
+def _is_like_mine(mine: Record, others: Record) -> bool:
+    """Whether a rank noticed no other seed, in any epoch that was taken under both."""
+    known = [one for one in others.passes if one.epoch < len(mine.passes)]
+    return all(one.same_as(mine.passes[one.epoch]) for one in known)
+
+
+def _is_like_first(trace: Trace) -> bool:
+    """Whether another seed has the first epoch that the case's own has, on every rank."""
+    pairs = zip(trace.of("epochs"), trace.of("seeds"), strict=True)
+    return all(mine.passes[0].same_as(others.passes[0]) for mine, others in pairs)
+
+
+def _agree(others: Record) -> bool:
+    """Whether a rank has the same first epoch under all other seeds."""
+    passes = others.passes[: len(others.notes["seeds"])]
+    return all(one.same_as(passes[0]) for one in passes[1:])
+
+
 LAW = Law(
     code="SC303",
     name="seed-matters",
     statement="Different seeds give different orders.",
+    fault="different seeds give the same order",
     consequence="not reproducible",
     judge=judge,
     reads=("epochs", "seeds"),

@@ -63,6 +63,7 @@ LAW = Law(
     name="seeds-do-not-overlap",
     former="seed-and-epoch-apart",
     statement="Neighbouring seeds do not repeat each other's epochs shifted by one.",
+    fault="seeds repeat the orders of other seeds",
     consequence="not reproducible",
     judge=judge,
     reads=("epochs", "seeds"),

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
 from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.history import HISTORY_LAWS
 from samplercheck.laws.law import Law
 from samplercheck.laws.own import own_laws
 from samplercheck.values.errors import LawError
@@ -49,8 +50,8 @@ def select_laws(
 
 
 def find_law(text: str) -> Law:
-    """Return the one law with this code, name or label."""
-    for one in all_laws():
+    """Return the one law with this code, name or label, also of histories."""
+    for one in (*all_laws(), *HISTORY_LAWS):
         if _key(text) in _keys(one):
             return one
     raise _unknown(text)
@@ -61,7 +62,11 @@ def _find_laws(entry: str) -> list[Law]:
     if not isinstance(entry, str):
         raise LawError(f"{entry!r} names no law: use text, like 'SC104', 'equal-steps' or 'SC1'.")
     family = [one for one in all_laws() if one.code[:-2].casefold() == _key(entry)]
-    return family or [find_law(entry)]
+    found = family or [find_law(entry)]
+    if found[0] in HISTORY_LAWS:
+        label = found[0].label
+        raise LawError(f"Law {label} is about training jobs, and no run judges it: samplercheck audit does.")
+    return found
 
 
 def _reasons(skip: Mapping[str, str] | Iterable[str]) -> Iterator[tuple[str, str]]:

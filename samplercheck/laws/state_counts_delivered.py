@@ -97,6 +97,7 @@ LAW = Law(
     code="SC804",
     name="state-counts-delivered",
     statement="Saved progress counts what the training loop received, not what workers prefetched.",
+    fault="counts prefetched batches as delivered",
     consequence="loses data",
     judge=judge,
     reads=(EXPERIMENT,),
@@ -106,7 +107,7 @@ LAW = Law(
     compares=True,
     why=(
         "Workers ask for indices several batches ahead of the training loop. A state that is taken from the "
-        "sampler at that moment counts batches that nobody has trained on, and a resumed run skips them: "
+        "sampler at that moment counts batches that were not trained on, and a resumed run skips them: "
         "nothing fails, the data is just gone."
     ),
     fix=(

@@ -23,7 +23,7 @@ PHASES = {
     "next": "yields nothing more and does not end",
     "len": "does not come back from len()",
     "pickle": "does not come back from being pickled",
-    "between calls": "does not come back from code that nobody called, such as a finaliser",
+    "between calls": "does not come back from code that runs by itself, such as a finaliser",
 }
 
 
@@ -74,6 +74,7 @@ LAW = Law(
     code="SC002",
     name="terminates",
     statement="Every pass ends, or yields, within its deadline; what is not declared endless stops.",
+    fault="does not end in time",
     consequence="would hang",
     judge=judge,
     despite_faults=True,

@@ -22,7 +22,8 @@ ALIKE = ("epochs", "again")
 FRESH = Setting(
     "epochs",
     "in a fresh process with another hash seed",
-    "What differs from process to process: hashes of strings, orders of sets, clocks, process numbers.",
+    "What differs from process to process: hashes of strings, orders of sets and of "
+    "listed directories, clocks, process numbers.",
 )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._passes import reshuffles
 from samplercheck.laws.follows_weights import expected_shares
 from samplercheck.laws.frequencies import (
     has_differing_passes,
@@ -33,9 +34,9 @@ def applies(scope: Scope) -> bool:
     """Whether whole epochs are shuffled, without the constraints that labels, lengths or buffers bring."""
     contract = scope.contract
     constrained = contract.batches == "variable" or contract.tail_unit == "group" or contract.batch_rule
-    moves = contract.epochs != "fixed" or "seed" in scope.named
+    moves = reshuffles(scope) or (scope.can_shuffle and "seed" in scope.named)
     free = not (constrained or {"labels", "lengths"} & scope.named or "stream" in scope.traits)
-    return scope.can_shuffle and contract.coverage != "subset" and moves and free
+    return contract.coverage != "subset" and moves and free
 
 
 def sees(trace: Trace) -> bool:
@@ -103,6 +104,7 @@ LAW = Law(
     name="uniform-shuffle",
     former="uniform",
     statement="With shuffling, every sample is equally likely at every place and on every rank.",
+    fault="the shuffle is not uniform",
     consequence="wrong order",
     judge=judge,
     reads=("draws",),

@@ -16,7 +16,7 @@ from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, limit_indices, owner, steps_of
+from samplercheck.values.wording import limit_indices, name_samples, owner, steps_of
 
 
 def applies(scope: Scope) -> bool:
@@ -61,7 +61,7 @@ def _apart(
             samples = np.flatnonzero(beyond)
             yield together[0].violation(
                 found=(
-                    f"{owner(ranks)} yielded {brief(samples)} {together[0].text} {often}, and without "
+                    f"{owner(ranks)} yielded {name_samples(samples)} {together[0].text} {often}, and without "
                     f"workers {_times(before[samples])}"
                 ),
                 rank=ranks[0] if len(ranks) == 1 else None,
@@ -124,6 +124,7 @@ LAW = Law(
         "The workers of one rank split a stream between them: nothing twice, nothing lost, and even ranks "
         "stay even."
     ),
+    fault="workers repeat or lose samples",
     consequence="repeats data",
     judge=judge,
     reads=(EXPERIMENT,),

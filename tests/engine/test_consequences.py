@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
-from tests.zoo import one_short_of_an_epoch, short_tail_in_two_batches, static_partition
+from tests.zoo import (
+    one_short_of_an_epoch,
+    short_tail_in_two_batches,
+    static_partition,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.values.finding import Failure
+
+pytestmark = pytest.mark.usefixtures("brief")
 
 
 def broken(factory: Any, codes: list[str], **contract: Any) -> dict[str, Failure]:

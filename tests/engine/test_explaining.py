@@ -119,3 +119,26 @@ def test_what_a_run_has_drawn_refutes_what_its_larger_cases_do_not():
 
 def test_a_drawn_case_that_holds_as_it_has_fewer_epochs_refutes_nothing():
     assert region(UnevenInTheThirdEpoch) == "exactly when length % world_size != 0"
+
+
+class LeavesTheTailLater:
+    """From its sixth epoch on it deals out what does not divide, too."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.rank, self.world_size, self.epoch = length, rank, world_size, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        rest = self.length % self.world_size if self.epoch < 5 else 0
+        return iter(range(self.rank, self.length - rest, self.world_size))
+
+
+def test_where_only_more_epochs_show_it_that_is_said_beside_the_condition():
+    target = sc.target(LeavesTheTailLater, contract=sc.Contract(tail="drop"))
+    report = carry_out(Plan(target=target, profile="quick", worlds=["simulated"], select=["SC104"]))
+    failure = report.failures[0].failure
+    assert failure is not None
+    assert failure.region == "not before epoch 5, exactly when length % world_size != 0"
+    assert failure.case.epochs == 6

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from samplercheck.worlds import HomeWorld
 
 SECONDS = 0.4
+LONGEST_SHORT = 16
+DEAR_TURNS = 1_200
+MOST_MET = 150_000
 
 
 class Linear(Strided):
@@ -98,11 +101,40 @@ def test_a_slow_target_keeps_the_laws_and_the_report_says_what_was_not_tried() -
     )
     report = carry_out(plan)
     assert report.ok
-    (said,) = [text for text in report.not_tried if "faster than the data" in text]
-    assert "of 32," in said
-    wide = next(one for one in report.tried if one.phase == "wide")
-    assert wide.is_complete
-    assert "32," not in wide.scope
+    (said,) = [text for text in report.not_tried if "each sample takes" in text]
+    assert "which are smaller and fewer" in said
+    assert all(one.is_complete for one in report.tried)
+    assert "32," not in "".join(one.scope for one in report.tried)
+
+
+class CountedDear(SlowForEach):
+    """Counts the samples that it deals with, at each of which it takes long."""
+
+    met = 0
+
+    def order(self) -> list[int]:
+        type(self).met += self.length
+        return [i for i in Strided.order(self) if sum(range(DEAR_TURNS)) > i]
+
+
+def test_a_run_meets_fewer_samples_of_a_target_that_takes_long_for_each() -> None:
+    CountedDear.met = 0
+    report = carry_out(
+        Plan(target=CountedDear, select=("SC102",), profile="quick", worlds=("simulated",), explains=False)
+    )
+    assert report.ok
+    assert CountedDear.met < MOST_MET
+
+
+@pytest.mark.parametrize(
+    ("factory", "length", "is_dear"), [(Linear, 512, False), (CountedDear, 512, True), (Linear, 8, False)]
+)
+def test_what_takes_long_for_each_sample_is_dear(factory: Any, length: int, is_dear: bool) -> None:
+    with open_world("simulated") as home:
+        growth = Growth(home)
+        look = growth.look if length > LONGEST_SHORT else growth.look_at_short
+        look(sc.target(factory).bind(), (), "samples")
+    assert (growth.dear_sample > 1 or growth.dear_pass > 1) is is_dear
 
 
 def test_a_case_that_is_asked_for_and_too_slow_is_undecided() -> None:

@@ -83,7 +83,7 @@ def test_loaders_are_run_with_workers_in_few_cases_and_progress_is_told_for_each
     ("factory", "cases", "said"),
     [
         (loader_of_ones_own, 5, ["other prefetch, and workers that are kept"]),
-        (loader_with_a_pool, 5, ["other prefetch, and workers that are kept", "no DataLoader was seen"]),
+        (loader_with_a_pool, 6, ["other prefetch, and workers that are kept", "no DataLoader was seen"]),
         (loader_of_batches, 0, ["neither names num_workers nor has any of its own"]),
     ],
 )
@@ -130,6 +130,18 @@ def test_without_simulation_these_laws_say_what_they_need():
     assert laws["SC104"].outcome is sc.Outcome.HOLDS
 
 
+def test_states_of_other_places_are_loaded_in_simulation_alone():
+    """Ranks of a group wait for one another: none can stand in for another."""
+
+    def resumable(length, rank, world_size):
+        return Resumable(length, rank, world_size)
+
+    _, _, laws = ran(resumable, worlds=("gloo",), opener=Worlds(), select=["SC701", "SC706"])
+    assert laws["SC706"].outcome is sc.Outcome.NOT_APPLICABLE
+    assert laws["SC706"].reason.startswith("needs simulation")
+    assert laws["SC701"].outcome is sc.Outcome.HOLDS
+
+
 # The cases
 
 
@@ -146,7 +158,7 @@ def test_patient_cases_vary_what_the_target_names():
         (4, 1, False), (4, 1, True), (9, 2, False), (9, 2, True)
     }  # fmt: skip
     weights = {dict(case.features)["weights"] for case in cases if case.length == 4}
-    assert weights == {(1.0,) * 4, (1.0, 2.0, 3.0, 4.0), (1.0, 1.0, 0.0, 1.0)}
+    assert weights == {(1.0,) * 4, (4.0, 2.0, 12.0, 4.0), (1.0, 1.0, 0.0, 1.0)}
     assert {case.epochs for case in cases} == {48}
 
 

@@ -18,6 +18,9 @@ from samplercheck.laws.own import forget
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import ContractError, LawError, TargetError, UsageError
 from tests.sound.of_torch import SOUND, batched
+from tests.support.brief import look_briefly
+
+FARTHER = [pytest.param(name, marks=pytest.mark.slow) for name in ("quick", "standard")]
 
 
 class OnlyEvenRanks(DistributedSampler):
@@ -26,10 +29,11 @@ class OnlyEvenRanks(DistributedSampler):
 
 
 @pytest.mark.parametrize("name", SOUND)
-@pytest.mark.parametrize("profile", ["quick", pytest.param("standard", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("profile", ["brief", *FARTHER])
 def test_torchs_own_samplers_are_sound(name, profile):
     factory, contract = SOUND[name]
-    report = sc.run(factory, contract, profile, ["simulated"], max_cases=40)
+    with look_briefly(briefly=profile == "brief"):
+        report = sc.run(factory, contract, profile.replace("brief", "quick"), ["simulated"], max_cases=40)
     assert [(one.code, one.reason) for one in report.results if one.outcome > sc.Outcome.HOLDS] == []
     assert report.ok
 
@@ -41,8 +45,9 @@ def test_a_broken_law_is_reported_with_its_smallest_case():
     by_code = {one.code: one for one in report.results}
     failure = by_code["SC104"].failure
     assert failure.case == sc.Case(length=1, world_size=2)
-    assert failure.realistic_case == sc.Case(length=2, world_size=2)
-    assert "rank 0 yields 1 item, rank 1 yields 0" in failure.message
+    assert failure.realistic_case == sc.Case(length=4, world_size=2)
+    assert "rank 0 yields 2 items, rank 1 yields 0" in failure.message
+    assert "rank 0 yields 1 item, rank 1 yields 0" in failure.violation.found
     assert failure.scene.token == failure.realistic_case.token
     assert failure.scene.marked == ((0, 1, 0),)
     assert "SC104 equal-steps" in failure.text
@@ -50,8 +55,9 @@ def test_a_broken_law_is_reported_with_its_smallest_case():
         report.raise_for_failures()
 
 
-def test_a_sampler_that_knows_no_ranks_is_broken_under_the_default_contract():
-    report = sc.run(RandomSampler, profile="quick")
+@pytest.mark.usefixtures("brief")
+def test_a_sampler_that_knows_no_ranks_is_broken_where_shares_are_demanded():
+    report = sc.run(RandomSampler, contract=sc.Contract(), profile="quick")
     assert {"SC103", "SC402"} <= {one.code for one in report.failures}
 
 
@@ -98,6 +104,7 @@ def test_an_explicit_padding_contradicts_drop_last_of_a_batch_sampler():
         sc.run(batched, sc.Contract(tail="pad"), "quick")
 
 
+@pytest.mark.usefixtures("brief")
 def test_an_own_law_takes_part():
     @sc.law(
         "MY001",
@@ -140,6 +147,7 @@ def generator_states():
     return random.getstate(), of_numpy[1].tolist(), torch.get_rng_state().tolist()
 
 
+@pytest.mark.usefixtures("brief")
 def test_a_run_leaves_the_process_as_it_was(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     random.seed(11)
@@ -156,6 +164,7 @@ def test_a_run_leaves_the_process_as_it_was(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("brief")
 def test_stored_cases_are_tried_first(tmp_path):
     store = Store(tmp_path / "stored")
     first = sc.run(OnlyEvenRanks, profile="quick", store=store)
@@ -166,7 +175,8 @@ def test_stored_cases_are_tried_first(tmp_path):
 
 
 def test_time_cuts_only_the_search_beyond_the_small_scope():
-    report = sc.run(DistributedSampler, profile="standard", worlds=["simulated"], max_time=0)
+    only = {"worlds": ["simulated"], "select": ["SC102", "SC301", "SC1002"]}
+    report = sc.run(DistributedSampler, profile="standard", max_time=0, **only)
     assert [(one.phase, one.is_complete) for one in report.tried] == [
         ("small scope", True), ("epochs", True), ("frequencies", True), ("frontier", False), ("wide", False),
         ("large", False),

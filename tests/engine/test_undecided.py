@@ -12,6 +12,8 @@ from samplercheck.values.errors import TargetError
 from samplercheck.values.record import Fault
 from tests.engine.fakes import Worlds, judged, outcomes, reason
 
+pytestmark = pytest.mark.usefixtures("brief")
+
 
 def test_a_world_that_is_unavailable_leaves_its_laws_unknown_with_the_reason():
     worlds = Worlds(unavailable={"nccl": "World 'nccl' needs 2 GPUs and found 0."})

@@ -37,7 +37,7 @@ def test_what_cannot_be_read_is_told_with_the_way_out_and_leaves_other_laws_unde
     report = carry_out(plan)
     (failure,) = [result.failure for result in report.failures]
     assert failure is not None
-    assert failure.message.endswith("step 2 is a list, and its parts disagree (2 against 0)")
+    assert failure.message.endswith("step 1 is a list, and its parts disagree (2 against 0)")
     assert "call the part idx" in failure.hint
     undecided = complaints(report)
     assert undecided.keys() == {"SC101", "SC302"}

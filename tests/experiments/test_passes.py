@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 import samplercheck as sc
+from samplercheck.engine._judging import judge
+from samplercheck.laws.selection import select_laws
 from samplercheck.worlds import open_world
 from tests.zoo._sound import Strided
 
@@ -65,3 +69,46 @@ def test_a_target_that_breaks_in_a_far_epoch_is_at_fault(last, epoch):
     fault = traced(last, IndexError("list index out of range")).faults[0]
     assert (fault.kind, fault.epoch) == ("raised", epoch)
     assert traced(2**20, IndexError("an integer of 31 bits")).is_whole
+
+
+class InPlace(Strided):
+    """Every pass is an epoch, and shuffles the one list that all passes walk through."""
+
+    def __init__(self, length, rank, world_size):
+        super().__init__(length, rank, world_size)
+        self.ids, self.random = list(range(length)), Random(7)
+
+    def __iter__(self):
+        self.random.shuffle(self.ids)
+        return iter(self.ids)
+
+
+class AssertsTheEnd(Strided):
+    """Every pass is an epoch; each but the first begins where the one before has ended."""
+
+    place = 0
+
+    def __iter__(self):
+        assert self.place % len(self) == 0, "the last pass has not ended"
+        for step, index in enumerate(self.share()):
+            self.place = (step + 1) % len(self) if self.epoch else 0
+            yield index
+        self.epoch += 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "experiment", "code"), [(InPlace, "interleaved", "SC502"), (AssertsTheEnd, "abandoned", "SC001")]
+)
+def test_of_many_epochs_a_pass_is_opened_or_given_up_behind_another(kind, experiment, code):
+    def build(length, rank, world_size):
+        return kind(length, rank, world_size)
+
+    contract = sc.Contract(epochs="advance", order="free", sharding="none")
+    bound, (law,) = sc.target(build, contract=contract).bind(), select_laws((code,), ())[0]
+    found = []
+    with open_world("simulated") as world:
+        for epochs in (2, 48):
+            case = sc.Case(length=8, epochs=epochs)
+            trace = world.trace(bound, case, ("epochs", "again", experiment))
+            found.append(judge(law, trace).outcome)
+    assert found == [sc.Outcome.HOLDS, sc.Outcome.BROKEN]

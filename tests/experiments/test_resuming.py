@@ -77,6 +77,43 @@ def test_every_place_of_the_first_and_of_a_later_epoch_is_stopped_in():
     assert stops_of(trace, "resumed_again", "twice") == [(2,)]
 
 
+def test_a_state_is_loaded_and_saved_twice_before_anything_is_taken_and_its_shape_is_noted():
+    class Grows(Resumable):
+        def load_state_dict(self, state):
+            super().load_state_dict(state)
+            self.history = [*state.get("history", ()), state["done"]]
+
+        def state_dict(self):
+            return {**super().state_dict(), **({"history": self.history} if hasattr(self, "history") else {})}
+
+    sound, grows = (trace_of(placed(kind), length=10) for kind in (Resumable, Grows))
+    assert stops_of(sound, "resumed_again", "saved again") == [(2,)]
+    assert [trial.error for trial in trials_of(grows, "resumed_again")] == [""] * 14
+    noted = [trace.of("resumed_again")[0].notes for trace in (sound, grows)]
+    assert [(one["reshaped"], one["absent"]) for one in noted] == [
+        ("", ()),
+        ("state['history'] has 1 items, and then 2", ()),
+    ]
+
+
+def test_a_state_that_cannot_be_saved_before_the_first_item_is_no_trial_to_judge():
+    class Refuses(Resumable):
+        begun = False
+
+        def go(self):
+            self.begun = True
+            return super().go()
+
+        def state_dict(self):
+            if not self.begun:
+                raise RuntimeError("nothing was taken")
+            return super().state_dict()
+
+    trace = trace_of(placed(Refuses), length=10)
+    assert trace.is_whole
+    assert "reshaped" not in trace.of("resumed_again")[0].notes
+
+
 def test_a_case_that_names_its_stop_is_stopped_there_alone():
     trace = trace_of(build, length=10, stop=3)
     assert stops_of(trace, "resumed", "plain") == [(3,)]

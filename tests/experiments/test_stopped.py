@@ -22,7 +22,7 @@ class BreaksOff:
             yield 1
 
 
-@pytest.mark.parametrize(("ends", "ending", "steps"), [(True, "broken off", 2), (False, "capped", 76)])
+@pytest.mark.parametrize(("ends", "ending", "steps"), [(True, "broken off", 2), (False, "capped", 78)])
 @pytest.mark.parametrize("experiment", ["epochs", "interleaved"])
 def test_the_pass_that_was_broken_off_is_in_the_fault_or_in_a_record(ends, ending, steps, experiment):
     binding = target(BreaksOff, name="breaks-off", axes={"ends": [ends]}).bind()

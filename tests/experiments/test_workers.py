@@ -9,7 +9,7 @@ from multiprocessing import active_children
 
 import pytest
 import torch
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data import BatchSampler, DataLoader, IterableDataset, get_worker_info
 
 import samplercheck as sc
 from samplercheck.experiments.loaders import (
@@ -326,3 +326,53 @@ def test_a_loader_is_interrupted_and_resumed_with_and_without_workers():
 def test_a_loader_without_a_state_is_not_interrupted():
     record = record_of(loader, experiments=DELIVERED)
     assert (record.passes, record.notes) == ([], {"resumed": (), "stopped": {}})
+
+
+class Resumable(BatchSampler):
+    """One batch of each sample, which goes on from its state; what is left is taken when a pass is opened."""
+
+    eager = True
+
+    def __init__(self, length, rank, world_size, batch_size):
+        self.length, self.start, self.done, self.epoch = length, 0, 0, 0
+
+    def set_epoch(self, epoch):
+        self.start *= epoch == self.epoch
+        self.epoch = epoch
+
+    def state_dict(self):
+        return {"done": self.done}
+
+    def load_state_dict(self, state):
+        self.start = state["done"]
+
+    def __len__(self):
+        return self.length
+
+    def __iter__(self):
+        return self.walk(self.spend()) if self.eager else self.walk()
+
+    def spend(self):
+        start, self.start = self.start, 0
+        return start
+
+    def walk(self, start=None):
+        self.done = self.spend() if start is None else start
+        for index in range(self.done, self.length):
+            self.done += 1
+            yield [index]
+
+
+class SpentLate(Resumable):
+    """Takes it when the first batch is asked for."""
+
+    eager = False
+
+
+@pytest.mark.parametrize(("kind", "first"), [(Resumable, 0), (SpentLate, 1)])
+def test_a_sampler_that_keeps_a_state_goes_on_behind_workers(kind, first):
+    """A loader with workers opens a batch sampler twice, and uses the second iterator."""
+    record = record_of(kind, length=3, batch_size=1, stop=1)
+    assert record.notes["goes_on"]
+    assert steps(record)[0] == [[1], [2]]
+    assert steps(record)[2] == [[index] for index in range(first, 3)]

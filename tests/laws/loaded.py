@@ -9,14 +9,14 @@ FRESH = (1, 2, False)
 TWO = (2, 1, False)
 
 
-def a_rank(home, *ways, stopped=None, roles=("loader",)):
+def a_rank(home, *ways, stopped=None, roles=("loader",), **notes):
     """What one rank recorded: its epochs without workers, then ways with theirs."""
     passes, of = [], []
     for number, epochs in enumerate([home, *[epochs for _, epochs in ways]]):
         passes += [a_pass(one, epoch=epoch) for epoch, one in enumerate(epochs)]
         of += [number] * len(epochs)
     names = ((0, None, False), *[way for way, _ in ways])
-    return a_record(*passes, ways=names, of=tuple(of), stopped=stopped or {}, roles=roles)
+    return a_record(*passes, ways=names, of=tuple(of), stopped=stopped or {}, roles=roles, **notes)
 
 
 def loaded(*ranks, **details):

@@ -52,6 +52,26 @@ def test_a_next_epoch_must_be_whole_in_whatever_order() -> None:
     assert found.found == "epoch 0 had 1 sample instead of 2 after a pass that was given up"
 
 
+def advancing(*epochs: Yield, after: Yield, given_up: tuple[Yield, ...]) -> Trace:
+    """A trace of one rank whose passes are new epochs: some are given up, and then a whole one is taken."""
+    left = [a_pass(part, ending="abandoned") for part in given_up]
+    record = a_record(*epochs)
+    others = {"abandoned": [a_record(*left, a_pass(after, epoch=len(left)))], "again": [record]}
+    return a_trace(record, others=others, contract=ADVANCE, shuffle=True, length=len(after))
+
+
+def test_finds_that_passes_that_were_given_up_come_again() -> None:
+    (found,) = judged(LAW, advancing([1, 0, 2], [2, 0, 1], after=[1, 0, 2], given_up=([1], [1], [1])))
+    assert found.found == "the pass after one that was given up is epoch 0 once more: 1, 0, 2"
+    assert (found.chance, found.experiment) == (0.125, "abandoned")
+
+
+def test_a_next_epoch_that_is_another_one_holds() -> None:
+    assert judged(LAW, advancing([1, 0, 2], [2, 0, 1], after=[2, 0, 1], given_up=([1],))) == []
+    assert judged(LAW, advancing([1, 0, 2], [2, 0, 1], after=[1, 0, 2], given_up=([1], [2]))) == []
+    assert judged(LAW, advancing([1, 0, 2], [1, 0, 2], after=[1, 0, 2], given_up=([1],))) == []  # SC301
+
+
 def test_nothing_is_proved_where_a_rebuilt_target_differs() -> None:
     assert not LAW.sees(given_up(([0, 1], [0], [1, 0]), again=[a_record([1, 0])], length=2))
 

@@ -22,19 +22,19 @@ def test_holds_with_padding():
 def test_a_missing_sample_is_named_with_its_epoch():
     (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 3], [1, 1]], length=4))
     assert (one.rank, one.epoch, one.indices) == (None, 1, (3,))
-    assert one.found == "in epoch 1 no rank yielded 3"
+    assert one.found == "in epoch 1 no rank yielded sample 3"
     assert "cut their share from one and the same order" in one.hint
 
 
 def test_many_missing_samples_are_shortened():
     (one,) = judged(LAW, a_trace([list(range(100))], length=200))
-    assert one.found == "in epoch 0 rank 0 did not yield 100, 101, 102 ... (100 in all)"
+    assert one.found == "in epoch 0 rank 0 did not yield samples 100, 101, 102 ... (100 in all)"
 
 
 def test_drop_may_lose_what_does_not_divide():
     assert judged(LAW, a_trace([[0]], [[1]], length=3, drop_last=True)) == []
     (one,) = judged(LAW, a_trace([[0]], [[2]], length=4, drop_last=True))
-    assert one.found == "in epoch 0 no rank yielded 1, 3: 2 missing where 0 may be dropped"
+    assert one.found == "in epoch 0 no rank yielded samples 1 and 3: 2 missing where 0 may be dropped"
 
 
 def test_a_target_that_drops_whole_global_batches_is_told_to_declare_it():
@@ -65,7 +65,7 @@ def test_nothing_to_see_in_an_empty_dataset_or_a_pass_that_was_not_read():
 def test_every_rank_owes_all_without_sharding():
     (one,) = judged(LAW, a_trace([[0, 1]], [[1, 1]], length=2, contract=Contract(sharding="none")))
     assert (one.rank, one.indices) == (1, (0,))
-    assert one.found == "in epoch 0 rank 1 did not yield 0"
+    assert one.found == "in epoch 0 rank 1 did not yield sample 0"
 
 
 def test_more_ranks_than_samples():
@@ -84,7 +84,7 @@ def test_repeats_are_owed_in_full():
     (one,) = judged(LAW, a_trace([[0, 1]], [[0, 0]], length=2, contract=contract))
     assert one.found == "in epoch 0 sample 1 came 1 of 2 times"
     (one,) = judged(LAW, a_trace([[0, 0]], [[0, 0]], length=3, contract=contract))
-    assert one.found == "in epoch 0 sample 1 never came; too rare are 1, 2"
+    assert one.found == "in epoch 0 sample 1 never came; too rare: samples 1 and 2"
 
 
 def test_dropped_repeats_are_counted_by_appearances():

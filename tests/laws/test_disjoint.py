@@ -24,27 +24,27 @@ def test_holds():
 def test_a_doubled_sample_is_named_with_all_its_places():
     (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 3], [1, 0]], length=4))
     assert (one.rank, one.epoch, one.step, one.indices) == (1, 1, 1, (0,))
-    assert one.found.startswith("in epoch 1 the ranks yielded 0 twice (rank 0 step 0, rank 1 step 1)")
+    assert one.found.startswith("in epoch 1 the ranks yielded sample 0 twice (rank 0 step 0, rank 1 step 1)")
     assert "Other samples are missing" in one.hint
 
 
 def test_a_sample_doubled_on_one_rank():
     (one,) = judged(LAW, a_trace([[[0, 1], [1, 2]]], length=3, batch_size=2))
     assert (one.rank, one.step, one.indices) == (0, 1, (1,))
-    assert one.found.startswith("in epoch 0 rank 0 yielded 1 twice (rank 0 step 0, rank 0 step 1)")
+    assert one.found.startswith("in epoch 0 rank 0 yielded sample 1 twice (rank 0 step 0, rank 0 step 1)")
 
 
 def test_several_doubled_samples_are_all_named():
     (one,) = judged(LAW, a_trace([[0, 1]], [[1, 0]], length=4))
     assert one.indices == (0, 1)
-    assert one.found.endswith("too often came 0, 1")
+    assert one.found.endswith("too often: samples 0 and 1")
 
 
 def test_padding_is_allowed_as_often_as_it_takes():
     assert judged(LAW, a_trace([[0]], [[0]], [[0]], length=1)) == []
     assert judged(LAW, a_trace([[0, 2]], [[1, 0]], length=3)) == []
     (one,) = judged(LAW, a_trace([[0, 0]], [[0, 1]], length=2, world_size=2))
-    assert "yielded 0 3 times" in one.found
+    assert "yielded sample 0 three times" in one.found
     assert "at most once is allowed" in one.found
 
 
@@ -71,7 +71,7 @@ def test_an_endless_pass_of_one_rank_begins_with_a_lap():
     case = {"length": 3, "contract": Contract.endless(order="shuffled")}
     assert judged(LAW, a_trace([[2, 0, 1, 1, 2, 0]], **case)) == []
     (one,) = judged(LAW, a_trace([[2, 0, 2, 1, 0, 1]], **case))
-    assert "rank 0 yielded 2 twice (rank 0 step 0, rank 0 step 2)" in one.found
+    assert "rank 0 yielded sample 2 twice (rank 0 step 0, rank 0 step 2)" in one.found
     assert one.found.endswith("and its first 3 belong to one lap")
     assert 'coverage="sampled"' in one.hint
     batches = {**case, "batch_size": 2}
@@ -141,7 +141,7 @@ def test_a_subset_declared_to_be_padded_repeats_less_than_one_round_of_the_ranks
     (one,) = judged(LAW, a_trace([[7, 3]], [[5, 7]], [[3, 5]], length=9, contract=PADDED_SUBSET))
     assert one.found.endswith(
         "and a subset may be padded by 2, less than one round of the ranks, but is by 3; "
-        "too often came 3, 5, 7"
+        "too often: samples 3, 5 and 7"
     )
     assert "tail" not in one.hint
 
@@ -187,7 +187,7 @@ def test_variable_batches_may_be_repeated_whole_by_fewer_than_the_ranks():
     assert judged(LAW, a_trace([[[0], [1, 2]]], [[[3, 4], [2, 1]]], length=5, contract=VARIABLE)) == []
     (one,) = judged(LAW, a_trace([[[0], [1, 2]]], [[[3, 4], [2, 0]]], length=5, contract=VARIABLE))
     assert one.indices == (0, 2)
-    assert one.found.endswith("not because a whole batch was repeated; too often came 0, 2")
+    assert one.found.endswith("not because a whole batch was repeated; too often: samples 0 and 2")
 
 
 def test_empty_batches_explain_nothing():
@@ -220,7 +220,7 @@ def test_both_rules_hold_for_groups_in_variable_batches():
     case = {"length": 3, "features": {"labels": [0, 0, 1]}, "contract": both}
     assert judged(LAW, a_trace([[[0, 1], [2]]], [[[2], [0, 1]]], **case)) == []
     (one,) = judged(LAW, a_trace([[[0, 1], [2]]], [[[2, 0], [1, 0]]], **case))
-    assert one.found.endswith("not because a whole batch was repeated; too often came 0, 2")
+    assert one.found.endswith("not because a whole batch was repeated; too often: samples 0 and 2")
 
 
 def test_single_samples_are_batches_of_one():
@@ -243,7 +243,7 @@ def test_the_judge_of_long_passes_agrees():
 
 def test_many_places_are_shortened():
     (one,) = judged(LAW, a_trace([[0, 0, 0, 0, 0]], length=2))
-    assert "0 5 times (rank 0 step 0, rank 0 step 1, rank 0 step 2, ...)" in one.found
+    assert "0 five times (rank 0 step 0, rank 0 step 1, rank 0 step 2, ...)" in one.found
 
 
 def test_nothing_to_see_in_empty_passes_or_in_what_was_not_read():

@@ -31,7 +31,7 @@ def test_done_and_rest_that_are_the_epoch_hold_with_padding_for_the_new_world():
 def test_a_sample_that_nobody_yields_breaks():
     (one,) = grown([2], [3])
     assert (one.epoch, one.step, one.indices, one.experiment) == (0, 1, (1,), "elastic")
-    assert one.found == "stopped after 1 step of epoch 0 on 1 rank and resumed on 2: no rank yields 1"
+    assert one.found == "stopped after 1 step of epoch 0 on 1 rank and resumed on 2: no rank yields sample 1"
 
 
 def test_more_repeats_than_padding_break():

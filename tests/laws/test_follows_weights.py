@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import samplercheck as sc
 from samplercheck import Contract
 from samplercheck.laws.follows_weights import LAW
 from samplercheck.laws.law import Scope
@@ -38,6 +39,44 @@ def passes(weights, number=4, epochs=EPOCHS, seed=0):
 
 WEIGHTS = (1.0, 2.0, 3.0, 4.0)
 ONE_ZERO = (1.0, 1.0, 0.0, 1.0)
+
+
+class DrawsInItsShare:
+    """Every rank draws by the weights of its own share, as often as any other: light shares too often."""
+
+    def __init__(self, weights, rank, world_size, seed=0):
+        self.weights, self.rank, self.world_size = weights, rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        own = list(range(len(self.weights)))
+        share = own[self.rank :: self.world_size]
+        if any(self.weights[index] for index in share):
+            own = share
+        drawn = random.Random(f"{self.seed} {self.epoch} {self.rank}")
+        total = -(-len(self.weights) // self.world_size)
+        return iter(drawn.choices(own, [self.weights[index] for index in own], k=total) if own else [])
+
+
+def test_draws_from_shares_that_do_not_weigh_the_same_are_found_by_a_quick_run():
+    target = sc.target(DrawsInItsShare, contract=DRAWN)
+    report = sc.run(target, profile="quick", worlds=["simulated"], select=["SC1001"], isolate=False)
+    assert [one.code for one in report.failures] == ["SC1001"]
+
+
+@pytest.mark.parametrize(("weights", "found"), [((2, 1, 2, 1), 1), ((1, 1, 1, 1), 0)])
+def test_classes_show_what_single_samples_do_not(weights: tuple[int, ...], found: int) -> None:
+    drawn = passes(weights, epochs=330)
+    features = {"labels": (0, 1, 0, 1)}
+    said = judged(LAW, drawing(drawn, contract=ALONE, named=("labels",), features=features))
+    assert len(said) == found
+    for one in said:
+        assert "of one label should be 50.0% of what is drawn and were " in one.found
+        assert one.indices in {(0, 2), (1, 3)}
+    assert judged(LAW, drawing(drawn, contract=ALONE, named=())) == []
 
 
 def test_fair_draws_hold():

@@ -56,7 +56,7 @@ def test_passes_that_are_epochs_must_be_whole_in_whatever_order() -> None:
     assert LAW.sees(held)
     assert judged(LAW, held) == []
     (found,) = judged(LAW, two_open(([0, 1], [0, 1], [1, 1]), contract=ADVANCE, length=2))
-    assert found.found == "epoch 0 had 0, 1 too often or not at all while another pass was open"
+    assert found.found == "epoch 0 had samples 0 and 1 too often or not at all while another pass was open"
 
 
 def test_nothing_is_proved_where_a_rebuilt_target_differs() -> None:

@@ -69,11 +69,31 @@ def test_an_epoch_that_nobody_sets_is_not_kept_back(notes: dict[str, Any]) -> No
     assert judged(LAW, trace) == []
 
 
+TURNS = ((0, 1), (1, 0))
+
+
+@pytest.mark.parametrize(
+    ("orders", "told", "contract", "found"),
+    [
+        (TURNS, False, Contract(order="free"), 1),
+        (TURNS, True, Contract(order="free"), 0),
+        (((0, 1), (0, 1)), False, Contract(order="free"), 0),
+        (TURNS, False, Contract(order="free", epochs="fixed"), 0),
+    ],
+)
+def test_a_wrapper_that_cannot_be_told_the_epoch_is_advice(
+    orders: tuple[tuple[int, ...], ...], told: bool, contract: Contract, found: int
+) -> None:
+    one = a_wrapper(*map(list, orders), orders=orders, has_set_epoch=told, is_told=told)
+    advice = judged(LAW, wrapped(one, length=2, contract=contract))
+    assert [(each.grade, "no set_epoch" in each.found) for each in advice] == [("strict", True)] * found
+
+
 def test_finds_an_order_that_was_not_kept() -> None:
     (found,) = judged(LAW, wrapped(a_wrapper([0, 2], [0, 2]), a_wrapper([1, 3], [3, 1])))
     assert (found.rank, found.epoch, found.step, found.indices) == (1, 1, 1, (3, 1))
     assert found.found == (
-        "in epoch 1 rank 1 yielded 3 before 1, the inner sampler the other way round "
+        "in epoch 1 rank 1 yielded 3 before 1, and the inner sampler yielded 1 before 3 "
         "(1 sample out of place on all ranks)"
     )
 

@@ -65,6 +65,21 @@ def test_every_rank_is_judged():
     assert [one.rank for one in judged(LAW, loaded(fine, off, length=3))] == [1]
 
 
+def test_a_place_that_workers_lose_is_said_to_be_one_of_a_resumed_run():
+    resumed = a_rank([[1, 2]], (FRESH, [[0, 1, 2]]), goes_on=True)
+    (found,) = judged(LAW, loaded(resumed, length=3, stop=1))
+    assert found.found == (
+        "resumed after 1 step, rank 0 yields 0 at step 0 of epoch 0 with 1 worker (prefetch 2), "
+        "and 1 without workers"
+    )
+    assert found.evidence.kind == "resumed"
+
+
+@pytest.mark.parametrize(("traits", "applies"), [({"resumes"}, True), ({"resumes", "loader"}, False)])
+def test_it_applies_to_samplers_that_are_resumed(traits, applies):
+    assert LAW.applies(Scope(contract=Contract(), named=frozenset(), traits=frozenset(traits))) is applies
+
+
 def test_what_fails_with_workers_alone_is_broken():
     stopped = a_rank(EPOCHS, (FRESH, []), (KEPT, EPOCHS), stopped={1: "PicklingError: no"})
     (found,) = judged(LAW, loaded(stopped, length=3))
@@ -124,3 +139,36 @@ def test_it_applies_to_loaders_and_to_samplers_that_count_their_passes(contract,
 def test_it_applies_to_loaders_that_name_their_number_of_workers():
     named = frozenset({"num_workers"})
     assert LAW.applies(Scope(contract=Contract(), named=named, traits=frozenset({"loader"})))
+
+
+SHORT = [[[0, 1, 2], [3, 4, 5]]]
+USUAL = [[[0, 1, 2, 3], [4, 5]]]
+
+
+def cut(passes, home=USUAL, named=("batch_size",), **contract):
+    stream = a_rank(home, (TWO, passes), roles=("loader", "stream"))
+    settings = {"contract": Contract(**contract), "named": named, "length": 6, "batch_size": 4}
+    return judged(LAW, loaded(stream, workers=2, **settings))
+
+
+def test_of_a_stream_each_worker_may_not_end_with_a_short_batch():
+    (found,) = cut(SHORT)
+    assert found.found == (
+        "rank 0 yields 2 batches of fewer than 4 samples in epoch 0 with 2 workers (prefetch 1), "
+        "and 1 without workers"
+    )
+    assert (found.step, found.consequence, found.grade) == (0, "uneven batches", "strict")
+    (found,) = cut(SHORT, named=("batch_size", "num_workers"))
+    assert found.grade == "harm"
+
+
+def test_no_more_short_batches_than_without_workers_hold_in_any_order():
+    assert cut([[[4, 5], [0, 1, 2, 3]]]) == []
+    assert cut([[[0, 1, 2], [3], [4, 5]]], home=[[[0, 1, 2], [3], [4, 5]]]) == []
+    assert cut([[[0, 1, 2]]], home=[[[0, 1, 2, 3]]]) == []
+
+
+def test_short_batches_are_right_where_batches_vary_and_wrong_where_none_may_be_short():
+    assert cut(SHORT, batches="variable") == []
+    (found,) = cut([[[0, 1, 2]]], home=[[[0, 1, 2, 3]]], tail="pad", tail_unit="batch")
+    assert "1 batch of fewer" in found.found

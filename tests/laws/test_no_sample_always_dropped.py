@@ -21,7 +21,7 @@ def test_holds_where_another_epoch_yields_what_one_drops():
 
 def test_a_sample_that_no_epoch_yields_is_found_with_its_chance():
     (one,) = judged(LAW, a_trace([[0]] * 6, [[1]] * 6, length=3, **DROPS))
-    assert one.found == "in 6 epochs never yielded: 2"
+    assert one.found == "in 6 epochs never yielded: sample 2"
     assert one.indices == (2,)
     assert one.chance == pytest.approx(3 * (1 / 3) ** 6)
 
@@ -37,7 +37,7 @@ def test_every_rank_is_a_share_of_its_own_without_sharding():
     whole = Contract(sharding="none", tail="drop", tail_unit="batch")
     ranks = [[0, 1], [2, 1]], [[0, 1], [1, 0]]
     (one,) = judged(LAW, a_trace(*ranks, length=3, batch_size=2, contract=whole, **DROPS))
-    assert (one.rank, one.found) == (1, "in 2 epochs never yielded by rank 1: 2")
+    assert (one.rank, one.found) == (1, "in 2 epochs never yielded by rank 1: sample 2")
 
 
 def test_the_judge_of_long_passes_agrees():

@@ -44,7 +44,8 @@ def test_finds_ranks_that_slice_different_orders() -> None:
     (found,) = judged(LAW, a_world([0, 2], [1, 0], then=([0, 2], [1, 3]), length=4))
     assert (found.rank, found.epoch, found.step, found.indices, found.chance) == (1, 0, 1, (0, 3), 0.5)
     assert found.found == (
-        "in epoch 0 ranks 0 and 1 yielded 0 and no rank yielded 3, though every rank alone is in order"
+        "in epoch 0 ranks 0 and 1 yielded sample 0 and no rank yielded sample 3, "
+        "though every rank alone is in order"
     )
 
 

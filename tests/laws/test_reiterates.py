@@ -69,7 +69,7 @@ def test_shared_generators_may_reorder_a_second_pass() -> None:
 def test_shared_generators_may_not_lose_samples() -> None:
     (found,) = judged(LAW, an_object(twice([0, 1], [1, 0]), twice([2, 3], [2, 0]), contract=SHARED, length=4))
     assert (found.rank, found.epoch, found.indices) == (None, 0, (0, 3))
-    assert found.found == "epoch 0 had 0, 3 too often or not at all in the second pass"
+    assert found.found == "epoch 0 had samples 0 and 3 too often or not at all in the second pass"
 
 
 def test_shared_generators_may_choose_what_is_padded_but_not_how_much() -> None:

@@ -56,6 +56,7 @@ def test_what_does_not_end_is_left_to_the_law_of_ending(kind):
 def test_faults_of_other_experiments_count_too():
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(experiment="again"),)))
     assert one.experiment == "again"
+    assert one.found.endswith("while it is iterated by a second object, epoch 0, step 2")
 
 
 def test_a_refused_empty_dataset_is_told_from_one_that_was_not_thought_of():

@@ -56,6 +56,19 @@ def test_a_seed_may_matter_in_a_later_epoch_alone(later: list[int], violations: 
     assert len(judged(LAW, trace)) == violations
 
 
+def test_breaks_where_all_seeds_but_that_of_the_case_agree() -> None:
+    """A cache that has forgotten the first order, and whose key leaves out the seed."""
+    many, alike = tuple(range(1, 8)), [[0, 1, 2]] * 7
+    (found,) = judged(LAW, a_shuffled([[2, 0, 1]], seeds=[seeded(*alike, seeds=many)], length=3, seed=9))
+    assert found.found == (
+        "rank 0 yielded 0, 1, 2 in epoch 0 under each of the seeds 1, 2, 3 ... (7 in all), and another order "
+        "under seed 9"
+    )
+    assert found.chance == 2**-6
+    other = [*alike[:-1], [1, 0, 2]]
+    assert judged(LAW, a_shuffled([[2, 0, 1]], seeds=[seeded(*other, seeds=many)], length=3)) == []
+
+
 def test_breaks_without_sharding_only_when_all_ranks_ignore_the_seed() -> None:
     contract = Contract(sharding="none", epochs="fixed")
     alike = a_shuffled(

@@ -30,14 +30,15 @@ def test_samples_may_change_their_rank():
 def test_workers_that_all_yield_everything_double_it():
     (found,) = judged(LAW, stream(([0, 1], [0, 0, 1, 1]), length=2))
     assert found.found == (
-        "rank 0 yielded 0, 1 with 2 workers (prefetch 1) twice or more, and without workers once"
+        "rank 0 yielded samples 0 and 1 with 2 workers (prefetch 1) twice or more, and without workers once"
     )
     assert (found.consequence, found.indices) == ("repeats data", (0, 1))
 
 
 def test_what_no_worker_yields_is_lost():
     (found,) = judged(LAW, stream(([0, 2], [0]), ([1, 3], [1]), length=4))
-    assert found.found == "the ranks yielded 2, 3 with 2 workers (prefetch 1) never, and without workers once"
+    words = "the ranks yielded samples 2 and 3 with 2 workers (prefetch 1) never, and without workers once"
+    assert found.found == words
     assert found.consequence == "loses data"
 
 

@@ -183,12 +183,20 @@ class ContractJudge:
         check_tail(binding, batched=scope.kind == "batches")
         laws = select_laws()[0]
         search = Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
-        for case in self._cases:
-            if search.has_given_up:
-                break
-            search.try_case(case, counts=True)
+        self._judge_until_broken(search)
         self._judge_patiently(search)
         return _verdict_of_pages(scope.kind, search.ledger.pages)
+
+    def _judge_until_broken(self, search: Search) -> None:
+        """Try the few cases; the experiments stay the same, and a law that is broken judges no more of them."""
+        cases, experiments = list(self._cases), search.experiments
+        while cases and not search.has_given_up:
+            whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]
+            with search.judging(tuple(whole), experiments=experiments):
+                number = len(whole)
+                while cases and number == len(whole) and not search.has_given_up:
+                    search.try_case(cases.pop(0), counts=True)
+                    number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
 
     def _judge_patiently(self, search: Search) -> None:
         """Judge frequencies where the contract promises any, which takes many epochs."""

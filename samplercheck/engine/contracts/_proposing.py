@@ -5,6 +5,7 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine.contracts._judge import FEW, ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld
-from samplercheck.engine.contracts._signs import FREE, SHUFFLES, Sign, find_signs
+from samplercheck.engine.contracts._signs import BATCH, DRAWS, FREE, SHUFFLES, Sign, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING
 from samplercheck.laws.selection import all_laws
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from samplercheck.engine.contracts._judge import InferenceVerdict
     from samplercheck.targets.target import Target
     from samplercheck.values.contract import Contract
+    from samplercheck.values.finding import Failure
     from samplercheck.values.trace import Trace
     from samplercheck.worlds import HomeWorld
 
@@ -54,16 +56,18 @@ def _in_order(code: str) -> tuple[int, str]:
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
     """Return the proposal that follows from a search, if there is one; ``world`` is that in this process.
 
-    What hung or died is not run again for it.
+    What hung or died is not run again for it; empty datasets never are.
     """
     broken = [page for page in search.ledger.broken if not page.law.whatever_promised]
-    if not broken or search.hangs or search.empty_hangs:
+    if not broken or search.hangs:
         return []
     smallest = [page.smallest for page in broken if page.smallest is not None]
     light = [one.case for one in smallest if one.trace.world == SIMULATED and _is_light(one.case)]
     is_dear = search.is_of_loaders or search.uses_collectives
-    found = propose(world, what, light, seed, few=FEWEST if is_dear else FEW)
-    return [] if found is None else [found]
+    found = propose(world, what.with_default(), light, seed, few=FEWEST if is_dear else FEW)
+    gains = found is not None and not {page.law.code for page in broken} <= set(found.left)
+    says_more = found is not None and found.contract.items() - what.contract.changes().items()
+    return [found] if found is not None and gains and says_more else []
 
 
 def _is_light(case: Case) -> bool:
@@ -90,7 +94,7 @@ def propose(
 
     def look(contract: Contract, length: int, ranks: int) -> Trace:
         binding = as_target(what, contract).bind()
-        batch = 2 if "batch_size" in binding.varied else 1
+        batch = BATCH if "batch_size" in binding.varied else 1
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
         return recorded.trace(binding, case, ("epochs",), scope.kind)
 
@@ -106,7 +110,9 @@ def propose(
     if before is None or after is None or firm is None:
         return None
     allowed = firm.failures.keys() - after.failures.keys()
-    return _proposal(signs, before, after, allowed=allowed, cases=judge.cases)
+    is_weighted = "weights" in scope.named and any(one.words == DRAWS.words for one in signs)
+    most = len(before.failures) if is_weighted else MOST_LEFT
+    return _proposal(signs, before, after, allowed=allowed, cases=judge.cases, most_left=most)
 
 
 def _proposal(
@@ -116,6 +122,7 @@ def _proposal(
     *,
     allowed: AbstractSet[str],
     cases: int,
+    most_left: int,
 ) -> Proposal | None:
     """Return what is gained by declaring the signs; None where it is too little.
 
@@ -123,8 +130,11 @@ def _proposal(
     """
     settled = sorted(before.failures.keys() - after.failures.keys(), key=_in_order)
     left = sorted({*after.failures, *after.anyway}, key=_in_order)
-    if not settled or len(left) > MOST_LEFT:
+    new = sorted({*left} - {*before.failures, *before.anyway}, key=_in_order)
+    if not settled or len(new or left) > most_left:
         return None
+    old = [code for code in left if code in before.failures and code in after.failures]
+    others = [code for code in old if _words(before.failures[code]) != _words(after.failures[code])]
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
         contract=_join_fields(signs),
@@ -133,7 +143,13 @@ def _proposal(
         left=tuple(left),
         doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
+        found={code: after.failures[code].message for code in (*new, *others) if code in after.failures},
     )
+
+
+def _words(failure: Failure) -> str:
+    """Return what was seen of a law without the numbers: the kind of mistake."""
+    return re.sub(r"\d+", "", failure.message).partition(" (")[0]
 
 
 def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sign]:

@@ -16,7 +16,8 @@ from samplercheck.laws.law import Scope
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-LENGTH, LONGER, RANKS = 24, 48, 3
+LENGTH, LONGER, RANKS, BATCH = 24, 48, 3, 2
+GLOBAL_BATCH = RANKS * BATCH
 UNEVEN = 26
 """So many samples do not divide by the ranks, nor by the ranks and batches of two."""
 REPEATED = 3
@@ -43,6 +44,9 @@ class Sign:
 
 
 ENDLESS = Sign(fields={"endless": True, "epochs": "fixed"}, words="go on without an end")
+IN_TURN = Sign(
+    fields={**ENDLESS.fields, "layout": "strided"}, words="go on without an end, ranks taking samples in turn"
+)
 DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
 SUBSET = Sign(
     fields={"coverage": "subset"}, words="yield one part of the dataset in every epoch", allows=True
@@ -56,10 +60,13 @@ KEEPS = Sign(fields={"tail": "keep"}, words="keep uneven ends", allows=True)
 KEEPS_BATCHES = Sign(
     fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
 )
+FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
 DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
+MAY_SHUFFLE = (ENDLESS, IN_TURN, DRAWS, SUBSET)
+"""What else could have any order; it is declared together with a shuffled one."""
 FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")
 
 
@@ -74,6 +81,8 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []
     passes = _samples(alone, 0)
+    if found and _is_dealt_in_turn(together):
+        found = [IN_TURN]
     coverage = None if found else _coverage(look, contract, passes)
     found += [] if coverage is None else [coverage]
     if not found:
@@ -83,7 +92,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if scope.kind == "batches" and _varies(alone):
         found.append(VARIES)
     has_epoch = "set_epoch" in scope.traits or "epoch" in scope.named
-    if not has_epoch and ENDLESS not in found and any(one != passes[0] for one in passes[1:]):
+    if not has_epoch and not contract.endless and any(one != passes[0] for one in passes[1:]):
         found.append(ADVANCES)
     if "shuffle" not in scope.named and any(one != sorted(one) for one in passes):
         found = _with_shuffling(found)
@@ -92,10 +101,10 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
 
 def _with_shuffling(signs: list[Sign]) -> list[Sign]:
     """Return the signs with that of a shuffled order, which belongs to what else could have any order."""
-    if not any(one in (ENDLESS, DRAWS, SUBSET) for one in signs):
+    if not any(one in MAY_SHUFFLE for one in signs):
         return [*signs, SHUFFLES]
     return [
-        replace(one, fields={**one.fields, **SHUFFLES.fields}) if one in (ENDLESS, DRAWS, SUBSET) else one
+        replace(one, fields={**one.fields, **SHUFFLES.fields}) if one in MAY_SHUFFLE else one
         for one in signs
     ]
 
@@ -123,13 +132,22 @@ def _coverage(look: Look, contract: Contract, passes: Passes) -> Sign | None:
     return None
 
 
+def _is_dealt_in_turn(together: Trace) -> bool:
+    """Whether the ranks take an unshuffled stream in turn, as far as one lap shows it."""
+    turns = [list(range(rank, LENGTH, RANKS)) for rank in range(RANKS)]
+    return all(_samples(together, rank)[0][: len(turn)] == turn for rank, turn in enumerate(turns))
+
+
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     """Yield what happens to what does not divide, where nothing else is lost or repeated."""
-    for epoch in together.epochs:
-        if len(epoch.ranks) < RANKS or len(epoch.distinct) < epoch.total:
-            return
+    if any(len(epoch.ranks) < RANKS for epoch in together.epochs):
+        return
     totals = {epoch.total for epoch in together.epochs}
     apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
+    if totals == {-(-UNEVEN // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and "batch_size" in scope.named:
+        yield FILLS_BATCHES
+    if any(len(epoch.distinct) < epoch.total for epoch in together.epochs):
+        return
     if totals == {UNEVEN} and apart:
         yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
     if totals == {UNEVEN - UNEVEN % RANKS} and not apart and "drop_last" not in scope.named:

@@ -141,6 +141,39 @@ class Endless(Placed):
             yield from torch.randperm(last, generator=generator).tolist()
 
 
+class HungWhenEmpty(Endless):
+    """The same, but an empty dataset keeps it searching, without a sample, round after round."""
+
+    def rounds(self):
+        for lap in itertools.count():
+            yield from torch.randperm(self.length, generator=torch.Generator().manual_seed(lap)).tolist()
+
+
+class WholeBatches(Placed):
+    """Fills the last batch of every rank from the first samples; the bug counts samples, not batches."""
+
+    def __init__(self, length, rank, world_size, batch_size, *, forgets=False):
+        super().__init__(length, rank, world_size, forgets=forgets)
+        self.batch_size = batch_size
+        self.per_rank = -(-length // (batch_size * world_size)) * batch_size
+
+    def __len__(self):
+        return self.per_rank // (1 if self.forgets else self.batch_size)
+
+    def __iter__(self):
+        total = self.per_rank * self.world_size
+        filled = list(itertools.islice(itertools.cycle(range(self.length)), total)) if total else []
+        own = filled[self.rank :: self.world_size]
+        return (own[at : at + self.batch_size] for at in range(0, len(own), self.batch_size))
+
+
+class WeightedByAnyGenerator(Weighted):
+    """Draws with replacement on the generator that the whole process shares: its bug."""
+
+    def generator(self, *more):
+        return None if self.forgets else super().generator(*more)
+
+
 SAMPLERS = {
     "weighted": Weighted,
     "shuffled": Shuffled,
@@ -150,6 +183,7 @@ SAMPLERS = {
     "balanced": Balanced,
     "curriculum": Curriculum,
     "endless": Endless,
+    "whole batches": WholeBatches,
 }
 """As they should be, by their names."""
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+from functools import partial
+
 import pytest
 
 import samplercheck as sc
@@ -10,7 +14,8 @@ from samplercheck.reports.terminal import summary
 from samplercheck.running.inferring import propose_for
 from samplercheck.values.report import Report
 from samplercheck.worlds import open_world
-from tests.engine.contracts.asked import BUGS, SAMPLERS
+from samplercheck.worlds.in_rank.deadlines import Deadlines
+from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, WeightedByAnyGenerator
 from tests.running.inferring.targets import AllOnEveryRank, Loses
 from tests.zoo import drawn_with_replacement, set_epoch_forgotten
 from tests.zoo.cases import zoo
@@ -26,6 +31,7 @@ SEEMS = {
     "balanced": (DRAWN, ("SC301",)),
     "curriculum": (SHUFFLED, ("SC301",)),
     "endless": ({"endless": True, "epochs": "fixed", **SHUFFLED}, ("SC103",)),
+    "whole batches": ({"tail_unit": "batch"}, ("SC201",)),
 }
 """The contract of each sampler, and what is broken under it where it has its bug."""
 
@@ -64,11 +70,55 @@ def test_a_plain_bug_and_what_holds_seem_nothing(factory):
     assert propose_for(sc.target(factory)) is None
 
 
+class EndlessInTurn:
+    """Takes its positions of an endless stream in turn, and each rank shuffles a stream of its own."""
+
+    def __init__(self, length, rank, world_size, shuffle, seed):
+        self.length, self.rank, self.world_size = length, rank, world_size
+        self.shuffle, self.seed = shuffle, seed
+
+    def __iter__(self):
+        return itertools.islice(self.stream(), self.rank, None, self.world_size)
+
+    def stream(self):
+        rng = random.Random(self.seed + self.rank)
+        order = list(range(self.length))
+        while order:
+            if self.shuffle:
+                rng.shuffle(order)
+            yield from order
+
+
+def test_ranks_that_take_an_endless_stream_in_turn_are_held_to_it():
+    found = propose_for(sc.target(EndlessInTurn))
+    assert found is not None
+    assert found.contract == {"endless": True, "epochs": "fixed", "layout": "strided"}
+    assert found.left == ("SC103",)
+
+
 def test_lost_and_repeated_samples_are_called_a_bug_where_they_are_not_meant():
     found = propose_for(sc.target(drawn_with_replacement.bug))
     assert found is not None
     assert found.doubted == ("SC102", "SC103", "SC105")
     assert found.text.endswith("If not meant, SC102, SC103 and SC105 are the bug.")
+
+
+@pytest.mark.usefixtures("brief")
+def test_what_hangs_without_any_sample_is_still_endless():
+    soon = {"deadlines": Deadlines(seconds=0.25)}
+    target = sc.target(HungWhenEmpty, name="endless")
+    report = sc.run(target, profile="quick", worlds=["simulated"], world_settings=soon)
+    assert report.proposal is not None
+    assert report.proposal.contract == SEEMS["endless"][0]
+
+
+def test_who_takes_weights_and_draws_by_them_is_meant_to_however_much_is_wrong_besides():
+    drawn = sc.target(partial(WeightedByAnyGenerator, forgets=True), name="weighted")
+    found = propose_for(drawn)
+    assert found is not None
+    assert found.contract == DRAWN
+    assert {"SC102", "SC103"} <= set(found.settled)
+    assert {"SC401", "SC402", "SC403", "SC501"} <= set(found.left)
 
 
 def test_who_knows_no_ranks_still_loses_samples():
@@ -91,11 +141,14 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     assert report.proposal is not None
     said = "Seems to shuffle without being asked: with --contract order=shuffled all but SC301 hold"
     assert report.proposal.text == f"{said} (in {report.proposal.cases} cases)."
-    assert "\nseems       meant as order=shuffled: then only SC301 breaks (--infer)\n" in str(report)
+    said = " ".join(str(report).partition("\n\n")[0].split())
+    assert "seems meant otherwise: with --contract order=shuffled all but SC301 hold: rank 0 yielded" in said
+    assert said.endswith("in each of 3 epochs, whatever epoch was set")
     assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
 
 
+@pytest.mark.usefixtures("brief")
 def test_a_run_that_infers_is_judged_by_it():
     report = sc.run(sc.target(BUGS["shuffled"], name="shuffled"), profile="quick", infer=True)
     assert {one.code for one in report.failures} == {"SC301"}

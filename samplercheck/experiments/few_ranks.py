@@ -1,0 +1,43 @@
+"""Passes that should be those of the usual epochs: which ranks take them.
+
+Asked by simulated worlds. A target that does not repeat itself shows it on any rank, or on the first, the
+last or one at a border; the others are taken to have yielded what they yielded in the usual epochs.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from samplercheck.values.record import Record
+from samplercheck.values.trace import REPEATED
+
+if TYPE_CHECKING:
+    from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
+
+MANY_RANKS = 8
+DRAWN = 2
+BY_FEW = frozenset(REPEATED) - {"lengths"}
+"""Experiments whose passes should be those of the usual epochs, rank by rank. What ``len()`` says differs by
+rank, and where a seed or an argument must make a difference, it may be on any rank."""
+
+
+def ranks_that_repeat(case: Case, contract: Contract) -> frozenset[int] | None:
+    """Return the ranks that carry out all experiments, the first with them; None where all do.
+
+    All do where passes can be compared over all ranks together alone: those of one run belong together.
+    """
+    world = case.world_size
+    if world <= MANY_RANKS or contract.ambient_rng == "shared" or contract.advances:
+        return None
+    rest, node = case.length % world, MANY_RANKS
+    random = Random(f"{case.length} {world} {case.seed}")
+    drawn = (random.randrange(world) for _ in range(DRAWN))
+    return frozenset({0, 1, node - 1, node, world // 2, world - 1, max(0, rest - 1), rest, *drawn})
+
+
+def repeat_as_usual(first: Record, usual: Record) -> Record:
+    """Return what a rank is taken to have recorded where the first did so much: its usual passes again."""
+    passes = [usual.pass_of(one.epoch) for one in first.passes]
+    return Record(passes=[one for one in passes if one is not None])

@@ -1,0 +1,97 @@
+"""Law SC1102: an epoch that was interrupted goes on in the order that it had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from samplercheck.laws.law import Law
+from samplercheck.values.finding import Violation
+from samplercheck.values.history import History, Seam, Stretch
+
+
+def sees(history: History) -> bool:
+    """Whether a job went on in the midst of an epoch, and it is known what would have come next."""
+    return any(_pairs(seam) or _labels(history, seam) for seam in history.seams)
+
+
+def judge(history: History) -> Iterator[Violation]:
+    """Yield the first step of each resumption that differs from what the earlier attempt had there."""
+    for seam in history.seams:
+        found = next(filter(None, (_parting(seam, *pair) for pair in _pairs(seam))), None)
+        if found is None and not _pairs(seam):
+            found = _other_label(history, seam)
+        if found is not None:
+            yield found
+
+
+def _pairs(seam: Seam) -> list[tuple[Stretch, Stretch]]:
+    """Return for each rank the steps that both attempts took after the same weights."""
+    if not seam.is_amid:
+        return []
+    later = {one.rank: one for one in seam.after}
+    same_world = {one.rank for one in seam.before} == later.keys()
+    return [(one, later[one.rank]) for one in seam.before if len(one.orders)] if same_world else []
+
+
+def _parting(seam: Seam, before: Stretch, after: Stretch) -> Violation | None:
+    both = zip(before.orders.tolist(), after.orders.tolist(), strict=False)
+    step = next((at for at, (mine, its) in enumerate(both) if mine != its), None)
+    if step is None:
+        return None
+    return Violation(
+        found=(
+            f"attempt {seam.later + 1} goes on in epoch {seam.epoch} after {seam.steps} optimizer steps of "
+            f"attempt {seam.earlier + 1}: step {step} from there has other samples on rank {after.rank} than "
+            "that one had next"
+        ),
+        rank=after.rank,
+        epoch=seam.epoch,
+        step=step,
+        hint="Is the epoch set to the one that was under way, and the order drawn from what was saved?",
+    )
+
+
+def _labels(history: History, seam: Seam) -> tuple[int, int] | None:
+    """Return what a DistributedSampler called the epoch before and after."""
+    if not seam.is_amid or history.sampler != "DistributedSampler":
+        return None
+    old = next((one.epoch for one in seam.before if one.epoch is not None), None)
+    new = next((one.epoch for one in seam.after if one.epoch is not None), None)
+    return None if old is None or new is None else (old, new)
+
+
+def _other_label(history: History, seam: Seam) -> Violation | None:
+    labels = _labels(history, seam)
+    if labels is None or labels[0] == labels[1]:
+        return None
+    return Violation(
+        found=(
+            f"attempt {seam.later + 1} goes on in epoch {seam.epoch}, for which the sampler was set to epoch "
+            f"{labels[0]}, with the sampler set to epoch {labels[1]}"
+        ),
+        epoch=seam.epoch,
+        hint="Call set_epoch with the number of the epoch that was under way before the loader is iterated.",
+    )
+
+
+LAW = Law(
+    code="SC1102",
+    name="goes-on-in-order",
+    statement=(
+        "An epoch that was interrupted goes on with the samples that would have come next, in their order."
+    ),
+    fault="does not go on where it was interrupted",
+    consequence="wrong order",
+    judge=judge,
+    sees=sees,
+    applies=lambda contract: contract.coverage == "once",
+    reads=(),
+    why=(
+        "Where the rest of an epoch comes in another order than its beginning, samples of the beginning come "
+        "again and others never, and the run cannot be repeated."
+    ),
+    fix=(
+        "Set the epoch, and the seed or the random state that the order is drawn from, to what they were at "
+        "the checkpoint before the loader is iterated again."
+    ),
+)

@@ -1,0 +1,136 @@
+"""Law SC1101: a model is trained on every sample once an epoch, however often the job was interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from samplercheck.laws.law import Law
+from samplercheck.values.finding import Violation
+from samplercheck.values.history import History, TrainedEpoch
+from samplercheck.values.wording import brief, limit_indices
+
+LOST, REPEATED = "loses data", "repeats data"
+RESUMED = "Does the loader, or its sampler, go on where the checkpoint was made? Is its state part of it?"
+WHOLE = "Does each rank read a share of its own? Declare sharding=none where each is meant to read all."
+EXACT = "only the number of samples, and steps that came twice, were compared: exact=True keeps the ids"
+
+
+def sees(history: History) -> bool:
+    """Whether an epoch was taken to its end of which it is known how many samples it owes."""
+    return any(_owed(history, one) is not None for one in history.judged)
+
+
+def judge(history: History) -> Iterator[Violation]:
+    """Yield the epochs in which samples were lost or repeated beyond what the contract allows."""
+    for epoch in history.judged:
+        owed = _owed(history, epoch)
+        if owed is not None:
+            has_ids = epoch.ids is not None and history.tells_apart
+            yield from _judge_ids(history, epoch, owed) if has_ids else _judge_sums(history, epoch, owed)
+
+
+def in_part(history: History) -> str:
+    """Say where sums cannot tell single samples: what is padded or dropped is not known."""
+    if history.draws or all(one.ids is not None or one.total == history.length for one in history.judged):
+        return ""
+    return EXACT
+
+
+def _owed(history: History, epoch: TrainedEpoch) -> tuple[int, int] | None:
+    """Return the fewest and the most samples of an epoch; a resumed one has as many as the others."""
+    if epoch.is_resumed and len(epoch.worlds) == 1:
+        usual = [one.total for one in history.plain if one.world == epoch.world]
+        if usual:
+            return min(usual), max(usual)
+    if history.length is None:
+        return None
+    owed = history.length * (1 if history.shares else epoch.world)
+    spares = [history.spare(world) for world in epoch.worlds]
+    return owed - sum(lost for _, lost in spares), owed + sum(repeated for repeated, _ in spares)
+
+
+def _judge_sums(history: History, epoch: TrainedEpoch, owed: tuple[int, int]) -> Iterator[Violation]:
+    """Compare numbers of samples, then whole steps, then what stands for all samples together."""
+    fewest, most = owed
+    if epoch.total < fewest:
+        yield _violation(history, epoch, f"{fewest - epoch.total} samples too few", LOST)
+    elif epoch.total > most:
+        yield _violation(history, epoch, f"{epoch.total - most} samples too many", REPEATED)
+    elif (twice := _count_twice(epoch)) > history.spare(epoch.world)[0] and history.tells_apart:
+        yield _violation(history, epoch, f"steps that came twice, with {twice} samples", REPEATED)
+    elif history.shares and epoch.total == history.length and epoch.sum != history.owed:
+            yield _violation(history, epoch, "other samples: some came twice, others never", LOST)
+
+
+def _count_twice(epoch: TrainedEpoch) -> int:
+    """Return the number of samples in steps of which another one of the epoch had the same."""
+    sums = np.concatenate([one.sums for one in epoch.stretches])
+    counts = np.concatenate([one.counts for one in epoch.stretches])
+    _, first = np.unique(sums, return_index=True)
+    return int(counts.sum() - counts[first].sum())
+
+
+def _judge_ids(history: History, epoch: TrainedEpoch, owed: tuple[int, int]) -> Iterator[Violation]:
+    """Compare the samples themselves with those that there are, or that the other epochs had."""
+    assert epoch.ids is not None
+    usual = _usual_samples(history)
+    found, times = np.unique(epoch.ids, return_counts=True)
+    per_sample = 1 if history.shares else epoch.world
+    often, extra = found[times > per_sample], int(np.maximum(times - per_sample, 0).sum())
+    size = len(usual) * per_sample if usual is not None else epoch.total
+    missing = np.setdiff1d(usual, found) if usual is not None else found[:0]
+    if len(missing) * per_sample > max(0, size - owed[0]):
+        yield _violation(history, epoch, f"no {brief(missing)}", LOST, missing)
+    if extra > max(0, owed[1] - size):
+        yield _violation(history, epoch, f"{brief(often)} more than once", REPEATED, often)
+
+
+def _usual_samples(history: History) -> np.ndarray | None:
+    """Return the samples of each epoch; None where they are others from epoch to epoch."""
+    if history.length is not None:
+        return np.arange(history.length)
+    sets = {tuple(np.unique(one.ids)) for one in history.plain if one.ids is not None}
+    return np.array(sets.pop()) if len(sets) == 1 else None
+
+
+def _violation(
+    history: History, epoch: TrainedEpoch, what: str, harm: str, ids: np.ndarray | None = None
+) -> Violation:
+    among = (
+        f", in attempts {' and '.join(str(one + 1) for one in epoch.attempts)}" if epoch.is_resumed else ""
+    )
+    copies = history.length is not None and epoch.total == history.length * epoch.world
+    return Violation(
+        found=f"epoch {epoch.number} was trained on {epoch.total} samples{among}: {what}",
+        epoch=epoch.number,
+        indices=() if ids is None else limit_indices(ids),
+        consequence=harm,
+        hint=WHOLE if copies and epoch.world > 1 else RESUMED if epoch.is_resumed else "",
+    )
+
+
+LAW = Law(
+    code="SC1101",
+    name="trained-once",
+    statement=(
+        "The model is trained on every sample once an epoch, but for the uneven tail that the contract "
+        "allows, also where the job was interrupted and went on."
+    ),
+    fault="loses or repeats samples in training",
+    consequence=LOST,
+    judge=judge,
+    sees=sees,
+    applies=lambda contract: contract.coverage == "once" and not contract.endless,
+    reads=(),
+    why=(
+        "A job that goes on from a checkpoint with a loader that does not trains on the same samples again, "
+        "or never on others. Losses look plausible, and the score of the model suffers."
+    ),
+    fix=(
+        "Save the place of the loader with the weights, at the same step, and load both: the state_dict of "
+        "a stateful loader, or the number of steps to skip. Skip with the order of that very epoch."
+    ),
+    intended='Declare coverage="sampled" for draws, tail="drop" or sharding="none" where these are meant.',
+)

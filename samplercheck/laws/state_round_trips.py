@@ -1,0 +1,99 @@
+"""SC707: a state that is loaded and saved again still says the same place.
+
+Judged by the engine where resuming once is in order; else law resumes-exactly says what is wrong
+(docs/rules.md D8). Imports values and the private modules of this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from samplercheck.laws import resumes_repeatedly
+from samplercheck.laws._resumes import Run, runs_of, say_why, words
+from samplercheck.laws.law import Law, Scope, can_resume, first_few
+from samplercheck.values.finding import Violation
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import join_words
+
+EXPERIMENT = "resumed_again"
+WAY = "saved again"
+HINT = "What load_state_dict() sets, and what state_dict() reads before the first item is taken."
+
+
+def applies(scope: Scope) -> bool:
+    """Whether the target has a state of its own; a number of consumed samples is none."""
+    return can_resume(scope) and scope.contract.resume != "consumed"
+
+
+def sees(trace: Trace) -> bool:
+    """Whether some state was saved again before anything was taken, and resuming once is in order."""
+    tried = any(run.after or run.trial.error for run in runs_of(trace, EXPERIMENT, WAY))
+    return tried and resumes_repeatedly.sees(trace)
+
+
+@first_few
+def judge(trace: Trace) -> Iterator[Violation]:
+    """Yield the runs that went on elsewhere from a state saved again, or the rank whose states change."""
+    broken = [one for run in runs_of(trace, EXPERIMENT, WAY) if (one := _find(run)) is not None]
+    yield from broken or _reshaped(trace)
+
+
+def _find(run: Run) -> Violation | None:
+    if run.trial.error:
+        what = f"{say_why(run.trial.error)} (a state that was loaded and saved again)"
+        return run.violation(what, hint=HINT)
+    wrong = run.first_wrong() if run.after else None
+    if wrong is None:
+        return None
+    found, due = wrong
+    what = f"yields {words(found)} when its state was loaded and saved again before anything was taken"
+    return run.violation(f"{what}, and not what was left: {words(due)}", about=found, due=due, hint=HINT)
+
+
+def _reshaped(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank whose state has another shape than the one it was loaded from, or than a new one.
+
+    Either breaks no run: it is what checkpoints that are loaded in place cannot do with.
+    """
+    for rank, record in enumerate(trace.of(EXPERIMENT)):
+        reshaped, missing = record.notes.get("reshaped"), record.notes.get("absent")
+        if reshaped:
+            found = f"rank {rank}, loaded and saved again, and then once more: {reshaped}"
+            hint = "What load_state_dict() adds to what it was given, and state_dict() saves with it."
+            yield _violation(rank, found, hint)
+            return
+        if missing:
+            names = join_words([repr(name) for name in missing])
+            found = f"the state of rank {rank} holds {names} on the way, and not when the object is new"
+            hint = "torch.distributed.checkpoint loads into a new object's state, and only what is in it."
+            yield _violation(rank, found, hint)
+            return
+
+
+def _violation(rank: int, found: str, hint: str) -> Violation:
+    return Violation(found=found, rank=rank, hint=hint, grade="strict", experiment=EXPERIMENT)
+
+
+LAW = Law(
+    code="SC707",
+    name="state-round-trips",
+    statement=(
+        "A state that is loaded and saved again before anything is iterated still says the same place, and "
+        "has the same shape from save to save."
+    ),
+    fault="a state saved after loading has lost its place",
+    consequence="repeats data",
+    judge=judge,
+    compares=True,
+    reads=("epochs", "again", "resumed", "resumed_again"),
+    applies=applies,
+    sees=sees,
+    to_the_end=True,
+    why=(
+        "A job that is ended again before its first step, as they are when a node fails or a time limit is "
+        "short, saves what it has just loaded. Where that state says the beginning, the next job trains on "
+        "all that was done once more, and the checkpoint that knew better has been overwritten."
+    ),
+    fix=("Let load_state_dict() set what state_dict() reads, and not only what the next pass begins with."),
+    intended='A target whose state is for something else declares resume="none".',
+)

@@ -1,0 +1,69 @@
+"""The words of laws: each names its fault in a few plain words, and speaks of samplers as their users do."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import samplercheck
+from samplercheck.explain.causes import CAUSES
+from samplercheck.laws import ALL_LAWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.laws.law import Law
+
+LONGEST = 46
+WORDS = r"\b(nobody|vacuous|anew|for ever|theirs|nonsense|otherwise than|mend\w*)\b"
+UNPLAIN = re.compile(WORDS, re.IGNORECASE)
+ODD = re.compile(r"\b(nobody|told|anew|for ever|theirs|vacuous|whoever|oftener)\b", re.IGNORECASE)
+PACKAGE = Path(samplercheck.__file__).parent
+
+
+@pytest.mark.parametrize("law", ALL_LAWS, ids=lambda law: law.code)
+def test_a_law_names_its_fault_in_a_few_words(law: Law) -> None:
+    assert len(law.fault.split()) > 1
+    assert len(law.fault) <= LONGEST
+    assert law.fault[0].islower()
+    assert law.fault[-1].isalnum()
+    assert law.name.replace("-", " ") not in law.fault
+
+
+def test_no_two_laws_have_the_same_fault() -> None:
+    assert len({law.fault for law in ALL_LAWS}) == len(ALL_LAWS)
+
+
+def test_laws_and_causes_speak_plainly() -> None:
+    texts = [text for law in ALL_LAWS for text in (law.fault, law.statement, law.why, law.fix, law.intended)]
+    texts += [text for one in CAUSES for text in (one.sentence, one.fix, *one.words.values())]
+    assert {text for text in texts if UNPLAIN.search(text)} == set()
+
+
+def sentences_of(path: Path) -> Iterator[str]:
+    """Yield what a file may put on a screen: its texts of several words, of verbs the help as well."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            if id(node) not in bare:
+                yield node.value
+        elif isinstance(node, ast.FunctionDef) and node.name == "command" and path.parent.name == "cli":
+            yield ast.get_docstring(node) or ""
+
+
+def test_every_text_of_the_package_and_its_templates_speaks_plainly() -> None:
+    found = {
+        f"{path.name}: {text}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for text in sentences_of(path)
+        if ODD.search(text)
+    }
+    pages = sorted(PACKAGE.rglob("*.jinja"))
+    assert pages
+    found |= {path.name for path in pages if ODD.search(path.read_text(encoding="utf-8"))}
+    assert found == set()
