@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
     PackedPlan = Plain | str
-    Job: TypeAlias = "RunJob | ExamineJob | LookJob"
+    Job: TypeAlias = "RunJob | ExamineJob | DraftJob | LookJob"
 
 OWN_LAWS = "own laws"
-WORDS = ("consequence", "reads", "applies", "sees", "advice", "why", "fix", "intended")
+WORDS = ("consequence", "fault", "reads", "applies", "sees", "advice", "why", "fix", "intended")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,20 @@ class ExamineJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DraftJob:
+    """Write the wrappers that may help the target of a plan, of what causes of its failures name."""
+
+    plan: PackedPlan
+    remedies: tuple[str, ...]
+    known: tuple[Plain, ...] = ()
+    most_known: int | None = None
+
+    def plan_with(self, _: str) -> PackedPlan:
+        """Return the plan."""
+        return self.plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LookJob:
     """Run one case that has ended its process before, and write down each step."""
 
@@ -63,7 +77,7 @@ class LookJob:
     experiments: tuple[str, ...]
 
 
-JOBS: dict[str, Any] = {"run": RunJob, "examine": ExamineJob, "look": LookJob}
+JOBS: dict[str, Any] = {"run": RunJob, "examine": ExamineJob, "draft": DraftJob, "look": LookJob}
 
 
 def job_to_dict(job: Job) -> Plain:
@@ -156,7 +170,7 @@ def law_of(result: Plain) -> Law:
         return find_law(result["code"])
     except LawError:
         words = {name: result[name] for name in ("code", "name", "statement", "consequence")}
-        return Law(**words, judge=_judge_elsewhere)
+        return Law(**words, fault=result.get("fault", ""), judge=_judge_elsewhere)
 
 
 def _judge_elsewhere(_: Trace) -> NoReturn:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.jobs import (
     Answer,
+    DraftJob,
     ExamineJob,
     LookJob,
     RunJob,
@@ -45,6 +46,7 @@ __all__ = [
     "Answer",
     "Interrupts",
     "ask_supervised",
+    "draft_supervised",
     "examine_supervised",
     "law_of",
     "pack_plan",
@@ -79,6 +81,12 @@ def examine_supervised(
     return _supervise(ExamineJob(plan=pack_plan(plan), allow_dirty=allow_dirty), progress)
 
 
+def draft_supervised(plan: Plan, remedies: Iterable[str]) -> list[Plain]:
+    """Return the wrappers that may help the target of a plan, those that change least first."""
+    drafts: list[Plain] = _supervise(DraftJob(plan=pack_plan(plan), remedies=tuple(remedies)))["drafts"]
+    return drafts
+
+
 def ask_supervised(
     plans: Iterable[PackedPlan],
     interrupts: Interrupts | None = None,
@@ -93,7 +101,7 @@ def ask_supervised(
 
 
 def _supervise(
-    job: RunJob | ExamineJob,
+    job: RunJob | ExamineJob | DraftJob,
     progress: Callable[[Progress], None] | None = None,
     interrupts: Interrupts | None = None,
 ) -> Plain:
@@ -115,7 +123,7 @@ class _Parent:
 
     def __init__(
         self,
-        job: RunJob | ExamineJob,
+        job: RunJob | ExamineJob | DraftJob,
         directory: Path,
         interrupts: Interrupts,
         progress: Callable[[Progress], None] | None,

@@ -12,7 +12,15 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.running.jobs import Answer, ExamineJob, LookJob, RunJob, job_from_dict, unpack_plan
+from samplercheck.running.jobs import (
+    Answer,
+    DraftJob,
+    ExamineJob,
+    LookJob,
+    RunJob,
+    job_from_dict,
+    unpack_plan,
+)
 from samplercheck.running.process import LIBRARIES
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
@@ -61,6 +69,11 @@ class JobWorker:
             return {"survived": True}
         if isinstance(job, ExamineJob):
             return {"report": self._examine(job)}
+        if isinstance(job, DraftJob):
+            from samplercheck.running.fixing.drafts import write_drafts
+
+            plan = self._prepare(job.plan, job.known, job.most_known)
+            return {"report": {"drafts": write_drafts(plan, job.remedies)}}
         return {"report": {"answers": [self._answer(job, plan).to_dict() for plan in job.plans]}}
 
     def _answer(self, job: RunJob, packed: PackedPlan) -> Answer:

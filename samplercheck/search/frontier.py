@@ -7,6 +7,7 @@ depends on the target's names, the profile and the seed alone.
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ LIGHT = 20_000
 """Samples dealt out in a case that every law may judge."""
 MOST_TURNS = 40
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
+BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
 BATCHES = (64, 128, 1_024, 256, 512, 32)
 BITS = (31, 32, 63)
 Size = tuple[int, int, int, int]
@@ -152,7 +154,7 @@ def _many_rounds(random: Random, turn: int) -> Size:
 
 def _across_bits(random: Random, turn: int) -> Size:
     """So many samples that their places need more bits; few ranks, which makes it cheap."""
-    length = 2 ** _pick((15, 16), turn) + random.randint(-1, 40)
+    length = 2 ** _pick((16, 15), turn) + random.randint(-1 if turn else 1, 40)
     return length, 1 + turn % 2, random.choice((64, 100, 128)), random.randint(0, 3)
 
 
@@ -167,6 +169,25 @@ def _power_of_samples(random: Random, turn: int) -> Size:
     )
 
 
+def _between(random: Random, turn: int) -> Size:
+    """Worlds that are no power of two; every second time their share of the length is rounded.
+
+    In floating point ``world * (length / world)`` is then less than the length: chunks leave a sample out.
+    """
+    world = random.choice(BETWEEN)
+    length = random.randint(world, 12 * world)
+    if turn % 2 == 0:
+        length, world = random.choice(_rounded())
+    return length, world, random.randint(1, 4), turn % 2
+
+
+@cache
+def _rounded() -> tuple[tuple[int, int], ...]:
+    """Return lengths and worlds of which that is so."""
+    tried = ((length, world) for world in BETWEEN for length in range(world, 13 * world))
+    return tuple((length, world) for length, world in tried if int(world * (length / world)) != length)
+
+
 _KINDS: tuple[Callable[[Random, int], Size], ...] = (
     _large_batch,
     _large_seed,
@@ -176,4 +197,5 @@ _KINDS: tuple[Callable[[Random, int], Size], ...] = (
     _power_of_samples,
     _across_bits,
     _many_rounds,
+    _between,
 )

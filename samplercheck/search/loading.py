@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
 """Length, places, batch size and workers: fewer samples than workers, a few batches for one worker, and two
 ranks of two workers each with too few samples for all, with as many for each, with what does not divide."""
+OF_A_STREAM = (6, 1, 4, 2)
+"""Two workers of the only rank have three samples each, and the loader makes batches of four."""
 SPAWNED = (7, 1, 2, 3)
 """From three workers on there is a spawned one as well, which costs seconds."""
 OF_A_SAMPLER = ((8, 1, 1, 1),)
@@ -24,14 +26,17 @@ two labels, without which one that balances labels yields nothing."""
 
 
 def cases_with_workers(
-    binding: Binding, options: Options, *, loads: bool, spawns: bool = False
+    binding: Binding, options: Options, *, loads: bool, streams: bool = False, spawns: bool = False
 ) -> tuple[Case, ...]:
     """Return the cases, the smallest first; the last once more with the last combination of options.
 
-    ``loads`` says that the target is a loader or a stream, ``spawns`` asks for a spawned worker.
+    ``loads`` says that the target is a loader or a stream, ``streams`` that workers share its samples out,
+    ``spawns`` asks for a spawned worker.
     """
     named = binding.varied
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
+    if streams:
+        rows.append((OF_A_STREAM, options[0]))
     if loads and len(options) > 1:
         rows.append((SIZES[-1], options[-1]))
     if loads and spawns:

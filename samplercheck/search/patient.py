@@ -25,7 +25,7 @@ SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
-MOST_OPTIONS = 3
+MOST_OPTIONS, HEAVIER = 3, 4
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -73,9 +73,10 @@ def _features(binding: Binding, length: int) -> list[Features]:
     alike = {name: _ALIKE[name](length) for name in within_reach}
     if "weights" not in binding.named:
         return [alike]
-    rising = tuple(float(i + 1) for i in range(length))
+    # They rise, and shares that are dealt out in turn do not weigh the same.
+    uneven = tuple(float((i + 1) * (1 if i % 2 else HEAVIER)) for i in range(length))
     one_zero = tuple(float(i != length // 2) for i in range(length))
-    return [alike, {**alike, "weights": rising}, {**alike, "weights": one_zero}]
+    return [alike, {**alike, "weights": uneven}, {**alike, "weights": one_zero}]
 
 
 _ALIKE: dict[str, Callable[[int], tuple[float, ...]]] = {

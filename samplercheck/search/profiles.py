@@ -86,7 +86,7 @@ _QUICK = replace(
     group_cases=0,
     group_cases_asked=20,
     patience=(48, 384),
-    frontier=400_000,
+    frontier=320_000,
 )
 _STRICT = replace(_STANDARD, name="strict", strict=True)
 _NIGHTLY = replace(

@@ -35,9 +35,16 @@ MEANT = {
     "world": "world_size",
     "num_gpus": "world_size",
     "samples_per_gpu": "batch_size",
+    "source": "dataset",
     "bs": "batch_size",
 }
 """What parameters of other names mean in samplers that people use."""
+SIZED = frozenset({"dataset", "length", "sampler", "batch_sampler", "labels", "lengths", "weights"})
+"""What tells a sampler how many samples there are; where all of it lacks, an unknown parameter does."""
+SETTINGS = re.compile("c(on)?fi?g|conf|settings|param|arg|opt")
+"""Names of parameters that hold settings, and so say nothing of samples."""
+NUMBERS = re.compile("difficult|scor|dur|cost|loss|prior|time|num|count")
+"""Names of parameters that hold a number of each sample."""
 ALIKE = 0.75
 
 
@@ -61,27 +68,40 @@ def advise_on_parameter(
     taken = [*sorted(bound), *options, *(one for one in likely.values() if one not in bound)] or ["dataset"]
     arguments = ["dataset"] if taken == ["dataset"] and open_ended and not bound else []
     arguments += [_format_argument(one, values[one.name]) for one in parameters if one.name in values]
+    if known.get(first) == "consumed":
+        return (
+            f"Parameter {first!r} of {name} has no default. It says where training resumes, and the kit\n"
+            f"binds it under a contract that says so: --contract resume=consumed, or "
+            f"Contract(resume='consumed').\n"
+        )
     guess = did_you_mean(first, known)
     if first in likely:
         guess = f"Did you mean {likely[first]!r}? {guess[guess.index('Known:') :]}"
+    dots = "fill in the dots and " if "..." in values.values() else ""
     return (
         f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
         f"{guess}\n"
         f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}=..., "
-        "or paste an adapter:\n\n"
+        f"or {dots}paste an adapter:\n\n"
         f"    def build({', '.join(taken)}):\n"
         f"        return {short}({', '.join(arguments)})\n"
     )
 
 
 def _guess_meanings(unknown: Sequence[str], taken: set[str], known: Mapping[str, str]) -> dict[str, str]:
-    """Return what unknown parameters are likely to mean, each something else and nothing that is bound."""
+    """Return what unknown parameters are likely to mean, each something else and nothing that is bound.
+
+    Where nothing else tells how many samples there are, the first is taken for it.
+    """
     found: dict[str, str] = {}
     for name in unknown:
         near = get_close_matches(name, known, n=1, cutoff=ALIKE)
         meaning = MEANT.get(name) or (known[near[0]] if near else "")
         if meaning and meaning not in taken and meaning not in found.values():
             found[name] = meaning
+    if not SIZED & {*taken, *found.values()}:
+        first = next((one for one in unknown if not SETTINGS.search(one)), "")
+        found |= {first: "lengths" if NUMBERS.search(first) else "dataset"} if first else {}
     return found
 
 

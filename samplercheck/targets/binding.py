@@ -52,7 +52,7 @@ class Binding:
 
     ``named`` holds the bound names (not the synonyms) that the factory accepts, behind ``**kwargs`` too, and
     ``signature`` all of its parameters; ``saved`` is the state that each rank resumes from where another
-    process has stopped.
+    process has stopped, None where another one will go on from what is saved here.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Binding:
         self.axes = axes
         self.name = name
         self.reference: Binding | None = None
-        self.saved: tuple[tuple[bytes, int, int], ...] = ()
+        self.saved: tuple[tuple[bytes, int, int], ...] | None = ()
         parameters, self._behind = parameters_of(factory, name)
         self.signature = inspect.Signature(parameters)
         self._by_name: dict[str, inspect.Parameter] = {}
@@ -180,7 +180,7 @@ class Binding:
                     values[self._by_name[name].name] = value
             for name in self._inners:  # the inner sampler gets the same changes
                 if name not in changes:
-                    values[self._ranked[name]] = self._inner_of(name, case, changes)
+                    values[self._ranked[name]] = self.inner_of(name, case, changes)
         if self._positional:
             ordered = [values.get(name, default) for name, default in self._positional.items()]
             rest = {name: value for name, value in values.items() if name not in self._positional}
@@ -201,10 +201,11 @@ class Binding:
             elif name == "dataset":  # each rank has its own, as in training
                 values[parameter] = IdentityDataset(case.length, case.seed, case.features)
             else:
-                values[parameter] = self._inner_of(name, case)
+                values[parameter] = self.inner_of(name, case)
         return values
 
-    def _inner_of(self, name: str, case: Case, changes: dict[str, Any] | None = None) -> Any:
+    def inner_of(self, name: str, case: Case, changes: dict[str, Any] | None = None) -> Any:
+        """Return what a wrapper wraps in a case, with changes of the wrapper's own arguments."""
         from samplercheck.targets.inners import inner_of  # which imports torch
 
         return inner_of(name, case, self.contract, changes)

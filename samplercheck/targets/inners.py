@@ -73,8 +73,8 @@ class InnerSampler(Sampler[int]):
 class InnerBatchSampler(BatchSampler):
     """The sound batch sampler that wrappers get, around an inner sampler.
 
-    It keeps the batches of an epoch and yields the same lists in every pass: a wrapper that adds to
-    one, or empties it, has changed them. Without a batch size its batches differ in size.
+    It makes lists of its own for each pass, as torch's does, and keeps the last: a wrapper that adds to one,
+    or empties it, has changed them. Without a batch size its batches differ in size.
     """
 
     sampler: InnerSampler
@@ -130,8 +130,7 @@ class InnerBatchSampler(BatchSampler):
         return len(self.batches_of(self.epoch))
 
     def __iter__(self) -> Iterator[list[int]]:
-        if self._kept[0] != self.epoch:
-            self._kept = self.epoch, self.batches_of(self.epoch)
+        self._kept = self.epoch, self.batches_of(self.epoch)
         self.sampler.epoch += self.sampler.moves_on
         yield from self._kept[1]
 

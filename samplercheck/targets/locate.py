@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import pkgutil
 import sys
 import traceback
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 DEEPEST = 8
+
+
+def path_from_here(path: str) -> str:
+    """Return a path as one writes it in the working directory."""
+    try:
+        return min(path, os.path.relpath(path), key=len)
+    except (OSError, ValueError):  # on another drive, or in no directory
+        return path
 
 
 def locate(reference: str) -> Any:

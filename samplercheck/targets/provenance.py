@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import linecache
+import re
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.targets.imports import files_behind, packages_behind
-from samplercheck.targets.locate import locate, name_of_file
+from samplercheck.targets.locate import locate, name_of_file, path_from_here
 from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.contract import Contract
@@ -25,6 +27,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.targets.binding import Binding
+
+
+def _find_class(defined: Any) -> tuple[str, int]:
+    """Return file and line of a class whose module is not imported here, from where its methods begin."""
+    head = re.compile(rf"\s*class {getattr(defined, '__name__', '')}\b")
+    for method in vars(defined).values() if inspect.isclass(defined) else ():
+        if code := getattr(method, "__code__", None):
+            lines = linecache.getlines(code.co_filename)[: code.co_firstlineno]
+            found = [line for line, text in enumerate(lines, 1) if head.match(text)]
+            if found:
+                return code.co_filename, found[-1]
+    return "", 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +60,16 @@ class Provenance:
         """The text by which the target is found again; empty where there is none."""
         text, factory = self.target.place, unwrap(self.target.factory)
         return text if text and _factory_at(text) is factory else place_of(factory)
+
+    @property
+    def where(self) -> str:
+        """The file and the line in which the target is defined; empty where there is none."""
+        defined = inspect.unwrap(unwrap(self.target.factory))
+        try:
+            path, line = inspect.getsourcefile(defined) or "", inspect.getsourcelines(defined)[1]
+        except (TypeError, OSError, ValueError):
+            path, line = _find_class(defined)
+        return f"{path_from_here(path)}:{max(1, line)}" if path else ""
 
     @property
     def source(self) -> str:

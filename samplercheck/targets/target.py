@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.targets.alone import contract_of_one_process
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.locate import locate
 from samplercheck.targets.splitters import Split, is_splitter, split_contract
@@ -24,12 +25,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Target", "as_target", "target"]
 
+OF_RANKS = frozenset(
+    {"sharding", "layout", "replicas", "reference", "tail", "tail_unit", "shuffles", "elastic"}
+)
+"""Fields that say something of ranks."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
     """A factory of one rank's sampler, its name, its contract and its own axes.
 
-    ``place`` is the text by which it was found, empty where it was handed in.
+    ``place`` is the text by which it was found, empty where it was handed in. ``is_assumed`` says that nobody
+    gave the contract: it is that of a sampler of one process, as the factory knows nothing of ranks.
     """
 
     factory: Callable[..., Any]
@@ -37,6 +44,7 @@ class Target:
     contract: Contract = field(default_factory=Contract)
     axes: Mapping[str, Any] = field(default_factory=dict)
     place: str = field(default="", compare=False)
+    is_assumed: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if not callable(self.factory):
@@ -51,6 +59,15 @@ class Target:
             raise TargetError(f"axes={self.axes!r} is not a mapping: write axes={{'bucket': [1, 2, 8]}}.")
         for axis, values in self.axes.items():
             _check_axis(axis, values)
+
+    def change_contract(self, changes: Mapping[str, Any]) -> Contract:
+        """Return the contract with some fields changed; what is said of ranks is said of the default."""
+        base = Contract() if self.is_assumed and OF_RANKS & changes.keys() else self.contract
+        return base.but(**changes)
+
+    def with_default(self) -> Target:
+        """Return the target with the default contract in the place of one that was assumed."""
+        return replace(self, contract=Contract(), is_assumed=False) if self.is_assumed else self
 
     def bind(self) -> Binding:
         """Return the binding that builds this target; unknown parameters are a ``TargetError``."""
@@ -91,7 +108,16 @@ def target(
     text = name or place or _name_of(factory)  # type: ignore[arg-type]  # without a place it is not text
     if is_splitter(found):
         found, contract = Split(found), split_contract(contract)
-    return Target(factory=found, name=text, contract=contract or Contract(), axes=axes or {}, place=place)
+    is_open = contract is None and callable(found)
+    assumed = contract_of_one_process(found, axes or {}, text) if is_open else None
+    return Target(
+        factory=found,
+        name=text,
+        contract=contract or assumed or Contract(),
+        axes=axes or {},
+        place=place,
+        is_assumed=assumed is not None,
+    )
 
 
 def as_target(
@@ -107,6 +133,7 @@ def as_target(
             contract=contract or given.contract,
             axes=given.axes if axes is None else axes,
             place=given.place,
+            is_assumed=given.is_assumed and contract is None,
         )
     return target(given, None, contract, axes)
 

@@ -9,7 +9,7 @@ from samplercheck.values.errors import UsageError, did_you_mean
 from samplercheck.values.wording import describe_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
@@ -57,10 +57,12 @@ class World(Protocol):
 class HomeWorld(World, Protocol):
     """The world in this process, a context manager: open for a whole run, and the one that holds Ctrl-C.
 
-    ``guard.interrupted`` tells the user's own Ctrl-C from one that a target raises.
+    ``guard.interrupted`` tells the user's own Ctrl-C from one that a target raises. ``actions`` are what its
+    ranks can carry out, by name.
     """
 
     guard: Any
+    actions: Mapping[str, Callable[[Any], None]]
 
     def __enter__(self) -> HomeWorld: ...
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import torch.distributed as dist
 
 from samplercheck.experiments import ACTIONS
+from samplercheck.experiments.few_ranks import BY_FEW, ranks_that_repeat, repeat_as_usual
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.targets.binding import Binding
@@ -79,6 +80,7 @@ class SimulatedWorld:
         known: KnownFaults | None = None,
     ) -> None:
         self.guard = ProcessGuard(deadlines or Deadlines(), give_up, black_box, careful=careful)
+        self.actions: Mapping[str, Callable[[Seat], None]] = ACTIONS
         self._box = black_box
         self._known = known
         self._ambient = AmbientGenerators()
@@ -121,19 +123,20 @@ class SimulatedWorld:
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
         last, nodes = case.world_size - 1, node_size_of(case.world_size)
+        some = ranks_that_repeat(case, binding.contract) or range(case.world_size)
         try:
             for rank in range(case.world_size):
                 if dist.group.WORLD is not group:  # the rank before has closed it, or opened one of its own
                     group = self._open_group(case.world_size)
                 log.begin(rank)
                 self._surroundings.place(rank, case.world_size, nodes)
-                fault = self._sit(binding, case, rank, records)
+                found = self._sit(binding, case, rank, records, repeats=rank in some)
                 if log.is_stopped:
                     return self._in_lockstep(binding, case, experiments, kind)
-                if fault is not None:
-                    faults.append(fault)
+                faults += found
+                if found:
                     _fill(records, rank)
-                    if fault.kind == "deadline":
+                    if found[-1].kind == "deadline":
                         _fill(records, last)
                         break
         finally:
@@ -141,33 +144,48 @@ class SimulatedWorld:
             self.guard.restore_handlers()
         return Trace(case, binding.contract, records, kind=kind, faults=faults, named=binding.named)
 
-    def _sit(self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]]) -> Fault | None:
-        """Run one rank's experiments one after the other; a fault ends them."""
+    def _sit(
+        self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]], *, repeats: bool
+    ) -> list[Fault]:
+        """Run one rank's experiments one after the other; a fault ends its own, and a final one all.
+
+        A rank that does not ``repeat`` is taken to yield the same as in its usual epochs.
+        """
         shared = binding.contract.ambient_rng == "shared"
         self._ambient.enter(case, rank, shared=shared)
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
+        usual: Record | None = None
+        faults: list[Fault] = []
         self.guard.attend(on=True)
         try:
             for number, (name, kept) in enumerate(records.items()):
+                if not repeats and name in BY_FEW and usual is not None:
+                    kept.append(repeat_as_usual(kept[0], usual))
+                    continue
                 if self._box is not None:
                     self._box.at(rank, number)
                 kept.append(seat.start(name))
-                ACTIONS[name](seat)
-        except Stopped as stopped:
-            return stopped.fault
+                usual = kept[-1] if name == "epochs" else usual
+                try:
+                    self.actions[name](seat)
+                except Stopped as stopped:
+                    faults.append(stopped.fault)
+                    if stopped.fault.is_final:
+                        break
         except DeadlineExceeded as error:
-            return fault_between_calls(seat, error)
+            faults.append(fault_between_calls(seat, error))
         except Suspended:
-            return None
+            pass
         finally:
             self.guard.attend(on=False)
-        return None
+        return faults
 
     def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         """Run the case again, from collective to collective, now that a rank has reached one."""
         lockstep = Lockstep(
             binding=binding,
             case=case,
+            actions=self.actions,
             log=self._log,
             guard=self.guard,
             ambient=self._ambient,

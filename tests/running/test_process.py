@@ -14,6 +14,7 @@ import pytest
 
 from tests.hostile.command import HERE, RUN, environment, finished, is_alive, started
 
+ONE_LAW = ("--select", "SC001")
 WITH_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
 
 
@@ -65,7 +66,8 @@ def test_the_parent_loads_neither_torch_nor_numpy_nor_hypothesis(tmp_path):
     code = (
         "import sys; from samplercheck.running.supervised import run_supervised; "
         "from samplercheck.engine.plan import Plan; "
-        "plan = Plan(target='torch.utils.data:DistributedSampler', changes=True, profile='quick'); "
+        "what = {'target': 'torch.utils.data:DistributedSampler', 'select': ['SC001']}; "
+        "plan = Plan(**what, changes=True, profile='quick'); "
         "report = run_supervised(plan); "
         "print(report['ok'], sorted({'torch', 'numpy', 'hypothesis'} & set(sys.modules)))"
     )
@@ -81,7 +83,7 @@ def test_the_parent_loads_neither_torch_nor_numpy_nor_hypothesis(tmp_path):
     assert list(tmp_path.glob("samplercheck-*")) == []
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
 def test_what_ends_a_program_leaves_a_partial_report_no_process_and_no_file(interruptible, name, tmp_path):
     process, child = interruptible("noted.py:Sleeps")
     process.send_signal(getattr(signal, name))
@@ -190,7 +192,7 @@ def test_a_kill_that_does_not_come_again_is_not_held_against_the_target(tmp_path
 
 
 def test_the_interpreters_flags_reach_the_child_and_its_arguments_do_not(tmp_path):
-    done = finished("noted.py:SaysHowItRuns", tmp_path, "-O", "-W", "ignore::ImportWarning")
+    done = finished("noted.py:SaysHowItRuns", tmp_path, "-O", "-W", "ignore::ImportWarning", words=ONE_LAW)
     assert done.returncode == 0
     assert set((tmp_path / "notes").read_text().splitlines()) == {"1 ['ignore::ImportWarning'] ['-c']"}
 
@@ -211,5 +213,5 @@ def test_a_target_that_does_not_exist_is_a_usage_error_from_the_child(tmp_path):
 def test_nothing_is_left_in_the_temporary_directory(tmp_path):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    finished("samplers.py:EndsTheProcess", tmp_path, TMPDIR=str(temporary))
+    finished("samplers.py:EndsTheProcess", tmp_path, words=ONE_LAW, TMPDIR=str(temporary))
     assert [one.name for one in Path(temporary).iterdir()] == []

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from samplercheck.search.dear import for_dear_passes, for_dear_samples
 from samplercheck.search.profiles import (
     PROFILES,
     find_profile,
@@ -93,3 +94,17 @@ def test_large_cases_of_batches_and_streams_hold_fewer_samples_and_are_as_many(n
     assert for_batches(profile, sized=True) == halved
     assert for_batches(profile, sized=False) == replace(halved, large_length=profile.large_length // 8)
     assert for_streams(profile) == replace(profile, large_work=work // 3, frontier=frontier // 3)
+
+
+def test_what_takes_long_is_looked_at_less_far_and_a_certificate_has_all_its_cases():
+    standard, certify = find_profile("standard"), find_profile("certify")
+    assert for_dear_samples(standard, 1) is standard
+    assert for_dear_passes(standard, 1) is standard
+    dear = for_dear_samples(standard, 16)
+    assert (dear.examples, dear.large_work) == (standard.examples // 4, standard.large_work // 8)
+    assert dear.frontier < standard.frontier // 16
+    assert for_dear_samples(certify, 16).examples == certify.examples
+    assert for_dear_samples(standard, 4**8).large_length == for_dear_samples(standard, 4**8).large_work
+    small = [for_dear_passes(standard, times).most_small for times in (1, 4, 16, 64)]
+    assert small == sorted(small, reverse=True)
+    assert len(for_dear_passes(standard, 64).patience) == len(for_dear_passes(standard, 4).patience) == 2

@@ -11,6 +11,8 @@ import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.values.errors import AdapterError, TargetError
 
+pytestmark = pytest.mark.usefixtures("brief")
+
 
 class ReadsTargets(DistributedSampler):
     def __init__(self, *args, **kwargs):
@@ -52,7 +54,7 @@ def test_an_attribute_that_a_dataset_lacks_is_in_the_adapter_and_the_adapter_wor
         run(ReadsTargets)
     assert isinstance(caught.value, TargetError)
     assert "self.classes = sorted(set(self.dataset.targets))" in str(caught.value)
-    scope = {"ReadsTargets": ReadsTargets}
+    scope = {"ReadsTargets": ReadsTargets, "__name__": "pasted"}  # without a name each copy looks for one
     exec(adapter_in(caught.value), scope)
     assert run(scope["build"], select=("SC001", "SC102")).ok
 
@@ -119,6 +121,17 @@ def test_what_an_unknown_name_is_likely_to_mean_is_passed_on_and_the_adapter_run
     built = adapter_for(NearlyKnown)
     assert sc.target(built).bind().named == {"dataset", "rank", "world_size", "batch_size"}
     assert [*map(list, built(range(6), rank=1, world_size=2, batch_size=2))] == [[1, 3], [5]]
+
+
+class EasyFirst:
+    def __init__(self, difficulty, rank):
+        self.order = sorted(range(len(difficulty)), key=difficulty.__getitem__)
+
+
+def test_where_nothing_else_tells_the_number_of_samples_a_parameter_is_a_list_of_one_number_each():
+    built = adapter_for(EasyFirst)
+    assert sc.target(built).bind().named == {"lengths", "rank"}
+    assert built(lengths=[3, 1, 2], rank=0).order == [1, 2, 0]
 
 
 def test_a_parameter_that_nobody_can_guess_is_given_once():

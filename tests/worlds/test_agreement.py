@@ -24,7 +24,7 @@ REAL = [
     pytest.param("nccl", marks=pytest.mark.nccl),
 ]
 WIDEST = 3
-CASES = 3
+CASES = [1, pytest.param(3, marks=pytest.mark.slow)]
 # What a bug does by chance, by time or by the process it lives in cannot be the same twice.
 NEVER_TWICE = {
     "global_rng_permutation",
@@ -36,6 +36,7 @@ FEWER = "asks less where all ranks must act alike, as they must in a real group"
 ELSEWHERE = {
     "in_step": "needs a real group",
     "elastic": "changes the size of the world, in simulation",
+    "foreign": "changes the size of the world, in simulation",
     "resumed": FEWER,
     "resumed_again": FEWER,
     "saved": FEWER,
@@ -68,11 +69,11 @@ def simulated():
         yield world
 
 
-def some_cases(binding, axes, widest):
-    """A few cases from all over the small scope."""
+def some_cases(binding, axes, widest, number):
+    """So many cases from all over the small scope."""
     scope = scope_of(binding, find_profile("quick"), combinations(axes, 0))
     fitting = [case for case in scope.cases() if case.world_size <= widest and case.length]
-    return list(islice(fitting, len(fitting) // CASES // 2, None, max(1, len(fitting) // CASES)))
+    return list(islice(fitting, len(fitting) // number // 2, None, max(1, len(fitting) // number)))[:number]
 
 
 def told(trace):
@@ -95,10 +96,11 @@ def told(trace):
 
 
 @pytest.mark.parametrize(("factory", "promise", "axes"), TARGETS + zoo_targets("bug"))
-def test_a_real_group_records_what_the_simulation_records(factory, promise, axes, real, simulated):
+@pytest.mark.parametrize("number", CASES)
+def test_a_real_group_records_what_the_simulation_records(factory, promise, axes, number, real, simulated):
     binding = sc.target(factory, name="target", contract=sc.Contract(**promise), axes=axes).bind()
     names = tuple(name for name in EXPERIMENTS if name not in ELSEWHERE)
-    cases = some_cases(binding, axes, min(WIDEST, real.most_ranks))
+    cases = some_cases(binding, axes, min(WIDEST, real.most_ranks), number)
     assert cases
     for case in cases:
         found, expected = (world.trace(binding, case, names) for world in (real, simulated))

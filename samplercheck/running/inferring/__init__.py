@@ -72,7 +72,7 @@ def with_inferred_contract(plan: Plan) -> Plan:
     """Return the plan of a run that ``infers`` with the contract that its target seems to keep."""
     if not plan.infers:
         return plan
-    what = target_of(plan)
+    what = target_of(plan).with_default()
     found = propose_for(what, plan.world_settings, plan.seed)
     contract = what.contract.but(**found.contract) if found else what.contract
     target = as_target(what, contract)
@@ -84,7 +84,7 @@ def propose_for(
 ) -> Proposal | None:
     """Return the contract that a target seems to keep where it breaks its own; None where it seems none."""
     with open_world("simulated", **settings_for("simulated", world_settings or {})) as home:
-        return propose(home, what, seed=seed)
+        return propose(home, what.with_default(), seed=seed)
 
 
 def inference_of(
@@ -100,7 +100,7 @@ def inference_of(
 
     ``progress`` hears how far the runs by the whole profile have come.
     """
-    what = as_target(target, contract, axes)
+    what = as_target(target, contract, axes).with_default()
     named = frozenset(what.bind().named)
     plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)
     with open_world("simulated") as home:

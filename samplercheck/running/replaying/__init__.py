@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._baseline import compare_with_known, prune_fixed
+from samplercheck.running.replaying._changes import wait_for_change
 from samplercheck.running.replaying._naming import find_target, is_of_user
 from samplercheck.running.replaying._regression import regression_test
-from samplercheck.running.replaying._rounds import run_rounds
+from samplercheck.running.replaying._rounds import ROUNDS, run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
 from samplercheck.running.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
 from samplercheck.storage.store import Store
@@ -26,6 +27,7 @@ from samplercheck.worlds import check_world
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from samplercheck.search.profiles import Progress
     from samplercheck.targets.target import Target
     from samplercheck.values.report import Report
 
@@ -39,6 +41,7 @@ __all__ = [
     "replay",
     "replay_all",
     "select_cases",
+    "wait_for_change",
 ]
 
 
@@ -145,6 +148,8 @@ def replay_all(
     world: str | None = None,
     *,
     strict: bool = False,
+    rounds: int = ROUNDS,
+    progress: Callable[[Progress], None] | None = None,
 ) -> list[ReplayVerdict]:
     """Run subjects again, three times in fresh processes, and return a verdict for each law.
 
@@ -160,7 +165,7 @@ def replay_all(
             plans[number] = _plan(one, target, project or Path.cwd(), contract or {}, world)
         except SamplerCheckError as error:
             verdicts[number] = [verdict_on_error(one, error)]
-    for number, answers in zip(plans, run_rounds(list(plans.values())), strict=True):
+    for number, answers in zip(plans, run_rounds(list(plans.values()), rounds, progress), strict=True):
         subject = subjects[number]
         assert isinstance(subject, ReplayCase)
         same = _is_as_recorded(subject, plans[number], project or Path.cwd())

@@ -14,19 +14,25 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.laws import ALL_LAWS
 from samplercheck.running.replaying._subjects import SIMULATED
 from samplercheck.running.supervised import Answer, Interrupts, ask_supervised, pack_plan
+from samplercheck.search.profiles import Progress
 from samplercheck.values.errors import SamplerCheckError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from samplercheck.engine.plan import Plan
+
+    Show = Callable[[Progress], None]
 
 ROUNDS = 3
 ALONE = frozenset(law.code for law in ALL_LAWS if law.runs_alone)
 
 
-def run_rounds(plans: Sequence[Plan]) -> list[list[Answer]]:
+def run_rounds(
+    plans: Sequence[Plan], rounds: int = ROUNDS, progress: Show | None = None
+) -> list[list[Answer]]:
     """Return the answers of all rounds for each plan; a plan has one world."""
+    done, planned = 0, rounds * len(plans)
     groups: dict[tuple[str, str], list[int]] = {}
     for number, plan in enumerate(plans):
         groups.setdefault(_company(plan), []).append(number)
@@ -35,12 +41,15 @@ def run_rounds(plans: Sequence[Plan]) -> list[list[Answer]]:
     with Interrupts() as interrupts:
         for is_real in (False, True):  # real groups have many processes of their own: one at a time
             chosen = [members for (world, _), members in groups.items() if (world != SIMULATED) == is_real]
-            batches = [members for members in chosen for _ in range(ROUNDS)]
+            batches = [members for members in chosen for _ in range(rounds)]
             with ThreadPoolExecutor(1 if is_real else ROUNDS) as pool:
                 futures = [pool.submit(_ask, [packed[one] for one in batch], interrupts) for batch in batches]
-            for batch, future in zip(batches, futures, strict=True):
-                for number, answer in zip(batch, future.result(), strict=True):
-                    answers[number].append(answer)
+                for batch, future in zip(batches, futures, strict=True):
+                    for number, answer in zip(batch, future.result(), strict=True):
+                        answers[number].append(answer)
+                    done += len(batch)
+                    if progress is not None:
+                        progress(Progress("replay", done, planned))
     return answers
 
 

@@ -38,6 +38,21 @@ class CaseOutcome:
     problem: str = ""
     is_stale: bool = False
 
+    def left_of(self, experiments: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the experiments behind the first that failed; none where nothing more is asked of a rank.
+
+        A rank that fails ends its case, and the others know nothing of it.
+        """
+        if self.deadlock or self.problem or not self.faults or any(one.is_final for one in self.faults):
+            return ()
+        return experiments[min(experiments.index(one.experiment) for one in self.faults) + 1 :]
+
+    def and_then(self, later: CaseOutcome) -> CaseOutcome:
+        """Return what became of a case whose last experiments were carried out later."""
+        faults = [fault for fault in self.faults if fault.experiment not in later.records]
+        records = {**self.records, **later.records}
+        return replace(later, records=records, faults=[*faults, *later.faults])
+
 
 class Group:
     """The warm ranks of one world size; ``is_usable`` turns false with the first that is lost."""
@@ -61,7 +76,8 @@ class Group:
         directory.mkdir()
         try:
             for rank in order:
-                job = {**settings, "rank": rank, "world_size": world_size, "backend": backend}
+                place = {"rank": rank, "world_size": world_size, "backend": backend}
+                job = {**settings, **place, "reverse": reverse}
                 self._members.append(Member(source, job, directory))
             self._send(Join(backend=backend, store=str(directory / "store")))
             self._hear(until=time.monotonic() + LONGEST_START)

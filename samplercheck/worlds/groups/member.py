@@ -23,6 +23,8 @@ GARBLED = "sent something else than its answer"
 LONGEST_MESSAGE = 10.0
 UNMOVED = 3.0
 """For so many times as long as a step may take a rank may do nothing that is seen, its guard being gone."""
+IMPORTS = 30.0
+"""So many times as long it may, before its first experiment, import what the target needs."""
 
 
 class Member:
@@ -95,7 +97,11 @@ class Member:
         pulse, waits = self.box.pulse, '"waits"' in self.box.collectives
         pulseless = self._pulse.look(pulse, passed, excused=pulse is None)
         unmoved = self._moves.look(self.box.moves, passed, excused=waits)
-        if pulseless > self.box.patience + MARGIN or unmoved > UNMOVED * self.box.patience + MARGIN:
+        patience = self.box.patience
+        if pulseless <= patience + MARGIN and unmoved > UNMOVED * patience + MARGIN:
+            has_begun = bool(self.box.read().experiment)
+            unmoved = unmoved if has_begun else unmoved * UNMOVED / IMPORTS
+        if pulseless > patience + MARGIN or unmoved > UNMOVED * patience + MARGIN:
             self._lose("hung")
             ask_for_frames(self.process.pid)
 

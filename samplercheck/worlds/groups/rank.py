@@ -36,6 +36,7 @@ from samplercheck.worlds.groups.messages import KEPT_TARGETS, Done, Join, RunCas
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
 from samplercheck.worlds.in_rank.guard import ProcessGuard
+from samplercheck.worlds.in_rank.listings import list_in_reverse
 from samplercheck.worlds.in_rank.surroundings import Surroundings
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to
@@ -55,6 +56,8 @@ def prepare() -> None:
 def main(job: dict[str, Any], connection: Connection) -> None:
     """Serve cases until the connection closes."""
     prepare()
+    if job["reverse"]:
+        list_in_reverse()
     box = BlackBox(Path(job["notes"]))
     give_up = write_frames_to(Path(job["frames"]))
     guard = ProcessGuard(job["deadlines"], give_up, box, careful=True, hears_user=False)

@@ -29,7 +29,7 @@ class ProcessWorld(ABC):
     ``max_ranks`` bounds how many processes are kept, ``memory`` the bytes that each may take beyond
     what it starts with. ``turn`` gives what is held while the ranks of a case work, where several
     processes have groups and take turns. ``hash_seed`` is that of strings in all ranks, ``reverse``
-    starts the last rank first.
+    starts the last rank first and lists directories from their end.
     """
 
     name = ""
@@ -86,7 +86,7 @@ class ProcessWorld(ABC):
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the ranks of a real group and return what they recorded."""
-        outcome = self._outcome(binding, case, tuple(experiments))
+        outcome = self._carry_out(binding, case, tuple(experiments))
         return Trace(
             case,
             binding.contract,
@@ -98,6 +98,12 @@ class ProcessWorld(ABC):
             not_carried=outcome.problem,
             world=self.name,
         )
+
+    def _carry_out(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
+        """Run the experiments in all ranks, those behind one that failed by themselves: together again."""
+        outcome = self._outcome(binding, case, experiments)
+        rest = outcome.left_of(experiments)
+        return outcome.and_then(self._carry_out(binding, case, rest)) if rest else outcome
 
     def _outcome(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
         if self.unavailable or case.world_size > self.most_ranks:

@@ -5,8 +5,19 @@ Set by the worlds, kept by the guard. Standard library alone.
 
 from __future__ import annotations
 
+import sys
+
+IMPORTER = "<frozen importlib._bootstrap>"
 LEAST, MANY, WALL = 1.0, 4, 2.5
 """What is learnt: processor seconds, many times the longest call so far, and how much longer the wall is."""
+
+
+def is_importing(thread: int) -> bool:
+    """Whether a thread is importing a module at the moment."""
+    frame = sys._current_frames().get(thread)  # noqa: SLF001  (documented, for looks like this one)
+    while frame is not None and frame.f_code.co_filename != IMPORTER:
+        frame = frame.f_back
+    return frame is not None
 
 
 class DeadlineExceeded(BaseException):

@@ -24,7 +24,7 @@ from typing import Any
 
 from samplercheck.experiments.seat import Seat
 from samplercheck.values.wording import in_epoch
-from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines
+from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines, is_importing
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
 
@@ -33,6 +33,8 @@ RETRY = 0.25
 PATIENCE = 12
 # Taken now: a target may put a clock of its own in the place of these.
 monotonic, clock_gettime = time.monotonic, getattr(time, "clock_gettime", None)
+IMPORTS = 12
+"""So many times as long as anything else may an import take: half imported modules spoil what follows."""
 UNCALLED = 2.0
 """How much longer what was not called here may take: a finaliser, or an error's own text."""
 
@@ -184,7 +186,7 @@ class ProcessGuard:
     def _watch(self) -> None:
         seen = self._progress()
         since, used = monotonic(), self._processor()
-        attempts = 0
+        attempts = imports = 0
         while not self._stop.wait(TICK if not attempts else RETRY):
             if self._box is not None:
                 self._box.beat()
@@ -192,11 +194,15 @@ class ProcessGuard:
             if now != seen or self.excused or not (self._inside or self._attentive):
                 if not (attempts or self.excused):
                     self._longest = max(self._longest, monotonic() - since)
-                seen, attempts = now, 0
+                seen, attempts, imports = now, 0, 0
                 since, used = monotonic(), self._processor()
                 continue
             processor, wall = self._limits if self._inside else (math.inf, UNCALLED * self._limits[1])
             if self._processor() - used < processor and monotonic() - since < wall * self.stretch:
+                continue
+            if imports < IMPORTS and is_importing(self._thread_id):
+                imports += 1
+                since, used = monotonic(), self._processor()
                 continue
             attempts += 1
             if attempts > PATIENCE:

@@ -52,7 +52,7 @@ def fault_of(
     return {
         "experiment": seen.experiment,
         "kind": "deadline" if hung else "crashed",
-        "phase": phase or f"the experiment {seen.experiment!r}",
+        "phase": phase or (f"the experiment {seen.experiment!r}" if seen.experiment else "being imported"),
         "rank": max(seen.rank, 0),
         "epoch": seen.epoch if reproduced else None,
         "step": 0 if step is None and phase in ("iter", "next") else step,

@@ -8,11 +8,12 @@ once. Imports torch, through the collective log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from samplercheck.experiments import ACTIONS
+import torch.distributed as dist
+
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.targets.binding import Binding
@@ -58,6 +59,7 @@ class Lockstep:
 
     binding: Binding
     case: Case
+    actions: Mapping[str, Callable[[Seat], None]]
     log: CollectiveLog
     guard: ProcessGuard
     ambient: AmbientGenerators
@@ -69,15 +71,18 @@ class Lockstep:
     _not_carried: str = ""
 
     def trace(self, experiments: Sequence[str], kind: str = "") -> Trace:
-        """Run the experiments; the first that a fault or a deadlock ends is the last."""
+        """Run the experiments; the first that a final fault or a deadlock ends is the last."""
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
         for number, name in enumerate(experiments):
             ranks = self._play(name, number)
             records[name] = [progress.record for progress in ranks]
-            faults = [progress.fault for progress in ranks if progress.fault is not None]
-            if faults or self._deadlock or self._not_carried:
+            found = [progress.fault for progress in ranks if progress.fault is not None]
+            faults += found
+            if self._deadlock or self._not_carried or any(fault.is_final for fault in found):
                 break
+            if found and dist.is_initialized():
+                dist.destroy_process_group()  # a rank may have been stopped in the middle of its bookkeeping
         return Trace(
             self.case,
             self.binding.contract,
@@ -91,7 +96,7 @@ class Lockstep:
 
     def _play(self, experiment: str, number: int) -> list[RankProgress]:
         """Run one experiment in all ranks, as far as it goes."""
-        place = list(ACTIONS).index(experiment)
+        place = list(self.actions).index(experiment)
         # Each experiment meets its ranks' generators in another state, as it does in the fast path.
         ambient_case = self.case.but(seed=(self.case.seed + 7 * place) % SEEDS) if place else self.case
         ranks = [RankProgress(rank) for rank in range(self.case.world_size)]
@@ -124,7 +129,7 @@ class Lockstep:
         suspended, fault = False, None
         self.guard.attend(on=True)
         try:
-            ACTIONS[experiment](seat)
+            self.actions[experiment](seat)
         except Stopped as stopped:
             fault = stopped.fault
         except DeadlineExceeded as error:

@@ -1,14 +1,19 @@
-"""The guard hands on alarms that are not its own: a test's timeout ends the run and is no finding."""
+"""The guard hands on alarms that are not its own, as a test's timeout, and lets imports come to their end."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import signal
+import sys
 import time
 
 import pytest
 
 import samplercheck as sc
+from samplercheck.worlds import open_world
+from samplercheck.worlds.in_rank import guard
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs signals of Unix")
 
@@ -64,3 +69,41 @@ def test_an_alarm_of_others_ends_the_run_wherever_the_target_is(where, late, mon
     with pytest.raises(error, match="too late"):
         sc.run(Slow, profile="quick", worlds=["simulated"])
     assert signal.getsignal(signal.SIGALRM) is handler
+
+
+SLOW_MODULE = """
+import time
+time.sleep({seconds})
+whole = True
+"""
+
+
+class Importing(Slow):
+    """Imports a module when it is built, which takes longer than anything else may."""
+
+    def __init__(self, length, rank, world_size):
+        super().__init__(length, rank, world_size)
+        importlib.import_module("imported_late")
+
+
+def built(tmp_path, monkeypatch, seconds):
+    (tmp_path / "imported_late.py").write_text(SLOW_MODULE.format(seconds=seconds))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "imported_late", raising=False)
+    deadlines = Deadlines(seconds=0.1, wall_factor=2.0)
+    with open_world("simulated", deadlines=deadlines) as world:
+        trace = world.trace(sc.target(Importing).bind(), sc.Case(length=2), ("epochs",))
+    return trace, sys.modules.pop("imported_late", None)
+
+
+def test_an_import_inside_the_target_is_not_interrupted(tmp_path, monkeypatch):
+    trace, imported = built(tmp_path, monkeypatch, 1.0)
+    assert trace.is_whole
+    assert imported.whole
+
+
+def test_an_import_that_does_not_end_is_interrupted_in_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(guard, "IMPORTS", 2)
+    trace, imported = built(tmp_path, monkeypatch, 60)
+    assert [(one.kind, one.phase) for one in trace.faults] == [("deadline", "build")]
+    assert imported is None

@@ -33,6 +33,15 @@ def preloaded():
     copies.end_sources()
 
 
+@pytest.fixture
+def light(monkeypatch):
+    """Sources of one test's own that it can end at little cost: they do without torch."""
+    monkeypatch.setattr(sys.modules[__name__], "NEEDED", "json:loads")
+    copies.end_sources()
+    yield
+    copies.end_sources()
+
+
 def begin(what, path, *words, **others):
     return start(copied_bodies.HERE, what, path, *words, stderr=2, needed=NEEDED, **others)
 
@@ -125,6 +134,7 @@ def test_a_copy_asks_for_copies_and_gets_none_once_it_has_changed_what_they_have
     assert "torch" in modules
 
 
+@pytest.mark.usefixtures("light")
 def test_a_copy_goes_on_without_the_preloaded_process_and_the_next_comes_from_another(tmp_path):
     stays = begin("stay", tmp_path / "stays")
     _, before = noted(tmp_path / "stays")
@@ -138,6 +148,7 @@ def test_a_copy_goes_on_without_the_preloaded_process_and_the_next_comes_from_an
     assert stays.end() == "SIGKILL"
 
 
+@pytest.mark.usefixtures("light")
 def test_what_a_dead_process_was_asked_for_is_launched(tmp_path):
     begin("leave", tmp_path, 0).wait(SOON)
     os.kill(preloaded_pid(), signal.SIGSTOP)
@@ -157,6 +168,7 @@ def noted_once_it_has_begun(process, path):
     return noted(path)
 
 
+@pytest.mark.usefixtures("light")
 def test_a_copy_that_is_given_up_before_it_begins_never_does_much(tmp_path):
     begin("leave", tmp_path, 0).wait(SOON)
     os.kill(preloaded_pid(), signal.SIGSTOP)
@@ -170,6 +182,7 @@ def test_a_copy_that_is_given_up_before_it_begins_never_does_much(tmp_path):
     assert not lifetime.descendants(preloaded_pid())
 
 
+@pytest.mark.usefixtures("light")
 def test_another_environment_path_or_hash_seed_is_another_process(tmp_path, monkeypatch):
     begin("leave", tmp_path, 0).wait(SOON)
     first = preloaded_pid()

@@ -387,7 +387,7 @@ def test_a_ctrl_c_reaches_the_client_alone(client, method):
     assert all(map(lives, pids))
 
 
-def test_four_clients_at_once_do_not_clash(tmp_path):
+def test_two_clients_at_once_do_not_clash(tmp_path):
     code = (
         "import sys; from pathlib import Path; from tests.worlds.processes import ranks\n"
         "from samplercheck.worlds.processes.source import process_source\n"
@@ -400,6 +400,6 @@ def test_four_clients_at_once_do_not_clash(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     clients = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path), str(number)], env=environment)
-        for number in range(4)
+        for number in range(2)
     ]
-    assert [client.wait(60) for client in clients] == [0] * 4
+    assert [client.wait(60) for client in clients] == [0] * 2

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import time
 
@@ -54,15 +55,21 @@ TROUBLE = {
 }
 
 
+@pytest.fixture(scope="module")
+def where(tmp_path_factory):
+    """One directory for all tests: with another path torch is imported once more."""
+    return tmp_path_factory.mktemp("modules")
+
+
 @pytest.fixture
-def module(tmp_path_factory, monkeypatch):
+def module(where, monkeypatch):
     """Write a module that the server finds; its path is the client's."""
 
     def write(name, text):
         (where / f"{name}.py").write_text(text)
         return name.encode()
 
-    where = tmp_path_factory.mktemp("modules")
+    shutil.rmtree(where / "__pycache__", ignore_errors=True)
     monkeypatch.syspath_prepend(where)
     return write
 

@@ -1,0 +1,62 @@
+"""Samplers of one process: targets that neither name a rank nor ask for one, and what they promise.
+
+Asked where nobody gives a contract: the default is about ranks that share the data, which such a target
+cannot do. Imports the values below it alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.names import names_behind
+from samplercheck.values.contract import Contract
+from samplercheck.values.errors import TargetError
+
+NOTE = (
+    "Judged as a sampler of one process, as it neither names a rank nor asks for one: where several train, "
+    "each goes through all of it. --contract sharding=ranks demands a share for each."
+)
+PLACE = frozenset({"rank", "world_size", "global_rank", "replicas"})
+ASKS = re.compile(
+    r"rank|world_?size|replica|distrib|^dist$|process_(group|index)|num_processes|accelerat|PartialState"
+    r"|horovod|^hvd$|xla|mpi4py|^MPI$|^mpu$|slurm",
+    re.IGNORECASE,
+)
+"""What names and short texts say, in code that asks for the place of its process."""
+LIKE_PLACES = re.compile(
+    r"(num|n|total)_?(shard|node|part|partition|split|chunk|gpu|device|host|machine|peer)s"
+    r"|(shard|node|part|partition|split|chunk|gpu|device|host|machine|peer)_?(id|idx|index|num|number)"
+)
+"""Names of parameters that say a place in other words, which the kit does not bind."""
+
+
+def contract_of_one_process(factory: Callable[..., Any], axes: Any, name: str) -> Contract | None:
+    """Return what a target promises that knows nothing of ranks; None for one that does, or may."""
+    try:
+        named = Binding(factory, Contract(), dict(axes), name).named
+    except (TargetError, TypeError, ValueError):  # said where it is bound
+        return None
+    names = None if named & PLACE else names_behind(factory)
+    if names is None or any(map(ASKS.search, names)):
+        return None
+    changes: dict[str, Any] = {"coverage": "sampled"} if "weights" in named else {}
+    if "shuffle" in named:
+        changes["order"] = "auto"
+    if "set_epoch" in names or "epoch" in named:
+        changes["epochs"] = "set_epoch"
+    return Contract.single_process(**changes)
+
+
+def note_on_one_process(factory: Callable[..., Any], axes: Any, name: str) -> str:
+    """Return what a report says of such a target, naming parameters that may be its place."""
+    binding = Binding(factory, Contract(), dict(axes), name)
+    left = [one for one in binding.signature.parameters if one not in axes and LIKE_PLACES.fullmatch(one)]
+    if not left:
+        return NOTE
+    return (
+        f"Judged as a sampler of one process, with {' and '.join(left)} at the default: if that is its "
+        "place, pass rank and world_size there. --contract sharding=ranks demands a share for each."
+    )

@@ -1,0 +1,113 @@
+"""Names in code: what the functions and classes that a target may run mention, read without running any.
+
+Asked whether a target may know its place in the world, and whether it may depend on hashes, which differ from
+process to process. What is found at run time alone is not seen. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from types import CodeType, ModuleType
+from typing import Any
+
+LOOKED_AT = 500
+"""So many functions and classes are read; what has more of them is not known."""
+HASHED = frozenset({"hash", "set", "frozenset"})
+MAKES_SET = frozenset({"BUILD_SET", "SET_ADD"})
+
+
+def depends_on_hashes(factory: Any) -> bool:
+    """Whether a target's code asks for hashes, or makes sets, whose order may be one of hashes."""
+    names = names_behind(factory)
+    return names is None or bool(names & HASHED)
+
+
+def names_behind(factory: Any) -> set[str] | None:
+    """Return all names in the code that a factory may run, as far as it can be found; None for too much."""
+    names: set[str] = set()
+    seen: set[int] = set()
+    waiting = [factory]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if len(seen) > LOOKED_AT:
+            return None
+        names.add(getattr(one, "__name__", ""))
+        if _is_foreign(one):
+            names.add(one.__module__)
+        else:
+            waiting += _parts_of(one, names)
+    return names
+
+
+def _is_foreign(one: Any) -> bool:
+    """Whether something is of torch or Python itself: what it is called says enough."""
+    if isinstance(one, partial):
+        return False
+    top = (getattr(one, "__module__", None) or "").partition(".")[0]
+    return top in ("torch", "numpy") or top in sys.stdlib_module_names
+
+
+def _parts_of(one: Any, names: set[str]) -> Iterator[Any]:
+    """Yield what runs with a class, function or object, and add the names in its own code."""
+    if isinstance(one, partial):
+        yield from (one.func, *one.args, *one.keywords.values())
+    elif inspect.ismethod(one):
+        yield from (one.__func__, type(one.__self__))
+    elif inspect.isclass(one):
+        yield from one.__bases__
+        names |= vars(one).keys()
+        yield from _functions_in(vars(one).values())
+    elif inspect.isfunction(one):
+        said = set(_names_in(one.__code__))
+        names |= said
+        yield from _found_by(said, one)
+    elif callable(one) and not inspect.isbuiltin(one):
+        yield type(one)
+
+
+def _functions_in(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, property):
+            yield from (part for part in (value.fget, value.fset) if part)
+        elif isinstance(value, (classmethod, staticmethod)):
+            yield value.__func__
+        elif inspect.isfunction(value):
+            yield value
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """Yield the names that code uses, and the short texts in it: variables of the environment are texts."""
+    yield from (*code.co_names, *code.co_varnames, *code.co_freevars)
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _names_in(value)
+        elif isinstance(value, str) and value.isidentifier():
+            yield value
+    if any(one.opname in MAKES_SET for one in dis.get_instructions(code)):
+        yield "set"
+
+
+def _found_by(names: set[str], function: Any) -> Iterator[Any]:
+    """Yield the functions and classes that a function refers to, those of modules that it names too."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
+    known = {**function.__globals__, **{name: _content(cell) for name, cell in cells}}
+    for value in (getattr(function, "__wrapped__", None), *(known[name] for name in names & known.keys())):
+        if isinstance(value, ModuleType):
+            inside = [getattr(value, other, None) for other in names if other in vars(value)]
+            yield from (one for one in inside if inspect.isfunction(one) or inspect.isclass(one))
+        elif inspect.isfunction(value) or inspect.isclass(value) or isinstance(value, partial):
+            yield value
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None

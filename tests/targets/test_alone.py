@@ -1,0 +1,156 @@
+"""Targets that know nothing of ranks are judged as samplers of one process, where nobody gives a contract."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch.distributed as dist
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    DistributedSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+)
+
+import samplercheck as sc
+from samplercheck.engine.plan import Plan, target_of
+from samplercheck.targets.alone import NOTE, note_on_one_process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+RANK = "RANK"
+
+
+class Shuffled(Sampler[int]):
+    """A plain sampler of epochs."""
+
+    def __init__(self, length: int, shuffle: bool, seed: int) -> None:
+        self.length, self.shuffle, self.seed, self.epoch = length, shuffle, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.length))
+
+
+class LosesOne(SequentialSampler):
+    """Leaves the last sample out."""
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self) - 1))
+
+
+class Hidden(DistributedSampler[Any]):
+    """Asks for its place in its base."""
+
+    def __init__(self, dataset: Any) -> None:
+        super().__init__(dataset)
+
+
+def loaded(dataset: Any) -> DataLoader[Any]:
+    return DataLoader(dataset, shuffle=True)
+
+
+def drawn(weights: list[float]) -> Any:
+    return iter(weights)
+
+
+def helped(dataset: Any) -> Any:
+    return _mine(dataset)
+
+
+def _mine(dataset: Any) -> Any:
+    return range(dist.get_rank(), len(dataset), dist.get_world_size())
+
+
+def by_environment(length: int) -> Any:
+    return range(int(os.environ[RANK]), length, int(os.environ["WORLD_SIZE"]))
+
+
+def by_variable(length: int) -> Any:
+    return range(int(os.environ.get("LOCAL_RANK", "0")), length)
+
+
+@pytest.mark.parametrize(
+    ("factory", "changes"),
+    [
+        (RandomSampler, {}),
+        (SequentialSampler, {}),
+        (BatchSampler, {}),
+        (loaded, {}),
+        (partial(Shuffled, seed=0), {"order": "auto", "epochs": "set_epoch"}),
+        (Shuffled, {"order": "auto", "epochs": "set_epoch"}),
+        (drawn, {"coverage": "sampled"}),
+    ],
+)
+def test_what_knows_nothing_of_ranks_is_alone(factory: Callable[..., Any], changes: dict[str, Any]) -> None:
+    made = sc.target(factory)
+    assert made.is_assumed
+    assert made.contract == sc.Contract.single_process(**changes)
+    assert made.with_default().contract == sc.Contract()
+
+
+@pytest.mark.parametrize("factory", [DistributedSampler, Hidden, helped, by_environment, by_variable])
+def test_what_asks_for_its_place_is_not(factory: Callable[..., Any]) -> None:
+    made = sc.target(factory)
+    assert not made.is_assumed
+    assert made.contract == made.with_default().contract == sc.Contract()
+
+
+def test_a_contract_that_is_given_stays() -> None:
+    assert sc.target(RandomSampler, contract=sc.Contract()).contract == sc.Contract()
+    changed = partial(Plan, target=RandomSampler, changes=True)
+    ranks, order = changed(contract={"sharding": "ranks"}), changed(contract={"order": "shuffled"})
+    assert target_of(ranks).contract == sc.Contract()
+    assert target_of(order).contract == sc.Contract.single_process(order="shuffled")
+    assert not target_of(order).is_assumed
+
+
+def test_a_run_says_so_and_finds_what_is_lost() -> None:
+    laws = ("SC102", "SC103")
+    run = partial(sc.run, profile="quick", select=laws, worlds=["simulated"])
+    kept, lost = run(SequentialSampler), run(LosesOne)
+    assert (kept.ok, kept.notes[0]) == (True, NOTE)
+    assert [one.code for one in lost.results if one.outcome is sc.Outcome.BROKEN] == ["SC102"]
+
+
+def sharded(dataset: Any, num_shards: int = 1, shard_id: int = 0) -> Any:
+    return range(shard_id, len(dataset), num_shards)
+
+
+def chunked(dataset: Any, num_chunks: int = 4) -> Any:
+    return range(0, len(dataset), num_chunks)
+
+
+@pytest.mark.parametrize(
+    ("factory", "axes", "left"),
+    [
+        (sharded, {}, "num_shards and shard_id"),
+        (chunked, {}, "num_chunks"),
+        (chunked, {"num_chunks": [1, 2]}, ""),
+        (Shuffled, {}, ""),
+    ],
+)
+def test_parameters_that_may_be_a_place_are_named(
+    factory: Callable[..., Any], axes: dict[str, Any], left: str
+) -> None:
+    note = note_on_one_process(factory, axes, "it")
+    assert sc.target(factory, axes=axes).is_assumed
+    assert note.startswith("Judged as a sampler of one process")
+    assert (note == NOTE) == (not left)
+    assert left in note
+
+
+def test_the_note_is_on_the_first_screen() -> None:
+    report = sc.run(sharded, profile="quick", select=("SC102",), worlds=["simulated"])
+    assert report.ok
+    said = " ".join(str(report).split())
+    assert "Judged as a sampler of one process" in said
+    assert "num_shards and shard_id at the default" in said

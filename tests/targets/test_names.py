@@ -1,0 +1,78 @@
+"""What the code behind a target mentions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from samplercheck.targets.names import LOOKED_AT, depends_on_hashes, names_behind
+from tests.support import awkward
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Base:
+    """Has what others inherit."""
+
+    @property
+    def inherited(self) -> Any:
+        return helper(self)
+
+
+class Built(Base):
+    """Runs by all roads there are."""
+
+    @classmethod
+    def made(cls) -> Any:
+        return awkward.HOSTILE if hasattr(awkward, "HOSTILE") else None
+
+    def __iter__(self) -> Iterator[int]:
+        yield from (one for one in range(3) if one not in "by_name")
+
+
+def helper(one: Any) -> str:
+    return f"{one}/{hash(one)}"
+
+
+def of_set(length: int) -> Any:
+    return list({*range(length)})
+
+
+def of_comprehension(length: int) -> Any:
+    return [one for one in {one * 2 for one in range(length)}]  # noqa: C416  (that is the point)
+
+
+def in_order(length: int) -> Any:
+    return sorted(range(length))
+
+
+def nested(length: int) -> Callable[[], Any]:
+    def within() -> Any:
+        return frozenset(range(length))
+
+    return within
+
+
+def test_names_come_from_methods_bases_helpers_and_texts() -> None:
+    names = names_behind(Built)
+    assert names is not None
+    assert {"inherited", "made", "helper", "hash", "by_name", "HOSTILE", "__iter__"} <= names
+    assert names_behind(partial(Built)) >= names  # type: ignore[operator]  # not None
+
+
+@pytest.mark.parametrize(
+    ("factory", "depends"),
+    [(Built, True), (of_set, True), (of_comprehension, True), (nested, True), (in_order, False)],
+)
+def test_sets_and_hashes_are_seen(factory: Callable[..., Any], depends: bool) -> None:
+    assert depends_on_hashes(factory) is depends
+
+
+def test_what_is_too_large_is_not_known() -> None:
+    many = [lambda number=number: number for number in range(LOOKED_AT)]
+    made = partial(in_order, *many)
+    assert names_behind(made) is None
+    assert depends_on_hashes(made)
