@@ -5,6 +5,7 @@ Used by ``run``. Command line, environment and pyproject.toml meet here. Imports
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Layer = Mapping[str, Chosen]
 
 COLUMN = 14
+MOST_PROPOSED = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +65,22 @@ def plan_runs(
     if not words and not config.targets:
         raise UsageError(
             "No target is named, and none is configured: write samplercheck run package.module:attribute, "
-            f"or add [{SECTION}.targets.NAME] to pyproject.toml."
+            f"or add [{SECTION}.targets.NAME] to pyproject.toml.{propose_found()}"
         )
     return [_plan_run(word, options, config, *said) for word in words or tuple(config.targets)]
+
+
+def propose_found() -> str:
+    """Return commands for what this directory defines, empty where it defines nothing."""
+    from samplercheck.targets.discovery import discover_folder
+
+    found = discover_folder(Path())
+    if not found:
+        return ""
+    lines = [f"    samplercheck run {shlex.quote(one)}" for one in found[:MOST_PROPOSED]]
+    if len(found) > 1:
+        lines.append(f"    samplercheck run --discover .    # all {len(found)}")
+    return "\n".join(["\nThis directory defines:\n", *lines])
 
 
 def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Layer) -> PlannedRun:
@@ -91,6 +106,7 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         max_cases=chosen["max-cases"],
         strict=chosen["strict"],
         infers=options.get("infer", False),
+        times=options.get("timings", False),
         store=Store(own.store),
         world_settings={name: value for name, value in worlds.items() if value is not None},
     )

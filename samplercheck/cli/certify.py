@@ -32,9 +32,14 @@ FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory"
 @click.command(short_help="Make a certificate: two in-toto statements.")
 @click.argument("target")
 @click.option("--output", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Write it there.")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
+@click.option(
+    "--contract",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="What it promises; or a preset: evaluation, repeated=3.",
+)
 @click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
-@click.option("--seed", type=click.IntRange(min=0), help="Of the large search; 0 unless told.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")
 @click.option("--allow-dirty", is_flag=True, help="Certify what is in no commit; the certificate says so.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")

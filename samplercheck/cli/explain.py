@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from samplercheck.values.layout import printable, wrap
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
 
+HISTORY = "what a job was trained on, by its ledgers: samplercheck audit, samplercheck drill"
+
 
 @click.command("laws", short_help="List the laws with their statements.")
 def list_laws() -> int:
     """List the laws of this version: code, name and statement."""
     from samplercheck.laws import ALL_LAWS
+    from samplercheck.laws.history import HISTORY_LAWS
 
-    for law in ALL_LAWS:
+    for law in (*ALL_LAWS, *HISTORY_LAWS):
         note = " (advice)" if law.advice else ""
         click.echo(f"{law.code:<7}{printable(law.name)}{note}: {printable(law.consequence)}")
         for line in wrap(printable(law.statement), indent=7):
@@ -26,10 +30,19 @@ def list_laws() -> int:
     return 0
 
 
-@click.command(short_help="The page of one law.")
-@click.argument("code")
+def _complete_code(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return the codes of laws that begin so, with their names, for a shell that completes words."""
+    from samplercheck.laws import ALL_LAWS
+    from samplercheck.laws.history import HISTORY_LAWS
+
+    codes = {law.code: law.name for law in (*ALL_LAWS, *HISTORY_LAWS)}
+    return [CompletionItem(code, help=name) for code, name in codes.items() if code.startswith(begun.upper())]
+
+
+@click.command(short_help="Explain one law: what it demands, why, how to fix it.")
+@click.argument("code", shell_complete=_complete_code)
 def command(code: str) -> int:
-    """Say what a law demands, why it matters, how to fix and how to declare.
+    """Say what a law demands, why it matters, how to fix it, how to declare an intention.
 
     CODE is a code or a name: SC104, equal-steps.
     """
@@ -47,7 +60,7 @@ def _page(law: Law) -> list[str]:
         ("Why it matters in training", law.why),
         ("How to fix it", law.fix),
         ("When it is intended", law.intended),
-        ("What it looks at", f"experiments: {', '.join(law.reads)}"),
+        ("What it looks at", f"experiments: {', '.join(law.reads)}" if law.reads else HISTORY),
     ):
         if text:
             lines += ["", title, *wrap(_prose(text), indent=2)]

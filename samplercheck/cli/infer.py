@@ -30,12 +30,14 @@ SCOPE = "small scope of {profile} in simulated ranks, {asked} contracts asked ab
 NONE_FITS = "No contract that people choose describes it. The nearest is {contract}, and under it are broken:"
 
 
-@click.command(short_help="The strictest contract that a target keeps.")
+@click.command(short_help="Find the strictest contract that a target keeps.")
 @click.argument("target")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Hold this promise fixed.")
+@click.option(
+    "--contract", multiple=True, metavar="FIELD=VALUE", help="Keep this field of the contract as given."
+)
 @click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of the target.")
-@click.option("--profile", default="quick", show_default=True, help="By which the contract must hold.")
-@click.option("--seed", default=0, show_default=True, help="Of the search.")
+@click.option("--profile", default="quick", show_default=True, help="The profile that checks the contract.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the search.")
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 def command(target: str, **options: Any) -> int:
     """Propose the strictest contract that TARGET keeps, with what refuted stricter ones.

@@ -28,17 +28,22 @@ ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 
 VERBS = {
     "run": ("samplercheck.cli.run", "Judge targets by all laws of a profile."),
-    "replay": ("samplercheck.cli.replay", "Run stored failures again: are they fixed?"),
-    "explain": ("samplercheck.cli.explain", "The page of one law."),
+    "replay": ("samplercheck.cli.replay", "Run stored failures again and say which are fixed."),
+    "explain": ("samplercheck.cli.explain", "Explain one law: what it demands, why, how to fix it."),
     "laws": ("samplercheck.cli.explain:list_laws", "List the laws with their statements."),
     "show": ("samplercheck.cli.show", "Draw which rank gets which sample in one case."),
-    "infer": ("samplercheck.cli.infer", "The strictest contract that a target keeps."),
+    "infer": ("samplercheck.cli.infer", "Find the strictest contract that a target keeps."),
+    "compare": ("samplercheck.cli.compare", "Compare two samplers, or two versions of one."),
+    "watch": ("samplercheck.cli.watch", "Run a training job, and write down what it is trained on."),
+    "fix": ("samplercheck.cli.fix", "Write a wrapper that fixes a target, tried on all laws."),
+    "audit": ("samplercheck.cli.audit", "Judge what a training job was really trained on."),
+    "drill": ("samplercheck.cli.drill", "Kill a training job, start it again, compare its data."),
     "report": ("samplercheck.cli.report", "Render reports, merge those of shards, compare two."),
     "init": ("samplercheck.cli.init", "Write a test and a configuration for a target."),
     "certify": ("samplercheck.cli.certify", "Make a certificate: two in-toto statements."),
     "verify": ("samplercheck.cli.verify", "Check a certificate against the source."),
-    "selftest": ("samplercheck.cli.selftest", "Find planted bugs: can this installation see?"),
-    "doctor": ("samplercheck.cli.doctor", "Versions, backends and what may get in the way."),
+    "selftest": ("samplercheck.cli.selftest", "Check that known bugs are detected on this machine."),
+    "doctor": ("samplercheck.cli.doctor", "Print versions, backends and what may cause trouble."),
 }
 
 
@@ -133,8 +138,8 @@ def interruptible() -> Iterator[None]:
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
-    epilog="Exit codes: 0 every law holds, 1 broken, 2 usage, 3 undecided, 4 a fault of the kit "
-    "or the machine, 5 nothing to check, 130 interrupted.",
+    epilog="Exit codes: 0 every law holds, 1 broken, 2 usage, 3 undecided, 4 internal error, "
+    "5 nothing to check, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="samplercheck")
 @click.pass_context
@@ -144,7 +149,9 @@ def samplercheck(ctx: click.Context) -> None:
     Begin with: samplercheck run package.module:YourSampler
     """
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
+        from samplercheck.cli.asking import propose_found
+
+        click.echo(f"{ctx.get_help()}{propose_found()}", err=True)
         ctx.exit(EXIT_USAGE)
 
 

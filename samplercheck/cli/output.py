@@ -18,6 +18,7 @@ from samplercheck.reports.brief import brief, index_line
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.publish import folder_name, publish, tell_step
 from samplercheck.reports.terminal import concise, full
+from samplercheck.reports.timings import describe_timings
 from samplercheck.storage.report_file import NAME, as_json, save
 from samplercheck.values.errors import UsageError
 
@@ -70,6 +71,7 @@ class Output:
             self._show(index_line(report, width=columns()))
         elif self.style != "json":
             self._show(self._text(report))
+            self._show_timings(report)
             if self.several:
                 click.echo()
         if self.directory is not None:
@@ -87,6 +89,7 @@ class Output:
             click.echo(as_json(self.reports if self.several else self.reports[0]), nl=False)
         for report in self.reports if self._is_index else ():
             self._show(f"\n{'-' * (columns() - 2)}\n{self._text(report)}")
+            self._show_timings(report)
         if self.directory is not None and self.reports and self.saved == len(self.reports):
             publish(self.reports, self.directory)
         if self.directory is not None or self.style == "github":
@@ -98,6 +101,10 @@ class Output:
 
     def _show(self, text: str) -> None:
         show(text, colour=self.colour and self.style != "github")
+
+    def _show_timings(self, report: dict[str, Any]) -> None:
+        if text := describe_timings(report):
+            self._show(text)
 
     def _text(self, report: dict[str, Any]) -> str:
         if self.style == "brief":

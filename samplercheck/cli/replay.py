@@ -5,74 +5,123 @@ The process that runs this imports neither torch, numpy nor hypothesis: each run
 
 from __future__ import annotations
 
+import sys
 import time
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.run import worst_exit
-from samplercheck.cli.screen import show
+from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.values import contract_from
 from samplercheck.values.errors import UsageError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samplercheck.running.replaying import ReplayVerdict
+    from samplercheck.storage.store import Store
+
 EXIT_NOTHING = 5
+ROUNDS = 3
 
 
-@click.command(short_help="Run stored failures again: are they fixed?")
+@click.command(short_help="Run stored failures again and say which are fixed.")
 @click.argument("what", metavar="[ID / TOKEN / FILE / DIR]", required=False)
 @click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Of what a TOKEN is replayed for.")
+@click.option(
+    "--contract", multiple=True, metavar="FIELD=VALUE", help="The contract under which a TOKEN is run."
+)
 @click.option("--world", metavar="NAME", help="Where its ranks run: simulated, gloo or nccl.")
-@click.option("--strict", is_flag=True, help="What is of the grade strict fails, too.")
+@click.option("--strict", is_flag=True, help="Count what is of the grade strict as failures, too.")
 @click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and empty files.")
 @click.option(
     "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
 )
+@click.option("--watch", is_flag=True, help="Run again, once each, when a Python file is saved.")
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
-def command(
-    what: str | None,
-    target: str | None,
-    contract: tuple[str, ...],
-    world: str | None,
-    *,
-    strict: bool,
-    prune: bool,
-    emit_test: Path | None,
-    no_color: bool,
-) -> int:
+def command(what: str | None, **options: Any) -> int:
     """Run failures again, three times in fresh processes each.
 
     Without an argument all that are stored in the nearest .samplercheck, upwards; else the ID of a
     stored case, its FILE, a DIR of such files, or a TOKEN such as "SC104?n=3,world=2,batch=1" (with
-    --target).
+    --target). With --watch each is run once, and again whenever a Python file of the project is saved.
     """
-    from samplercheck.reports.replayed import replay_line, replay_summary
-    from samplercheck.running.replaying import cases_of, replay_all, select_cases
+    from samplercheck.running.replaying import wait_for_change
     from samplercheck.storage.store import Store
 
-    started, store, changes = time.monotonic(), Store.nearest(Path.cwd()), contract_from(contract)
-    subjects = select_cases(cases_of(what, store), target)
-    if not subjects:
-        complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
-        return EXIT_NOTHING
-    if emit_test is not None and emit_test.exists():
-        raise UsageError(f"--emit-test {str(emit_test)!r} exists, and nothing is written over: name another.")
-    verdicts = replay_all(subjects, target, changes, store.project, world, strict=strict)
-    for verdict in verdicts:
-        show(replay_line(verdict), colour=not no_color)
-    code = worst_exit([one.exit_code for one in verdicts])
-    show(replay_summary(verdicts, time.monotonic() - started, code), colour=not no_color)
-    if emit_test is not None:
-        from samplercheck.running.replaying import regression_test
-        from samplercheck.storage.report_file import save_text
-
-        save_text(regression_test(verdicts, world), emit_test)
-        left = sum(not one.runs for one in verdicts)
-        click.echo(f"wrote {emit_test}{f', without {left} that could not be run' if left else ''}")
+    store, changes = Store.nearest(Path.cwd()), contract_from(options["contract"])
+    path, prune = options["emit_test"], options["prune"]
+    if path is not None and path.exists():
+        raise UsageError(f"--emit-test {str(path)!r} exists, and nothing is written over: name another.")
+    if options["watch"] and (prune or path is not None):
+        raise UsageError("--watch writes nothing: leave it out, or --prune and --emit-test.")
+    how = options["target"], changes, store, options["world"]
+    replay = partial(_replay, what, how, strict=options["strict"], colour=not options["no_color"])
+    if options["watch"]:
+        return _repeat(replay, partial(wait_for_change, store.project))
+    verdicts, code = replay(rounds=ROUNDS)
+    if path is not None and verdicts:
+        _emit(verdicts, options["world"], path)
     if prune:
         from samplercheck.running.replaying import prune_fixed
 
         for line in prune_fixed(verdicts):
             click.echo(line)
     return code
+
+
+def _replay(
+    what: str | None,
+    how: tuple[str | None, dict[str, Any], Store, str | None],
+    *,
+    strict: bool,
+    colour: bool,
+    rounds: int,
+) -> tuple[list[ReplayVerdict], int]:
+    """Run what is named again and show what came of it; return the verdicts and the exit code."""
+    from samplercheck.reports.replayed import replay_line, replay_summary
+    from samplercheck.running.replaying import cases_of, replay_all, select_cases
+
+    started, (target, changes, store, world) = time.monotonic(), how
+    subjects = select_cases(cases_of(what, store), target)
+    if not subjects:
+        complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
+        return [], EXIT_NOTHING
+    with open_progress(colour=colour) if sys.stderr.isatty() else nullcontext() as progress:
+        verdicts = replay_all(
+            subjects, target, changes, store.project, world, strict=strict, rounds=rounds, progress=progress
+        )
+    for verdict in verdicts:
+        show(replay_line(verdict), colour=colour)
+    code = worst_exit([one.exit_code for one in verdicts])
+    show(replay_summary(verdicts, time.monotonic() - started, code), colour=colour)
+    return verdicts, code
+
+
+def _repeat(
+    replay: Callable[..., tuple[list[ReplayVerdict], int]], wait: Callable[..., dict[str, int]]
+) -> int:
+    """Replay once each whenever a file is saved, until Ctrl-C; return the last exit code."""
+    seen, code = wait(), EXIT_NOTHING
+    try:
+        while True:
+            _, code = replay(rounds=1)
+            click.echo("waiting for a Python file to be saved; Ctrl-C ends")
+            seen = wait(seen)
+    except KeyboardInterrupt:
+        return code
+
+
+def _emit(verdicts: list[ReplayVerdict], world: str | None, path: Path) -> None:
+    """Write a regression test."""
+    from samplercheck.running.replaying import regression_test
+    from samplercheck.storage.report_file import save_text
+
+    save_text(regression_test(verdicts, world), path)
+    left = sum(not one.runs for one in verdicts)
+    click.echo(f"wrote {path}{f', without {left} that could not be run' if left else ''}")

@@ -33,7 +33,10 @@ EXIT_NEWLY_BROKEN = 1
     "--diff", nargs=2, type=click.Path(path_type=Path), metavar="A B", help="What changed from A to B."
 )
 @click.option(
-    "--format", "style", type=click.Choice(["text", "markdown"]), help="Of --diff; text unless told."
+    "--format",
+    "style",
+    type=click.Choice(["text", "markdown", "sarif"]),
+    help="Of --diff: text (the default) or markdown. sarif alone prints SARIF and writes nothing.",
 )
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 def command(
@@ -44,7 +47,7 @@ def command(
     style: str | None,
     no_color: bool,
 ) -> int:
-    """Render every report.json in each DIR and below: junit.xml, summary.md, badge.json, index.html.
+    """Render every report.json in each DIR and below: JUnit, Markdown, badge, SARIF and HTML files.
 
     Reports of one target, contract and profile under the same versions are merged. The files are written
     into DIR; with --output, which several DIRs need, there, and the merged report.json too. The exit code
@@ -53,11 +56,15 @@ def command(
     if diff is not None:
         if places or output is not None:
             raise UsageError("--diff takes its two directories and neither others nor --output.")
+        if style == "sarif":
+            raise UsageError("--diff has no SARIF: choose --format text or markdown.")
         return _compare(*diff, markdown=style == "markdown")
-    if style is not None:
-        raise UsageError("--format is of --diff: without it the files have their own forms.")
+    if style in ("text", "markdown"):
+        raise UsageError("--format is of --diff, but for sarif: the files have their own forms.")
     if not places:
         raise UsageError("Nothing to read: name a directory with a report.json, as run --report DIR makes.")
+    if style is not None:
+        return _print_sarif(places, output)
     if output is None and len(places) > 1:
         raise UsageError(f"{len(places)} directories need one for their pages: name it with --output.")
     return _render(places, output, colour=not no_color)
@@ -78,8 +85,18 @@ def _render(places: Sequence[Path], output: Path | None, *, colour: bool) -> int
         show(f"{verdicts(report)}\n", colour=colour)
     merging = f", merged into {len(reports)}" if len(reports) < len(read) else ""
     files = [*([NAME] if output is not None else []), *RENDERINGS]
-    click.echo(f"{pluralise(len(read), 'report')}{merging}. In {str(where)!r}: {', '.join(files)}")
+    click.echo(f"{pluralise(len(read), 'report')}{merging}. In {str(where)!r}:\n  {', '.join(files)}")
     tell_step(reports, os.environ)
+    return 0
+
+
+def _print_sarif(places: Sequence[Path], output: Path | None) -> int:
+    from samplercheck.reports.merge import merge
+    from samplercheck.reports.sarif import render
+
+    if output is not None:
+        raise UsageError("--format sarif prints: redirect it into a file, and leave out --output.")
+    click.echo(render(merge(_read(places))), nl=False)
     return 0
 
 

@@ -21,7 +21,9 @@ from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
 from samplercheck.reports.standing import exit_code
 from samplercheck.running.config import environment, read_config
-from samplercheck.values.errors import StoreError
+from samplercheck.values.errors import StoreError, TargetError, UsageError
+from samplercheck.values.layout import printable, wrap
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
 
 BADNESS = (0, 5, 3, 1, 2, 4, 130)
+EXIT_NOTHING = 5
 
 
 def worst_exit(codes: Sequence[int]) -> int:
@@ -38,25 +41,42 @@ def worst_exit(codes: Sequence[int]) -> int:
 
 @click.command(short_help="Judge targets by all laws of a profile.")
 @click.argument("targets", metavar="[TARGET]...", nargs=-1)
+@click.option(
+    "--discover", metavar="PACKAGE", help="Judge the samplers and streams of a package, or below a directory."
+)
 @click.option("--profile", help="quick, standard (the default), strict or nightly.")
-@click.option("--world", "worlds", multiple=True, metavar="NAMES", help="Of auto, simulated, gloo, nccl.")
-@click.option("--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="Of processes in groups.")
-@click.option("--max-memory", metavar="SIZE", help="A rank's own in process groups, as in 512M or 2G.")
+@click.option(
+    "--world", "worlds", multiple=True, metavar="NAMES", help="Where ranks run: auto, simulated, gloo, nccl."
+)
+@click.option(
+    "--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="Most processes in a real group."
+)
+@click.option("--max-memory", metavar="SIZE", help="Memory limit of a rank in a real group: 512M, 2G.")
 @click.option("--select", multiple=True, metavar="LAW", help="Only this law or family: SC104, SC1.")
 @click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
-@click.option("--seed", type=click.IntRange(min=0), help="Of the large search; 0 unless told.")
-@click.option("--max-time", type=click.FloatRange(min=0), metavar="SECONDS", help="Cuts the large search.")
-@click.option("--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Cuts the large search.")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
+@click.option(
+    "--max-time", type=click.FloatRange(min=0), metavar="SECONDS", help="Where the large search stops."
+)
+@click.option(
+    "--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Where the large search stops."
+)
+@click.option(
+    "--contract",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="What it promises; or a preset: evaluation, repeated=3.",
+)
 @click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
 @click.option(
     "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
 )
-@click.option("--strict", is_flag=True, help="Advice of the grade strict breaks the run too.")
+@click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
 @click.option("--infer", is_flag=True, help="Judge by the contract that the target seems to keep.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
 @click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was tried: --format full.")
+@click.option("--timings", is_flag=True, help="Show where the time went: phases, experiments, laws.")
 @click.option("--show-config", is_flag=True, help="Show settings and their origins; run nothing.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 def command(targets: tuple[str, ...], **options: Any) -> int:
@@ -64,14 +84,16 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
 
     A TARGET is package.module:attribute, path/to/file.py:attribute or a name from
     [tool.samplercheck.targets] in pyproject.toml; without any, all of these are judged. With several,
-    --report writes a folder for each, pages for all of them, and the exit code is the worst.
+    --report writes a folder for each, pages for all of them, and the exit code is the worst. With
+    --discover all that can be built by name are judged, and the others are listed with the reason.
     """
     config = read_config(Path.cwd())
     said = (read_options(options), environment(os.environ))
     if options["show_config"]:
         click.echo("\n".join(describe_settings(config, *said)))
         return 0
-    runs = plan_runs(targets, options, config, *said)
+    package = options.pop("discover")
+    runs = plan_runs((*targets, *(_discover(package) if package else ())), options, config, *said)
     output = Output(
         style="full" if options["verbose"] else options["style"],
         directory=options["report"],
@@ -82,11 +104,43 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     )
     output.prepare()
     codes: list[int] = []
+    refused: dict[Any, str] = {}
+    judge = partial(_judge_if_bound, refused) if package else _judge
     for run in runs:
-        codes.append(run_verb(_judge, run, output, options["baseline"]))
-        if codes[-1] == BADNESS[-1]:
+        code = run_verb(judge, run, output, options["baseline"])
+        codes += [code] * (run.plan.target not in refused)
+        if code == BADNESS[-1]:
             break
-    return _write_files(output.close, worst_exit(codes))
+    code = _write_files(output.close, worst_exit(codes))
+    _list_refused(refused, len(runs))
+    return code
+
+
+def _discover(package: str) -> list[str]:
+    """Return the targets of a package or of a directory; none is a mistake."""
+    from samplercheck.targets.discovery import discover_folder, discover_package
+
+    folder = Path(package)
+    found = discover_folder(folder) if folder.is_dir() else discover_package(package)
+    if not found:
+        raise UsageError(f"{package!r} defines no class that comes from torch's Sampler or IterableDataset.")
+    return found
+
+
+def _judge_if_bound(refused: dict[Any, str], run: PlannedRun, *rest: Any) -> int:
+    """Judge a target that was found; one that cannot be built by name is noted with the reason."""
+    try:
+        return _judge(run, *rest)
+    except TargetError as error:
+        refused[run.plan.target] = str(error).partition("\n")[0]
+        return EXIT_NOTHING
+
+
+def _list_refused(refused: dict[Any, str], found: int) -> None:
+    if refused:
+        click.echo(f"\nNot judged: {len(refused)} of {pluralise(found, 'target')} that were found.", err=True)
+    for name, why in refused.items():
+        click.echo("\n".join([f"  {printable(name)}", *wrap(why, indent=4, most=3)]), err=True)
 
 
 def _is_found(plan: Plan) -> bool:

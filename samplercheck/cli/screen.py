@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 STYLES = (
     (r"(?m)^ {0,2}(BROKEN|INTERRUPTED|STOPPED)\b|\b\d+ BROKEN\b", "bold red"),
-    (r"(?m)^(training|seen|when|where|cause|fix|look at|seems|besides|why|advice|more) ", "bold"),
-    (r"(?m)^  (found|case|fails|cause|fix|look at|also|again|more) ", "bold"),
+    (r"(?m)^(training|and|cause|fix|look at|seems|why|advice|more|not checked) ", "bold"),
+    (r"(?m)^  (found|case|smallest|when|cause|fix|look at|also|again|more|try) ", "bold"),
     (r"(?m)^HOLDS\b", "bold green"),
     (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),
     (r"(?m)^(ADVICE|SKIPPED)\b", "cyan"),

@@ -13,9 +13,9 @@ from samplercheck.cli.main import EXIT_FAULT
 from samplercheck.values.layout import WIDTH, cut
 
 
-@click.command(short_help="Find planted bugs: can this installation see?")
+@click.command(short_help="Check that known bugs are detected on this machine.")
 def command() -> int:
-    """Plant faults into samplers that come with the kit: every fault must be seen, no sound one accused."""
+    """Plant known bugs into samplers of this package: each bug must be found, and no correct sampler fail."""
     from samplercheck.certifying.selftest import selftest
 
     started = time.monotonic()
@@ -26,7 +26,7 @@ def command() -> int:
     blind = sum(not one.ok for one in told)
     seconds = f"{time.monotonic() - started:.1f} s"
     if blind:
-        click.echo(f"\nThis installation cannot be trusted: {blind} of {len(told)} are wrong. {seconds}")
+        click.echo(f"\nDo not trust this installation: {blind} of {len(told)} checks failed. {seconds}")
         return EXIT_FAULT
-    click.echo(f"\nThis installation sees: {len(told)} of {len(told)} are as they should be. {seconds}")
+    click.echo(f"\nThis installation detects known bugs: all {len(told)} checks passed. {seconds}")
     return 0

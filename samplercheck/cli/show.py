@@ -28,15 +28,20 @@ KNOBS = ("batch_size", "shuffle", "drop_last", "seed")
 
 @click.command(short_help="Draw which rank gets which sample in one case.")
 @click.argument("target")
-@click.option("-n", "--length", type=int, help=f"Samples in the dataset; {DEFAULT_LENGTH} unless told.")
-@click.option("-w", "--world-size", type=int, help=f"Ranks; {DEFAULT_RANKS} unless told.")
+@click.option("-n", "--length", type=int, help=f"Samples in the dataset; the default is {DEFAULT_LENGTH}.")
+@click.option("-w", "--world-size", type=int, help=f"Ranks; the default is {DEFAULT_RANKS}.")
 @click.option("-b", "--batch-size", type=int, help="Samples in a batch.")
 @click.option("--shuffle", is_flag=True, default=None)
 @click.option("--drop-last", is_flag=True, default=None)
 @click.option("--seed", type=int)
-@click.option("--epochs", type=int, help="Epochs to draw; 3 unless told.")
+@click.option("--epochs", type=int, help="Epochs to draw; the default is 3.")
 @click.option("--case", "token", metavar="TOKEN", help="A whole case instead: n=3,world=2,batch=1.")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="Or a preset: evaluation, repeated=3.")
+@click.option(
+    "--contract",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="What it promises; or a preset: evaluation, repeated=3.",
+)
 @click.option("--axis", multiple=True, metavar="NAME=VALUE", help="The value of a parameter of the target.")
 @click.option("--experiment", default="epochs", show_default=True, help="What the ranks do.")
 @click.option("--html", metavar="FILE", help="Write the same with pictures as one page, too.")

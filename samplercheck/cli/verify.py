@@ -28,11 +28,18 @@ REFUSED = 1
 @click.command(short_help="Check a certificate against the source.")
 @click.argument("certificate", type=click.Path(path_type=Path, exists=True))
 @click.option("--rerun", is_flag=True, help="Judge the target again; takes minutes, runs its code.")
-@click.option("--target", metavar="TARGET", help="The one that it has to be about; --rerun asks for it.")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="What it has to promise, all of it.")
-@click.option("--root", type=click.Path(path_type=Path), metavar="DIR", help="Of the project, if not found.")
+@click.option("--target", metavar="TARGET", help="The target that it must be about; --rerun needs it.")
+@click.option(
+    "--contract", multiple=True, metavar="FIELD=VALUE", help="The whole contract that it must state."
+)
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The directory of the project, where it is not found.",
+)
 @click.option("--max-age", metavar="AGE", help="Refuse an older one, as in 90d, 12h or 4w.")
-@click.option("--any-versions", is_flag=True, help="Accept other versions than those certified with.")
+@click.option("--any-versions", is_flag=True, help="Accept other versions of packages than it names.")
 def command(certificate: Path, **options: Any) -> int:
     """Check CERTIFICATE, certificate.intoto.json or its folder.
 

@@ -35,6 +35,14 @@ class Places:
     failing: list[int] = field(default_factory=list)
     undecided: list[int] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, told: Sequence[bool | None]) -> Places:
+        """Return the places in a list of what was said of its cases, None where nothing could be."""
+        return cls(
+            [place for place, fails in enumerate(told) if fails],
+            [place for place, fails in enumerate(told) if fails is None],
+        )
+
 
 class Conditions:
     """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run.

@@ -86,7 +86,11 @@ def _on_one_node(binding: Binding, case: Case, rank: int, turned: Turned) -> Any
 
 def _around_inner(stand_in: type[Proxy]) -> Rebuild:
     def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-        inners = {name: stand_in(turned[name]) for name in INNERS if name in turned}
+        inners = {
+            name: stand_in(turned[name] if name in turned else binding.inner_of(name, case, turned))
+            for name in INNERS
+            if name in binding.named
+        }
         return binding.build(case, rank, {**turned, **inners})
 
     return rebuild

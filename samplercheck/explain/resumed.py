@@ -115,6 +115,23 @@ class _Uninterrupted(_Stateful):
         self.was_loaded, self.skipped = True, state["taken"]
 
 
+class _Kept(_Stateful):
+    """Until an item is taken, it saves the state that it was loaded from."""
+
+    held: Any = None
+
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
+        self.held = None
+        return super().count(items)
+
+    def state_dict(self) -> dict[str, Any]:
+        return super().state_dict() if self.held is None else copy.deepcopy(self.held)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.held = copy.deepcopy(state)
+        super().load_state_dict(state)
+
+
 class _Skipping(_Uninterrupted):
     """Begins its epoch again and leaves out what was done."""
 
@@ -158,6 +175,22 @@ class _InItsPlace(_Stateful):
         vars(self.behind).update(mine)
 
 
+class _Refusing(Proxy):
+    """Refuses a state that was saved in another place than its own."""
+
+    def __init__(self, behind: Any, place: list[Any]) -> None:
+        super().__init__(behind)
+        self.own_place = place
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"behind": self.behind.state_dict(), "place": self.own_place}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        if state["place"] != self.own_place:
+            raise ValueError(state["place"])
+        self.behind.load_state_dict(state["behind"])
+
+
 class _Renewed(Proxy):
     """Another object, which was not resumed, takes its place after the first pass."""
 
@@ -199,6 +232,11 @@ def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any
     return binding.build(case, rank, {**turned, "consumed": turned["consumed"] % total})
 
 
+def _refuse(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    place = [turned.get("rank", rank), turned.get("world_size", case.world_size), case.length]
+    return _Refusing(binding.build(case, rank, turned), [*place, case.batch_size, case.seed])
+
+
 def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     unset = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
     return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, unset))
@@ -210,10 +248,12 @@ uninterrupted = otherwise_built(
     "a state of an uninterrupted run for every later one", stand_before_new(_Uninterrupted)
 )
 skipped_to = otherwise_built("the epoch begun again and what was done left out", stand_before_new(_Skipping))
+kept_until_taken = otherwise_built("the loaded state saved until an item is taken", stand_before_new(_Kept))
 made_plain = otherwise_built("plain numbers for numpy's in the state", stand_before_new(_Plain))
 class_kept = otherwise_built("the variables of its class kept in the state", stand_before_new(_ClassKept))
 in_its_place = otherwise_built(
     "its own rank and world size put back after loading", stand_before_new(_InItsPlace)
 )
+refusing = otherwise_built("states of other places refused", _refuse)
 renewed = otherwise_built("another object after the first pass", _renew)
 of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

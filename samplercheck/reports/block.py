@@ -18,6 +18,7 @@ from samplercheck.values.layout import (
     printable,
     row,
     sentence,
+    shorten_place,
     wrap,
 )
 from samplercheck.values.wording import pluralise
@@ -78,7 +79,8 @@ def failure_block(
             [f"    {line}" for line in failure.grid],
             _traceback(failure, room.traceback),
             _cause(failure, room, also),
-            row(hint_label(failure.fix), sentence(failure.hint), column=COLUMN, most=room.lines(3)),
+            row(hint_label(failure.fix), sentence(failure.hint), column=COLUMN, most=room.lines(4)),
+            row("usually", sentence(failure.usual), column=COLUMN, most=room.lines(3)),
             _meant(failure),
             [*list_ways(law, failure, ways, with_picture=room.drawn, most=COMMAND_LINES - room.brief)],
         ]
@@ -109,7 +111,8 @@ def _head(law: Law, target: str, failure: Failure) -> list[str]:
     label = cut(printable(f"BROKEN  {law.code} {law.name}"), 44)
     consequence = cut(printable(failure.violation.consequence or law.consequence), 18)
     first = f"{label:<45}{consequence:<20}case {failure.case.id}"
-    return [first, f"        {cut(printable(target), WIDTH - 8)}"]
+    fault = [f"        {cut(sentence(law.fault), WIDTH - 8)}"] if law.fault else []
+    return [first, *fault, f"        {cut(printable(target), WIDTH - 8)}"]
 
 
 def _statement(law: Law, failure: Failure, room: _Room) -> list[str]:
@@ -133,10 +136,9 @@ def _training(law: Law) -> list[str]:
 
 
 def _cases(failure: Failure, room: _Room) -> list[str]:
-    realistic = failure.realistic_case
     lines = row("smallest case", case_text(failure.case.to_dict()), most=2)
-    if realistic is not None and realistic != failure.case:
-        lines += row("smallest realistic case", case_text(realistic.to_dict()), most=room.lines(2))
+    if failure.shown_case != failure.case:
+        lines += row("case found and drawn", case_text(failure.shown_case.to_dict()), most=room.lines(2))
     where = ""
     if failure.world != SIMULATED:
         ranks = pluralise(failure.case.world_size, "process", "processes")
@@ -157,7 +159,8 @@ def _cause(failure: Failure, room: _Room, names: list[str]) -> list[str]:
     if len(also) > room.lines(ALSO_LINES):
         also = row("also", _list_laws(failure.also), column=COLUMN, most=room.lines(ALSO_LINES))
     return [
-        *row("cause", after_colon(failure.cause) if failure.cause else "", column=COLUMN, most=room.lines(3)),
+        *row("where", shorten_place(failure.line), column=COLUMN, most=room.lines(2)),
+        *row("cause", after_colon(failure.cause) if failure.cause else "", column=COLUMN, most=room.lines(4)),
         *row("", tested, column=COLUMN, most=room.lines(2)),
         *also,
     ]
@@ -169,5 +172,5 @@ def _list_laws(laws: Sequence[str]) -> str:
 
 def _traceback(failure: Failure, most: int) -> list[str]:
     """Return the end of the target's own traceback, which is nearest to the fault."""
-    lines = [line for line in failure.violation.detail.splitlines() if line.strip()]
+    lines = [line for line in (failure.shown or failure.violation).detail.splitlines() if line.strip()]
     return [f"    {frame(line, WIDTH - 4)}" for line in (lines[-most:] if most else [])]

@@ -6,15 +6,25 @@ has at most 40 lines of 80 columns; everything is in the blocks that ``terminal.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.mistakes import Mistake, list_harms, list_mistakes
-from samplercheck.reports.standing import consequence_of, exit_code, list_unjudged
-from samplercheck.reports.terminal import chance, count_laws, list_baseline
+from samplercheck.reports.mistakes import MOST_NAMED, Mistake, describe_region, is_settled, list_harms
+from samplercheck.reports.standing import (
+    consequence_of,
+    exit_code,
+    fault_of,
+    list_unjudged,
+    shown_case,
+    unit_of,
+)
+from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.verdict import (
-    describe_region,
-    list_advice,
+    COLUMN,
+    Verdict,
     list_undecided,
+    name_laws,
+    name_more,
     verdict_lines,
     verdict_of,
 )
@@ -27,7 +37,9 @@ from samplercheck.values.layout import (
     printable,
     row,
     sentence,
+    shorten_place,
 )
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,30 +48,33 @@ if TYPE_CHECKING:
 
 SCREEN = 40
 LEAST_BLOCK = 15
-MOST_BLOCK = 24
+MOST_BLOCK = 28
 MOST_BLOCKS = 3
 MOST_PICTURE = 8
 MOST_TRACEBACK = 4
 NARROWEST, NARROW, WIDEST = 72, 80, 120
-COLUMN = 12
-FACTS = 12
+INDENT = 8
+LENGTHY = 2
+MOST_HARM = 18
+FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
 MOST_REASONS = 3
 MOST_NOTES = 2
-MOST_NAMED = 4
 
 
 def brief(report: Plain, *, width: int = NARROW) -> str:
     """Return the first screen of one report, for a terminal of this many columns."""
     text_width = width - 2
-    head = verdict_lines(verdict_of(report), width=text_width)
-    mistakes = list_mistakes(report)
-    foot = _foot(report, text_width, is_told=not mistakes)
+    verdict = verdict_of(report)
+    mistakes, head = verdict.found, verdict_lines(verdict.above_blocks, width=text_width)
+    foot = _foot(report, text_width, verdict)
     room = SCREEN - len(head) - len(foot) - 2
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
-    blocks = [_block(mistake, text_width, most) for mistake in mistakes[:MOST_BLOCKS]]
-    named = [_head(mistake.lead, text_width) for mistake in mistakes[MOST_BLOCKS:]]
+    told = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:MOST_BLOCKS]
+    attempts = (verdict.attempt, *("" for _ in told))
+    blocks = [_block(*both, text_width, most) for both in zip(told, attempts, strict=False)]
+    named = [line for one in mistakes if one not in told for line in _head(one.lead, text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
-    named += [cut(printable(f"BROKEN  {one['code']} {one['name']}"), text_width) for one in bare]
+    named += [line for one in bare for line in _head(one, text_width)]
     parts = [head, *blocks, *([named] if named else []), foot]
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
@@ -71,23 +86,24 @@ def fit_width(columns: int) -> int:
 
 def index_line(report: Plain, *, width: int = NARROW) -> str:
     """Return the line of one target among several: the verdict and what happens in training."""
-    verdict, mistakes = verdict_of(report), list_mistakes(report)
-    words = ", ".join(list_harms(mistakes)) or verdict.claim.partition(". ")[0].rstrip(".")
-    told = cut(printable(words), width // 2)
-    return f"{verdict.word:<{FACTS}}{cut(verdict.target, width - FACTS - len(told) - 4)}  {told}".rstrip()
+    verdict = verdict_of(report)
+    words = ", ".join(list_harms(verdict.found)) or verdict.claim.partition(". ")[0].rstrip(".")
+    target = cut(verdict.target.partition(" in ")[0], (width - COLUMN) // 2)
+    return row(verdict.word, f"{target}  {words}", indent=0, column=COLUMN, width=width, most=1)[0].rstrip()
 
 
-def _block(mistake: Mistake, width: int, most: int) -> list[str]:
+def _block(mistake: Mistake, attempt: str, width: int, most: int) -> list[str]:
     """Return the block in the most lines that fit: sentences are cut first, then the picture."""
     one = mistake.lead
     lines: list[str] = []
-    for lengthy, drawn in ((3, MOST_PICTURE), (2, MOST_PICTURE), (2, 6), (1, 6), (1, 0)):
+    for lengthy, drawn in ((3, MOST_PICTURE), (2, MOST_PICTURE), (2, 6), (2, 4), (1, 6), (1, 0)):
         picture = _picture(one["failure"], drawn, width)
         lines = [
-            _head(one, width),
+            *_head(one, width),
             *_row("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
             *_explain(mistake, width, lengthy),
+            *_row("try", attempt, width),
         ]
         if len(lines) <= most:
             break
@@ -98,54 +114,74 @@ def _row(label: str, text: str, width: int, most: int | None = None) -> list[str
     return row(label, text, column=COLUMN, width=width, most=most)
 
 
-def _head(one: Plain, width: int) -> str:
-    case = f"case {one['failure']['id']}"
-    law = cut(printable(f"BROKEN  {one['code']} {one['name']}"), width - 34)
-    harm = cut(printable(consequence_of(one)), 18)
-    return f"{law:<{width - 33}}{harm:<20}{case}"
+def _head(one: Plain, width: int) -> list[str]:
+    """Return what is wrong and what it does to training, with the law that it breaks in the second line."""
+    harm = cut(printable(consequence_of(one)), MOST_HARM)
+    fault = cut(f"BROKEN  {sentence(fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
+    law = cut(printable(f"{one['code']} {one['name']}"), width - INDENT)
+    return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 
 def _explain(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
     """Yield the rows below the picture."""
-    failure = mistake.lead["failure"]
-    yield from _row("case", case_text(failure["case"]), width, 2)
-    yield from _row("fails", describe_region(failure), width, lengthy)
-    yield from _row("cause", after_colon(failure["cause"]) if failure["cause"] else "", width, lengthy)
-    tested = f"tested: {failure['evidence']}" if failure["evidence"] else ""
-    yield from _row("", printable(tested), width, min(lengthy, 2))
-    yield from _row(hint_label(failure["mend"]), sentence(failure["hint"]), width, lengthy)
-    yield from _list_rest(mistake, width)
+    one = mistake.lead
+    failure, why = one["failure"], mistake.explained
+    smallest = f"{case_text(failure['case'])} ({failure['id']})"
+    if shown_case(failure) != failure["case"]:
+        yield from _row("case", f"{case_text(shown_case(failure))}, drawn above", width, 2)
+        yield from _row("smallest", smallest, width, 2)
+    else:
+        yield from _row("case", smallest, width, 2)
+    yield from _row("when", describe_region(failure), width, lengthy)
+    line = shorten_place(failure.get("line", ""))
+    yield from _row("where", "" if FRAME.search(_detail(failure)) else line, width, max(lengthy, 2))
+    yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
+    tested = f"tested: {why['evidence']}" if why["evidence"] else ""
+    yield from _row("", printable(tested), width, max(1, lengthy - 1))
+    yield from _row(hint_label(why["mend"]), sentence(why["hint"]), width, lengthy)
+    yield from _row("usual fix", sentence(why.get("usual", "")), width, lengthy)
+    yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
     again = [printable(line) for line in failure.get("again", ())]
     yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))
+    more = name_more(one)
+    yield from _row("more", more if more not in again else "", width)
 
 
-def _list_rest(mistake: Mistake, width: int) -> Iterator[str]:
-    """Name the laws that are broken for the same cause or because of another, each with its case.
+def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
+    """Say what else is wrong for the same cause or because of another law, each with its law and its case.
 
-    Where there are many, without their names: no case is left out.
+    Where there are more than ``most``, by their codes: no case is left out.
     """
     codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
-    named: dict[str, list[Plain]] = {"broken for the same cause": []}
+    named: dict[str, list[Plain]] = {"for the same cause": []}
     for one in mistake.rest:
         after = one["failure"].get("follows")
-        words = f"follows from {after}" if after in codes else "broken for the same cause"
-        named.setdefault(words, []).append(one)
+        named.setdefault(f"follows from {after}" if after in codes else "for the same cause", []).append(one)
     for words, laws in named.items():
-        parts = ("code", "name") if len(laws) <= MOST_NAMED else ("code",)
-        told = [" ".join([*(one[part] for part in parts), one["failure"]["id"]]) for one in laws]
-        yield from _row("also", printable(f"{', '.join(told)}: {words}") if laws else "", width)
+        told = [(fault_of(one), f"{one['code']}, case {one['failure']['id']}") for one in laws]
+        texts = (
+            [f"{fault} ({law})" for fault, law in told]
+            if len(laws) <= most
+            else [law for _, law in told]
+        )
+        yield from _row("also", printable(f"{'; '.join(texts)}: {words}") if laws else "", width)
 
 
 def _picture(failure: Plain, most: int, width: int) -> list[str]:
     """Return the picture, of a long one the lines that are marked, or else the end of a traceback."""
     if not most:
         return []
-    raised = "".join(seen["detail"] for seen in failure["violations"][:1])
-    detail = [line for line in raised.splitlines() if line.strip()][-min(most, MOST_TRACEBACK) :]
-    if detail:
+    seen = _detail(failure)
+    detail = [line for line in seen.splitlines() if line.strip()][-min(most, MOST_TRACEBACK) :]
+    if detail and (FRAME.search(seen) or not failure["grid"]):
         return [f"    {frame(line, width - 4)}" for line in detail]
     lines = [printable(line) for line in failure["grid"]]
     return [f"    {cut(line, width - 4)}" for line in _shorten(lines, most)]
+
+
+def _detail(failure: Plain) -> str:
+    """Return the traceback of a failure, or what else was seen of it line by line; often nothing."""
+    return str((failure.get("shown") or (failure["violations"] or [{"detail": ""}])[0])["detail"])
 
 
 def _shorten(lines: list[str], most: int) -> list[str]:
@@ -159,50 +195,56 @@ def _shorten(lines: list[str], most: int) -> list[str]:
     return [*(lines[at] for at in kept), *([] if lines[kept[-1]] == "..." else ["..."])]
 
 
-def _foot(report: Plain, width: int, *, is_told: bool) -> list[str]:
-    """Return the counts, what is undecided, what was tried and what was not, and how the run ended.
+def _foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
+    """Return what could not be checked, what was left out, and how the run ended.
 
-    Where the verdict says the first reason for which laws are undecided, ``is_told``, the others follow.
+    Where nothing is broken, also what was tried and what was not: that is then what the run says. The verdict
+    has given the first reason for which laws are undecided.
     """
-    undecided = list_undecided(report)[is_told:]
-    lines = [count_laws(report), *_list_undecided(undecided, width), *list_baseline(report)]
-    lines += _fact("advice", "" if is_told else list_advice(report), width, most=1)
-    for text in list(list_unjudged(report))[:1]:
-        lines += _fact("in part", text, width)
+    mistakes, unit = verdict.found, unit_of(report)
+    undecided = list_undecided(report)[not mistakes :]
+    lines = [*_list_undecided(undecided, width), *list_baseline(report)]
     skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]
     lines += _fact("SKIPPED", "; ".join(skipped), width)
     if report["contract"] != "Contract()":
         lines += _fact("contract", report["contract"], width)
-    lines += _fact("tried", _describe_tried(report["tried"]), width)
-    lines += _fact("not tried", "; ".join(report["not_tried"]), width)
+    for text in [] if mistakes else list(list_unjudged(report))[:1]:
+        lines += _fact("in part", text, width)
     for note in report["notes"][:MOST_NOTES]:
         lines += _fact("note", note, width, most=3)
+    lines += _fact("advice", verdict.advice if mistakes else "", width)
     left = len(report["notes"]) - MOST_NOTES
     lines += _fact("note", f"and {left} more" if left > 0 else "", width)
-    lines += _fact("chance", f"of a false alarm: {chance(report['false_alarm_bound'])}", width)
-    ending = f"{report['seconds']:.1f} s    seed {report['seed']}    exit {exit_code(report)}"
-    return [*(cut(line, width) for line in lines), f"--verbose shows everything    {ending}"]
+    if any(seen["chance"] for one in mistakes for seen in one.lead["failure"]["violations"]):
+        lines += _fact("chance", f"of a false alarm: {chance(report['false_alarm_bound'])}", width)
+    if not mistakes:
+        lines += _fact("tried", _describe_tried(report["tried"], unit), width)
+        lines += _fact("not tried", "; ".join(report["not_tried"]), width)
+    ending = f"{report['seconds']:.1f} s  seed {report['seed']}  exit {exit_code(report)}"
+    cases = f"{sum(one['cases'] for one in report['tried']):,} {unit} tried"
+    left_out = f", {pluralise(len(report['not_tried']), 'thing')} not tried" if report["not_tried"] else ""
+    return [cut(line, width) for line in (*lines, f"{cases}{left_out} (--verbose)  {ending}")]
 
 
 def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
-    return row(label, printable(text), indent=0, column=FACTS, width=width, most=most)
+    return row(label, printable(text), indent=0, column=COLUMN, width=width, most=most)
 
 
 def _list_undecided(reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
     """Yield one line for each reason for which laws are undecided."""
     for codes, why in reasons[:MOST_REASONS]:
-        named = ", ".join(codes) if len(codes) <= MOST_REASONS else f"{len(codes)} laws from {codes[0]} on"
-        yield from row("UNKNOWN", f"{named}: {why}", indent=0, column=FACTS, width=width, most=1)
+        named = name_laws(codes)
+        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=1)
     left = sum(len(codes) for codes, _ in reasons[MOST_REASONS:])
-    yield from row("UNKNOWN", f"{left} more" if left else "", indent=0, column=FACTS, width=width)
+    yield from row("not checked", f"{left} more" if left else "", indent=0, column=COLUMN, width=width)
 
 
-def _describe_tried(phases: Sequence[Plain]) -> str:
+def _describe_tried(phases: Sequence[Plain], unit: str) -> str:
     """Say what the first phase tried, and how much the others did."""
     if not phases:
         return "nothing"
-    first, rest = phases[0], phases[1:]
+    first, *rest = sorted(phases, key=lambda one: one["phase"] == "stored")  # those are few, and known
     done = sum(one["cases"] for one in rest)
     left = sum(one["planned"] - one["cases"] for one in phases)
-    more = f"; {done:,} larger or longer ones" if done else ""
-    return f"{first['cases']:,} cases: {first['scope']}{more}" + (f"; {left:,} were cut" if left > 0 else "")
+    more = f"; {done:,} {'larger or longer ones' if unit == 'cases' else 'more'}" if done else ""
+    return f"{first['cases']:,} {unit}: {first['scope']}{more}" + (f"; {left:,} were cut" if left > 0 else "")

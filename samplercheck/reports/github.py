@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from samplercheck.reports.standing import consequence_of, describe_advice
+from samplercheck.reports.standing import consequence_of, describe_advice, fault_of, shown_case
 from samplercheck.values.layout import after_colon, case_text, cut, printable
 
 MOST_ANNOTATIONS = 10
@@ -38,9 +38,9 @@ def workflow_lines(report: Mapping[str, Any], most: int = MOST_ANNOTATIONS) -> l
 
 def _error(report: Mapping[str, Any], one: dict[str, Any]) -> str:
     failure = one["failure"]
-    case = case_text(failure["case"])
-    message = f"{one['statement']} Found: {after_colon(failure['message'])} Smallest case: {case}"
-    return _line("error", f"{one['code']} {one['name']} {consequence_of(one)}", report, message)
+    case = case_text(shown_case(failure))
+    message = f"{one['statement']} Found: {after_colon(failure['message'])} In the case {case}"
+    return _line("error", f"{one['code']} {fault_of(one)} ({consequence_of(one)})", report, message)
 
 
 def _line(level: str, title: str, report: Mapping[str, Any], message: str) -> str:

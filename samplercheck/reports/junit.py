@@ -10,7 +10,15 @@ import re
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from samplercheck.reports.standing import Standing, consequence_of, describe_advice, standing_of, troubles
+from samplercheck.reports.standing import (
+    Standing,
+    consequence_of,
+    describe_advice,
+    fault_of,
+    shown_case,
+    standing_of,
+    troubles,
+)
 from samplercheck.values.layout import case_text, cut
 
 if TYPE_CHECKING:
@@ -80,7 +88,7 @@ def _case(target: str, name: str, standing: Standing, message: str) -> ET.Elemen
 def _message(standing: Standing, one: Plain) -> str:
     failure = one["failure"]
     if failure and standing in (Standing.BROKEN, Standing.KNOWN):
-        return f"{failure['message']} ({case_text(failure['case'])})"
+        return f"{fault_of(one)}: {failure['message']} ({case_text(shown_case(failure))})"
     return str(one["skipped"] or one["reason"] or standing.value)
 
 

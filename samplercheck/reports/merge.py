@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ def merge_two(one: Plain, other: Plain) -> Plain:
         "false_alarm_bound": min(1.0, one["false_alarm_bound"] + other["false_alarm_bound"]),
         "tried": _by(_phase, _add("cases", "planned"), one["tried"], other["tried"]),
         "not_tried": _union(one["not_tried"], other["not_tried"]),
-        "map": sorted(_by(_place, _add("tried", "broken"), one["map"], other["map"]), key=_place),
+        "map": sorted(_by(_place, _squares, one["map"], other["map"]), key=_place),
         "notes": _notes(first, second),
         "results": sorted(results, key=lambda result: (len(result["code"]), result["code"])),
         "seconds": round(one["seconds"] + other["seconds"], 3),
@@ -104,6 +105,11 @@ def _phase(tried: Plain) -> tuple[str, str]:
 
 def _place(square: Plain) -> tuple[int, ...]:
     return tuple(square[name] for name in PLACE)
+
+
+def _squares(one: Plain, other: Plain) -> Plain:
+    laws: Counter[str] = Counter(one.get("laws", {})) + Counter(other.get("laws", {}))
+    return {**_add("tried", "broken")(one, other), "laws": dict(laws)}
 
 
 def _add(*names: str) -> Callable[[Plain, Plain], Plain]:

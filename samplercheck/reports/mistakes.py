@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.reports.standing import Standing, consequence_of, standing_of
+from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
 from samplercheck.values.layout import printable
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,11 +24,21 @@ HARMS = (
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
 
 
+MOST_NAMED = 4
+
+
 class Mistake(NamedTuple):
     """Results of broken laws that belong together: the one that is told, and those that follow from it."""
 
     lead: Plain
     rest: tuple[Plain, ...]
+
+    @property
+    def explained(self) -> Plain:
+        """The failure that says why: the first one's, or of a law with the same cause that names it."""
+        same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
+        own: Plain = self.lead["failure"]
+        return next((one for one in (own, *same) if one["cause"]), own)
 
 
 def list_harms(mistakes: Sequence[Mistake]) -> dict[str, list[str]]:
@@ -48,7 +59,7 @@ def list_mistakes(report: Plain) -> list[Mistake]:
         near = [group for group in groups if any(_belong(one, other) for other in group)]
         groups = [group for group in groups if group not in near]
         groups.append([*(other for group in near for other in group), one])
-    return sorted(map(_mistake, groups), key=lambda mistake: _harm(mistake.lead))
+    return sorted(map(_mistake, groups), key=lambda mistake: min(map(_harm, (mistake.lead, *mistake.rest))))
 
 
 def _belong(one: Plain, other: Plain) -> bool:
@@ -60,14 +71,24 @@ def _belong(one: Plain, other: Plain) -> bool:
 def _mistake(group: Sequence[Plain]) -> Mistake:
     codes = {one["code"] for one in group}
     ordered = sorted(group, key=lambda one: (one["failure"].get("follows") in codes, *_harm(one)))
-    return Mistake(ordered[0], tuple(ordered[1:]))
+    lead = next((one for one in ordered if _names_cause(one, ordered[0])), ordered[0])
+    return Mistake(lead, tuple(one for one in ordered if one is not lead))
 
 
-def _harm(one: Plain) -> tuple[int, bool, int, str]:
-    """Sort key: the harm, then what small cases show, then the code."""
+def _names_cause(one: Plain, first: Plain) -> bool:
+    """Whether one law names the cause of another, which does not name it and fails in fewer cases."""
+    mine, its = one["failure"], first["failure"]
+    fails_more = mine["failing"] > its["failing"]
+    return bool(mine["cause"] and not its["cause"] and first["code"] in mine["also"] and fails_more)
+
+
+def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:
+    """Sort key: what is not about tiny datasets alone, then the harm, what small cases show, and the code."""
     harm = consequence_of(one)
     known = HARMS.index(harm) if harm in HARMS else len(HARMS)
-    return known, not one["failure"]["failing"], len(one["code"]), one["code"]
+    case = one["failure"]["realistic_case"] or one["failure"]["case"]
+    is_tiny = case["length"] < case["world_size"] * case["batch_size"]
+    return is_tiny, known, not one["failure"]["failing"], len(one["code"]), one["code"]
 
 
 def order_failures(report: Plain) -> list[tuple[Plain, str]]:
@@ -83,3 +104,46 @@ def order_failures(report: Plain) -> list[tuple[Plain, str]]:
     shown = {one["code"] for one, _ in ordered}
     known = [one for one in report["results"] if one["failure"] and one["code"] not in shown]
     return [*ordered, *((one, "") for one in known)]
+
+
+def describe_mistakes(report: Plain, mistakes: Sequence[Mistake], most: int = MOST_NAMED) -> tuple[str, ...]:
+    """Say what the first mistakes do, and in short what the others do; the proposed contract settles some."""
+    named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
+    rest = [one for one in mistakes if one not in named]
+    more = [f"{pluralise(len(rest), 'more mistake')}: {_list_leads(rest)}"] if rest else []
+    return *map(_describe_mistake, named), *more
+
+
+def is_settled(report: Plain, mistake: Mistake) -> bool:
+    """Whether a mistake is none under the contract that is proposed."""
+    return mistake.lead["code"] in (report.get("proposal") or {"settled": ()})["settled"]
+
+
+def _list_leads(mistakes: Sequence[Mistake]) -> str:
+    """Name what some mistakes do to training, each with the codes of the laws that are told."""
+    leads = list_harms([Mistake(one.lead, ()) for one in mistakes])
+    return ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
+
+
+def _describe_mistake(mistake: Mistake) -> str:
+    """Say the worst that one mistake does to training, what is wrong, and when."""
+    one = mistake.lead
+    region = describe_region(one["failure"], is_brief=True)
+    what = f"{printable(consequence_of(one))}: {fault_of(one)} ({printable(one['code'])})"
+    return what + (f", {region}" if region else "")
+
+
+def describe_region(failure: Plain, *, is_brief: bool = False) -> str:
+    """Say in which cases a law fails, as far as that was tested; where it is brief, in how many only else."""
+    tried, world = failure["tried"], printable(failure["world"])
+    if world != "simulated" and not failure["failing"]:
+        ranks = pluralise(failure["case"]["world_size"], "process", "processes")
+        return f"in a real {world} group of {ranks}"
+    small = f"{failure['failing']:,} of {tried:,} small cases" if tried and failure["failing"] else ""
+    if failure["region"]:
+        return printable(failure["region"]) + (f" ({small})" if small and not is_brief else "")
+    if not tried and failure["case"]["workers"]:
+        return "with DataLoader workers"
+    if not failure["failing"]:
+        return "only in larger cases, or with more epochs" if tried else ""
+    return f"in {small}" if is_brief else f"in {small}; what they have in common was not found"

@@ -16,13 +16,14 @@ from samplercheck.reports.standing import (
     Standing,
     describe_advice,
     describe_verdict,
+    fault_of,
     standing_of,
     tally,
 )
 from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.layout import hint_label
 from samplercheck.values.scene import Scene
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import capitalise, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -102,7 +103,8 @@ def _failure(result: Plain) -> str:
     case = scene.token if scene is not None else failure["token"]
     label = hint_label(failure["mend"]).capitalize()
     parts = [
-        _words("h4", f"{result['code']} {result['name']}: {failure['message']}"),
+        _words("h4", f"{capitalise(fault_of(result))} ({result['code']} {result['name']})"),
+        _words("p", failure["message"]),
         _words("p", result["statement"]),
         element("figure", element("figcaption", escape(f"in the case {case}")), drawing) if drawing else "",
         _words("p", f"{label}: {failure['hint']}") if failure["hint"] else "",

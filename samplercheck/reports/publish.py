@@ -23,6 +23,7 @@ RENDERINGS = {
     "junit.xml": "samplercheck.reports.junit",
     "summary.md": "samplercheck.reports.summary",
     "badge.json": "samplercheck.reports.badge",
+    "results.sarif": "samplercheck.reports.sarif",
     "index.html": "samplercheck.reports.page",
 }
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"

@@ -9,7 +9,7 @@ from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.values.layout import sentence
+from samplercheck.values.layout import printable, sentence
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -76,6 +76,17 @@ def consequence_of(one: Plain) -> str:
     return str(seen[0].get("consequence") or one["consequence"])
 
 
+def fault_of(one: Plain) -> str:
+    """Return in a few words what a target does that breaks this law; files of earlier versions do not say."""
+    return printable(one.get("fault") or f"the law {one['name']} is broken")
+
+
+def shown_case(failure: Plain) -> Plain:
+    """Return the case that the message and the picture of a failure are of."""
+    case: Plain = failure["realistic_case"] if failure.get("shown") else failure["case"]
+    return case
+
+
 def describe_advice(one: Plain) -> str:
     """Return what a law advises, in sentences; of what only a strict run counts also the case."""
     advised, advice = one.get("advised"), one["advice"]
@@ -96,6 +107,11 @@ def list_unjudged(report: Plain) -> Iterator[str]:
             codes.setdefault(one["reason"], []).append(one["code"])
     for reason, laws in codes.items():
         yield f"{reason}; in all others {', '.join(laws)} {'hold' if len(laws) > 1 else 'holds'}"
+
+
+def unit_of(report: Plain) -> str:
+    """Return what a report counts: the cases of a run, or the epochs of a training job."""
+    return "epochs" if report["kind"] == "history" else "cases"
 
 
 def tally(reports: Iterable[Plain]) -> Counter[Standing]:
@@ -165,17 +181,18 @@ def _claims(report: Plain) -> list[str]:
     broken, known, unknown = (counts[one] for one in (Standing.BROKEN, Standing.KNOWN, Standing.UNKNOWN))
     claims = ["What follows is what was known until then."] if report["interrupted"] else []
     if broken:
-        claims.append(f"{broken} of {pluralise(judged, 'law')} {'is' if broken == 1 else 'are'} broken.")
+        held, undecided = counts[Standing.HOLDS], f", {unknown} could not be checked" if unknown else ""
+        holds = f", {held} {'holds' if held == 1 else 'hold'}" if held else ""
+        claims.append(f"{pluralise(broken, 'law')} broken{holds}{undecided}.")
     if (report.get("baseline") or {}).get("stale"):
         claims.append("The baseline is stale: a failure that it holds does not fail any more.")
     if unknown and not broken:
-        claims.append(f"{unknown} of {pluralise(judged, 'law')} could not be decided.")
+        claims.append(f"{unknown} of {pluralise(judged, 'law')} could not be checked.")
     if not judged:
         claims.append("No law has judged this target.")
     if not claims:
         also = f", {pluralise(known, 'known failure')} aside" if known else ""
         cases = sum(one["cases"] for one in report["tried"])
-        claims.append(
-            f"{pluralise(judged, 'law')} held in the {cases:,} cases below{also}. It is not a proof."
-        )
+        where = f"{cases:,} {unit_of(report)}"
+        claims.append(f"{pluralise(judged, 'law')} held in the {where} below{also}. It is not a proof.")
     return claims

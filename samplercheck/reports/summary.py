@@ -14,7 +14,9 @@ from samplercheck.reports.standing import (
     Standing,
     consequence_of,
     describe_advice,
+    fault_of,
     list_unjudged,
+    shown_case,
     standing_of,
     tally,
     troubles,
@@ -130,8 +132,8 @@ def _list_broken(reports: Sequence[Plain]) -> Iterator[str]:
         failure = one["failure"]
         case = code(failure["id"]) if failure else ""
         seen = f"{failure['failing']} of {failure['tried']}" if failure and failure["failing"] else ""
-        law, consequence = f"{one['code']} {one['name']}", consequence_of(one)
-        yield table_row(code(law, CELL), prose(consequence, 40), code(report["target"], 60), case, seen)
+        law, wrong = f"{one['code']} {one['name']}", f"{consequence_of(one)}: {fault_of(one)}"
+        yield table_row(code(law, CELL), prose(wrong, CELL), code(report["target"], 60), case, seen)
 
 
 def _remarks(reports: Sequence[Plain]) -> Iterator[str]:
@@ -170,7 +172,8 @@ def _blocks(reports: Sequence[Plain]) -> Iterator[list[str]]:
         failure = one["failure"]
         if not failure:
             continue
-        title = f"{one['code']} {one['name']} of {report['target']}: {case_text(failure['case'])}"
+        law = f"{one['code']} {one['name']}"
+        title = f"{fault_of(one)} ({law}) in {report['target']}: {case_text(shown_case(failure))}"
         lines = failure["text"].splitlines()[:LONGEST_BLOCK]
         yield [
             "<details>",

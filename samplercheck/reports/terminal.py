@@ -13,8 +13,10 @@ from samplercheck.reports.standing import (
     consequence_of,
     describe_advice,
     exit_code,
+    fault_of,
     list_unjudged,
     standing_of,
+    unit_of,
 )
 from samplercheck.values.layout import cut, printable, row, wrap
 
@@ -84,6 +86,7 @@ def _remarks(results: list[dict[str, Any]]) -> Iterator[str]:
     for one in results:
         if one["outcome"] == "broken":
             yield _describe_broken(one)
+            yield f"        {cut(fault_of(one), SCREEN - 8)}"
     for one in results:
         if one["outcome"] == "unknown":
             yield from _remark("UNKNOWN", one, one["reason"])
@@ -132,7 +135,7 @@ def _facts(report: Plain) -> list[str]:
     if report.get("proposal"):
         lines += _fact("seems", printable(report["proposal"]["text"]).removeprefix("Seems "))
     for number, one in enumerate(report["tried"]):
-        lines += _fact("" if number else "tried", f"{one['scope']}: {_cases(one)}")
+        lines += _fact("" if number else "tried", f"{one['scope']}: {_cases(one, unit_of(report))}")
     for text in list_unjudged(report):
         lines += _fact("in part", text)
     lines += _fact("strict", _say_strict(report["results"]))
@@ -158,9 +161,9 @@ def _fact(label: str, text: str) -> list[str]:
     return row(label, printable(text), indent=0, column=FACTS)
 
 
-def _cases(tried: dict[str, Any]) -> str:
+def _cases(tried: dict[str, Any], unit: str) -> str:
     done, planned = tried["cases"], tried["planned"]
-    noun = "case" if planned == 1 else "cases"
+    noun = unit[:-1] if planned == 1 else unit
     return f"{done:,} {noun}" if done >= planned else f"{done:,} of {planned:,} {noun}, the rest was cut"
 
 
@@ -177,7 +180,7 @@ def _clean(report: Plain, *, selected: bool) -> str:
     skipped = any(one["skipped"] for one in report["results"])
     which = "no selected law" if selected else "no law"
     aside = ", apart from the skipped ones," if skipped else ""
-    return f"{which} of {report['profile']}{aside} was broken on the cases above."
+    return f"{which} of {report['profile']}{aside} was broken on the {unit_of(report)} above."
 
 
 def _ending(report: Plain) -> str:

@@ -9,17 +9,32 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.mistakes import Mistake, list_harms, list_mistakes
+from samplercheck.reports.mistakes import (
+    MOST_NAMED,
+    Mistake,
+    describe_mistakes,
+    list_harms,
+    list_mistakes,
+)
 from samplercheck.reports.standing import (
     Standing,
-    consequence_of,
     describe_verdict,
     exit_code,
+    fault_of,
     standing_of,
-    tally,
 )
-from samplercheck.values.layout import after_colon, hint_label, printable, row, sentence
-from samplercheck.values.wording import join_words, pluralise
+from samplercheck.reports.ways import can_be_named
+from samplercheck.values.layout import (
+    WIDTH,
+    after_colon,
+    cut,
+    hint_label,
+    printable,
+    row,
+    sentence,
+    shorten_place,
+)
+from samplercheck.values.wording import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,11 +43,9 @@ if TYPE_CHECKING:
 
 MOST_LINES = 7
 COLUMN = 12
+HEAD_LINES, LONGEST_WORD = 2, 20
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
-LEAST_NAME = 24
-_UNJUDGED = re.compile(r"^not judged in [\d,]+ cases: ")
-EMPTY: dict[str, Any] = {"seen": "", "remedy": ("", ""), "others": ("", "")}
-MOST_NAMED = 4
+_UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_HARM = 66
 
 
@@ -40,110 +53,130 @@ MOST_HARM = 66
 class Verdict:
     """What to know first of a run; what is not known is empty.
 
-    ``claim`` is one sentence on how many laws hold, ``harm`` what happens in training, ``seen`` what was
-    seen of it, ``when`` in which cases, ``where`` the line of the target that decides it, ``remedy`` a
-    label and a text: a tested fix or where to look. ``seems`` says under which contract the target would do
-    better, ``others`` is a label and what else is wrong, or why laws are undecided, ``advice`` what only a
-    strict run counts. ``more`` is the command that tells more.
+    ``claim`` is one sentence on how many laws hold, ``harms`` what happens in training. ``mistakes`` says of
+    each what it does to training, what is wrong, and when; ``fewer`` does so of fewer, and counts the others.
+    ``line`` is the line of code that decided the first. Of a single one ``cause`` and ``remedy`` say more:
+    a label and a text, a tested fix or where to look. ``seems`` says under which contract the target would do
+    better, ``why`` why laws are undecided, ``advice`` what only a strict run counts. ``more`` is the command
+    that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """
 
     word: str
     target: str
     claim: str = ""
-    harm: str = ""
-    seen: str = ""
-    when: str = ""
-    where: str = ""
+    harms: str = ""
+    line: str = ""
+    mistakes: tuple[str, ...] = ()
+    fewer: tuple[tuple[str, ...], ...] = ()
     cause: str = ""
     remedy: tuple[str, str] = ("fix", "")
     seems: str = ""
-    others: tuple[str, str] = ("besides", "")
+    why: str = ""
     advice: str = ""
     more: str = ""
+    attempt: str = ""
+    found: tuple[Mistake, ...] = ()
 
     @property
     def rows(self) -> list[tuple[str, str]]:
         """What there is to say, each with its label, the most important first."""
         rows = [
-            ("training", self.harm),
-            ("seen", self.seen),
-            ("when", self.when),
-            ("where", self.where),
+            *(("training", text) for text in self.mistakes[:1]),
+            ("where", self.line),
+            ("seems", self.seems),
+            *(("and", text) for text in self.mistakes[1:]),
             ("cause", self.cause),
             self.remedy,
-            ("seems", self.seems),
-            self.others,
+            ("why", self.why),
             ("advice", self.advice),
             ("more", self.more),
         ]
         return [(label, text) for label, text in rows if text]
 
+    @property
+    def above_blocks(self) -> Verdict:
+        """What is left to say above the blocks of the mistakes: of a single one they say all but the harm."""
+        mistakes = (self.harms,) if len(self.mistakes) == 1 else self.mistakes
+        advice = "" if mistakes else self.advice
+        fewer = self.fewer if len(self.mistakes) > 1 else ()
+        own = replace(self, line="", cause="", remedy=("fix", ""), more="")
+        return replace(own, mistakes=mistakes, fewer=fewer, advice=advice)
+
 
 def verdict_of(report: Plain) -> Verdict:
     """Return the verdict on a report."""
-    word, target = WORDS[exit_code(report)], printable(report["target"])
-    claim, mistakes = describe_verdict(report).claim, list_mistakes(report)
-    advice = list_advice(report)
+    word, mistakes = WORDS[exit_code(report)], list_mistakes(report)
+    about: dict[str, Any] = {
+        "target": _name_target(report),
+        "claim": describe_verdict(report).claim,
+        "advice": list_advice(report),
+    }
     if not mistakes:
-        others = ("why", _undecided(report))
-        return Verdict(word=word, target=target, claim=claim, advice=advice, others=others)
-    first = mistakes[0]
-    failure = first.lead["failure"]
-    if not report["interrupted"]:
-        laws = sum(1 + len(one.rest) for one in mistakes)
-        causes = ", for one cause" if len(mistakes) == 1 < laws else ""
-        causes = f", in {len(mistakes)} blocks" if len(mistakes) > 1 else causes
-        claim = f"breaks {laws} of {pluralise(_count_judged(report), 'law')}{causes}"
+        return Verdict(word=word, why=_undecided(report), **about)
+    laws = sum(1 + len(one.rest) for one in mistakes)
+    if laws > 1:
+        grouped = "for one cause" if len(mistakes) == 1 else f"by {len(mistakes)} mistakes"
+        about["claim"] = about["claim"].replace(" broken", f" broken {grouped}", 1)
+    if len(mistakes) == 1:
+        failure = mistakes[0].explained
+        about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
+        usual = sentence(failure.get("usual", ""))
+        hint = sentence(failure["hint"])
+        about["remedy"] = (hint_label(failure["mend"]), hint) if hint else ("usual fix", usual)
     return Verdict(
         word=word,
-        target=target,
-        claim=claim,
-        harm=_describe_harms(mistakes),
-        seen=sentence(failure["message"]),
-        when=describe_region(failure, is_brief=True),
-        where=printable(failure.get("where", "")),
-        cause=after_colon(failure["cause"]) if failure["cause"] else "",
-        remedy=(hint_label(failure["mend"]), sentence(failure["hint"])),
+        harms=_describe_harms(mistakes),
+        line=shorten_place(mistakes[0].lead["failure"].get("line", "")).partition(";")[0],
+        mistakes=describe_mistakes(report, mistakes),
+        fewer=tuple(describe_mistakes(report, mistakes, most) for most in range(MOST_NAMED - 1, 0, -1)),
         seems=describe_proposal(report),
-        others=("besides", _list_others(mistakes[1:])),
-        more=_more(first.lead),
+        more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
+        attempt=_name_fix(report, mistakes),
+        found=tuple(mistakes),
+        **about,
     )
 
 
+def _name_target(report: Plain) -> str:
+    """Return the target's name and where it is defined; a name that holds its place needs no more of it."""
+    name, where = printable(report["target"]), shorten_place(report.get("where", ""))
+    return f"{name.rpartition(':')[2]} in {where}" if where else name
+
+
 def describe_proposal(report: Plain) -> str:
-    """Say in one line under which contract what is still broken; the whole report has the reasons."""
+    """Say in one sentence under which contract what is wrong; the whole report has the reasons."""
     proposal = report.get("proposal")
     if not proposal:  # files of earlier versions have none
         return ""
-    left = join_words(proposal["left"])
-    breaks = "breaks" if len(proposal["left"]) == 1 else "break"
-    then = f"only {left} {breaks}" if left else "all hold"
-    return printable(f"meant as {proposal['words']}: then {then} (--infer)")
+    left = list(proposal["left"])
+    if not left:
+        return printable(f"meant otherwise: with --contract {proposal['words']} all laws hold")
+    found = list(proposal.get("found", {}).values())
+    why = f": {after_colon(found[0]).rstrip('.')}" if found else ""
+    rest = f"all but {join_words(left)} hold{why}"
+    return printable(f"meant otherwise: with --contract {proposal['words']} {rest}")
 
 
-def _more(one: Plain) -> str:
+def name_more(one: Plain) -> str:
+    """Return the command that tells more of a broken law: its page, or else its case again."""
     if one["code"].startswith("SC"):
         return f"samplercheck explain {one['code']}"
     return next(iter(one["failure"].get("again", ())), "")
 
 
-def describe_region(failure: Plain, *, is_brief: bool = False) -> str:
-    """Say in which cases a law fails, as far as that was tested; where it is brief, in how many only else."""
-    tried, world = failure["tried"], printable(failure["world"])
-    if world != "simulated" and not failure["failing"]:
-        ranks = pluralise(failure["case"]["world_size"], "process", "processes")
-        return f"in a real {world} group of {ranks}"
-    small = f"{failure['failing']:,} of {tried:,} small cases" if tried else ""
-    if failure["region"]:
-        return printable(failure["region"]) + (f" ({small})" if small and not is_brief else "")
-    if not failure["failing"]:
-        return "in larger cases, or such with more epochs, alone" if tried else ""
-    return f"in {small}; what they have in common was not found"
+def _name_both(more: str, fix: str) -> str:
+    """Return both commands where one line has room for them, or else the first."""
+    both = f"{more}; {fix}"
+    return both if fix and len(both) <= WIDTH - COLUMN else more
 
 
-def _count_judged(report: Plain) -> int:
-    aside = (Standing.SKIPPED, Standing.NOT_APPLICABLE)
-    return sum(number for standing, number in tally([report]).items() if standing not in aside)
+def _name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
+    """Return the command that tries a fix, where a remedy is known and a line has room for it."""
+    fix = f"samplercheck fix {printable(report['target'])}"
+    failures = [failure for one in mistakes for failure in (one.lead["failure"], one.explained)]
+    can_be_tried = any(failure.get("remedies") for failure in failures)
+    is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
+    return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""
 
 
 def _describe_harms(mistakes: Sequence[Mistake]) -> str:
@@ -153,20 +186,15 @@ def _describe_harms(mistakes: Sequence[Mistake]) -> str:
     return long if len(long) <= MOST_HARM else ", ".join(harms)
 
 
-def _list_others(mistakes: Sequence[Mistake]) -> str:
-    named = [
-        f"{printable(one.lead['code'])} {printable(one.lead['name'])} ({consequence_of(one.lead)})"
-        for one in mistakes[:MOST_NAMED]
-    ]
-    left = len(mistakes) - len(named)
-    named += [f"and {left} more"] if left else []
-    return ", ".join(named)
-
-
 def _undecided(report: Plain) -> str:
     """Say why laws are undecided: the reason that most of them have."""
     reasons = list_undecided(report)
-    return f"{reasons[0][1]} ({', '.join(reasons[0][0])})" if reasons else ""
+    return f"{reasons[0][1]} ({name_laws(reasons[0][0])})" if reasons else ""
+
+
+def name_laws(codes: Sequence[str]) -> str:
+    """Name some laws, many of them by their number and the first."""
+    return ", ".join(codes) if len(codes) <= MOST_NAMED else f"{len(codes)} laws from {codes[0]} on"
 
 
 def list_undecided(report: Plain) -> list[tuple[list[str], str]]:
@@ -180,43 +208,44 @@ def list_undecided(report: Plain) -> list[tuple[list[str], str]]:
 
 
 def list_advice(report: Plain) -> str:
-    """Name the laws whose advice there is, and say which a strict run counts."""
+    """Say what is no failure and yet worth a look, and which of it a strict run counts as one."""
     given = [one for one in report["results"] if one["advice"] or one.get("advised")]
-    strict = [one["code"] for one in given if one.get("advised")]
-    named = ", ".join(f"{one['code']} {one['name']}" for one in given[:MOST_NAMED])
-    left = f" and {len(given) - MOST_NAMED} more" if len(given) > MOST_NAMED else ""
-    counted = f"; --strict counts {', '.join(strict)}" if strict else ""
-    return printable(f"{named}{left}{counted}")
+    if not given:
+        return ""
+    first = given[0]
+    seen = fault_of(first) if first.get("advised") else after_colon(first["advice"]["found"]).rstrip(".")
+    others = f"; also {', '.join(one['code'] for one in given[1:])}" if given[1:] else ""
+    grade = "a failure only with --strict" if first.get("advised") else "not a failure"
+    return printable(f"{seen} ({first['code']}, {grade}){others}")
 
 
 def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
-    """Return the verdict as at most seven lines of text.
-
-    What was seen, the fix and what else is wrong stand there where nothing has to be cut for them: the blocks
-    have them.
-    """
+    """Return the verdict as at most seven lines of text; the cause and the fix give way to the others."""
     head = _head(verdict, width)
     room = MOST_LINES - len(head)
-    for left_out in ((), ("seen",), ("remedy",), ("seen", "remedy"), tuple(EMPTY)):
-        bare = replace(verdict, **{name: EMPTY[name] for name in left_out})
-        rows = [row(label, text, **_place(width)) for label, text in bare.rows]
+    short = replace(verdict, remedy=("fix", ""))
+    bare = replace(short, cause="", advice="")
+    fewer = (replace(bare, mistakes=mistakes) for mistakes in verdict.fewer)
+    for one in (verdict, short, replace(short, cause=""), bare, *fewer):
+        rows = [row(label, text, **_place(width)) for label, text in one.rows]
         if sum(map(len, rows)) <= room:
             return [*head, *(line for lines in rows for line in lines)]
     spare = max(0, room - len(rows))
-    for label, text in bare.rows[:room]:
-        lines = row(label, text, **_place(width), most=1 + min(spare, 1))
+    for label, text in one.rows[:room]:
+        lines = row(label, text, **_place(width), most=1 + min(spare, 2))
         spare -= len(lines) - 1
         head += lines
     return head
 
 
 def _head(verdict: Verdict, width: int) -> list[str]:
-    """Return the target with the claim: in one line what is broken, in two what holds."""
-    name = width - COLUMN - len(verdict.claim) - 2
-    name = max(LEAST_NAME, name if verdict.harm else name + width - 2 * COLUMN)
-    target = verdict.target if len(verdict.target) <= name else f"...{verdict.target[3 - name :]}"
-    words = f"{target} {verdict.claim}" if verdict.harm else f"{target}: {verdict.claim}"
-    return row(verdict.word, words, **_place(width), most=2)
+    """Return the target with the claim, in one line if they fit; a far too long name loses its middle."""
+    one = f"{verdict.target}: {verdict.claim}"
+    if len(one) <= width - COLUMN:
+        return row(verdict.word, one, **_place(width))
+    target = cut(verdict.target, HEAD_LINES * (width - COLUMN) - LONGEST_WORD)
+    head = row(verdict.word, target, **_place(width), most=HEAD_LINES)
+    return [*head, *row("", verdict.claim, **_place(width), most=HEAD_LINES)]
 
 
 def _place(width: int) -> dict[str, int]:

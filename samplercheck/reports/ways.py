@@ -72,7 +72,8 @@ def list_ways(law: Law, failure: Failure, ways: Ways, *, with_picture: bool, mos
         shown.append(("without this kit", _one_word("python", ways.script, column=COLUMN)))
     is_of_use = failure.world == SIMULATED and bool(failure.grid or failure.violation.detail)
     if with_picture and is_of_use and not ways.file_alone:
-        picture = show_command(ways.place, failure.case, failure.violation, ways.contract, column=COLUMN)
+        seen = failure.shown or failure.violation
+        picture = show_command(ways.place, failure.shown_case, seen, ways.contract, column=COLUMN)
         shown.append(("see it", picture))
     # Codes in SC are the kit's own; explain does not know the laws of the user's modules.
     if law.code.startswith("SC"):
@@ -114,12 +115,12 @@ def show_command(
     ``contract`` are the fields that the command must name, ``column`` is where the lines will begin. They are
     never cut: what was cut would not run.
     """
-    if not _can_be_named(target):
+    if not can_be_named(target):
         return []
-    words = [shlex.quote(target), *_case_words(case), *_contract_words(contract)]
+    words = [shlex.quote(target), *_case_words(case), *contract_words(contract)]
     if violation.experiment != "epochs":
         words.append(f"--experiment {violation.experiment}")
-    return _fold("samplercheck show", words, WIDTH - column)
+    return fold_command("samplercheck show", words, WIDTH - column)
 
 
 def replay_command(
@@ -129,19 +130,20 @@ def replay_command(
 
     What a process group has shown, simulation may not show: another ``world`` is named.
     """
-    if not _can_be_named(target):
+    if not can_be_named(target):
         return []
     words = [_quote(what), f"--target {shlex.quote(target)}"]
-    words += [*([f"--world {world}"] if world != SIMULATED else []), *_contract_words(contract)]
-    return _fold("samplercheck replay", words, WIDTH - column)
+    words += [*([f"--world {world}"] if world != SIMULATED else []), *contract_words(contract)]
+    return fold_command("samplercheck replay", words, WIDTH - column)
 
 
 def _one_word(start: str, word: str, *, column: int) -> list[str]:
     """Return the lines of a command of one word; nothing where no line can hold it."""
-    return _fold(start, [shlex.quote(word)], WIDTH - column)
+    return fold_command(start, [shlex.quote(word)], WIDTH - column)
 
 
-def _can_be_named(target: str) -> bool:
+def can_be_named(target: str) -> bool:
+    """Whether a command line can name a target by what a report calls it."""
     return _NAMED.fullmatch(target) is not None and not target.startswith(_NO_PLACE)
 
 
@@ -174,7 +176,8 @@ def changes_of(contract: Contract | None) -> dict[str, Any]:
     return {name: value for name, value in changes.items() if isinstance(value, (bool, int, str))}
 
 
-def _contract_words(contract: Mapping[str, Any]) -> list[str]:
+def contract_words(contract: Mapping[str, Any]) -> list[str]:
+    """Return what a command line says of fields of a contract."""
     return [f"--contract {shlex.quote(f'{name}={_value_text(value)}')}" for name, value in contract.items()]
 
 
@@ -187,7 +190,7 @@ def _quote(word: str) -> str:
     return f'"{word}"' if _TOKEN.fullmatch(word) else shlex.quote(word)
 
 
-def _fold(start: str, words: list[str], width: int) -> list[str]:
+def fold_command(start: str, words: list[str], width: int) -> list[str]:
     """Break a command over lines that end in a backslash; nothing where a word is too wide, or no ASCII."""
     lines = [start]
     for word in words:

@@ -69,6 +69,22 @@ def test_no_verb_at_all_is_usage_with_the_help() -> None:
     assert "  explain " in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("ru", ["run"]), ("run --prof", ["--profile"]), ("explain sc10", ["SC101", "SC102", "SC103"])],
+)
+def test_a_shell_completes_verbs_options_and_codes(words: str, completed: list[str]) -> None:
+    asked = {"COMP_WORDS": f"samplercheck {words}", "COMP_CWORD": str(len(words.split()))}
+    done = subprocess.run(
+        [sys.executable, "-m", "samplercheck"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "_SAMPLERCHECK_COMPLETE": "bash_complete", **asked},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [line.partition(",")[2] for line in done.stdout.split()][:3] == completed
+
+
 def test_a_misspelt_verb_is_usage_with_the_nearest() -> None:
     done = call("explian", "SC104")
     assert done.exit_code == 2

@@ -61,7 +61,7 @@ def test_of_several_targets_an_index_comes_first(capsys: pytest.CaptureFixture[s
     output.close()
     shown = capsys.readouterr().out
     assert brief(handmade.mixed()) in shown
-    assert "other:Sampler: 2 laws held" in shown
+    assert brief({**handmade.clean(), "target": "other:Sampler"}) in shown
 
 
 def test_annotations_of_all_targets_together_are_at_most_ten(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +113,7 @@ def test_a_report_that_cannot_be_saved_has_been_shown(
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(StoreError, match="cannot be written"):
         Output(directory=tmp_path / "taken").take(handmade.clean())
-    assert "2 hold" in capsys.readouterr().out
+    assert "2 laws held" in capsys.readouterr().out
 
 
 def test_renderings_of_all_reports_are_written_at_the_end(tmp_path: Path) -> None:

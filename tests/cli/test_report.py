@@ -39,7 +39,7 @@ def test_one_directory_is_rendered_where_it_is(shards: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     assert is_screen(done.stdout)
     assert "2 hold   0 BROKEN" in done.stdout
-    assert "1 report. In 'a': junit.xml, summary.md, badge.json, index.html" in done.stdout
+    assert "1 report. In 'a':\n  junit.xml, summary.md, badge.json, results.sarif, index.html" in done.stdout
     assert names(shards / "a") == {"report.json", *RENDERINGS}
     assert call("report", "a/report.json").exit_code == 0
 
@@ -47,7 +47,7 @@ def test_one_directory_is_rendered_where_it_is(shards: Path) -> None:
 def test_shards_of_one_run_are_merged_and_targets_stay_apart(shards: Path) -> None:
     done = call("report", "a", "b", "deep", "--output", "out")
     assert done.exit_code == 0
-    assert "3 reports, merged into 2. In 'out': report.json, junit.xml" in done.stdout
+    assert "3 reports, merged into 2. In 'out':\n  report.json, junit.xml" in done.stdout
     folders = ("1-mypkg.samplers-CyclicSampler", "2-other-Sampler")
     assert names(shards / "out") == {*(f"{folder}/report.json" for folder in folders), *RENDERINGS}
     report = json.loads((shards / "out" / folders[0] / "report.json").read_text())
@@ -77,6 +77,8 @@ def test_the_summary_of_a_step_is_added_to(shards: Path, monkeypatch: pytest.Mon
         (("a", "-o", "a/out"), "lie in one another"),
         (("deep/c", "-o", "deep"), "lie in one another"),
         (("a", "-o", "b", "--format", "text"), "--format is of --diff"),
+        (("a", "-o", "b", "--format", "sarif"), "--format sarif prints"),
+        (("--diff", "a", "b", "--format", "sarif"), "--diff has no SARIF"),
         (("a", "-o", "deep"), "holds other reports"),
         (("a", "--diff", "a", "b"), "--diff takes its two directories"),
         (("--diff", "a", "nowhere"), "'nowhere' does not exist"),
@@ -98,6 +100,15 @@ def test_a_file_that_is_no_report_is_an_error_that_names_it(shards: Path) -> Non
     assert "b/report.json is no report of samplercheck" in " ".join(done.stderr.split())
     assert "\x1b" not in done.stderr
     assert names(shards / "b") == {"report.json"}
+
+
+def test_sarif_is_printed_and_nothing_is_written(shards: Path) -> None:
+    before = names(shards)
+    done = call("report", "a", "deep", "--format", "sarif")
+    assert done.exit_code == 0
+    (run,) = json.loads(done.stdout)["runs"]
+    assert {one["ruleId"] for one in run["results"]} >= {"SC104"}
+    assert names(shards) == before
 
 
 def test_a_strangers_report_can_be_rendered_without_harm_to_the_screen(shards: Path) -> None:
@@ -143,7 +154,7 @@ def test_a_disk_that_runs_full_is_one_error_and_leaves_what_was_there(shards: Pa
     before = {name: (shards / "a" / name).read_bytes() for name in names(shards / "a")}
     done = subprocess.run([sys.executable, "-c", FULL_DISK], capture_output=True, text=True, check=False)
     assert done.returncode == 4
-    assert "cannot be written to 'a/index.html': File too large. Name a directory" in " ".join(
+    assert "cannot be written to 'a/results.sarif': File too large. Name a directory" in " ".join(
         done.stderr.split()
     )
     assert done.stderr.count("samplercheck:") == 1

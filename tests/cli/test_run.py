@@ -42,17 +42,17 @@ def test_a_sound_target_ends_with_0_and_its_progress_is_on_stderr() -> None:
     done = call("run", a_target("sound"), *QUICK, "--select", "SC104")
     assert done.exit_code == 0
     assert done.stdout.startswith("HOLDS ")
-    assert "1 law held in the 88 cases below. It is not a proof." in " ".join(done.stdout.split())
+    assert "1 law held in the 83 cases below. It is not a proof." in " ".join(done.stdout.split())
     assert done.stderr == (
-        "small scope: 65 of 65 cases\nepochs: 2 of 2 cases\nfrontier: 14 of 14 cases\nwide: 7 of 7 cases\n"
+        "small scope: 65 of 65 cases\nepochs: 2 of 2 cases\nfrontier: 11 of 11 cases\nwide: 5 of 5 cases\n"
     )
 
 
 def test_a_broken_law_is_a_block_a_file_and_a_command_that_draws_the_same_picture(elsewhere: Path) -> None:
     done = call("run", a_target("uneven"), *QUICK, "--skip", "SC105=issue 12", "--report", "out")
     assert done.exit_code == 1
-    assert "BROKEN  SC104 equal-steps" in done.stdout
-    assert "    step    0\n    rank 0  0\n    rank 1  -   <- left the epoch\n" in done.stdout
+    assert "BROKEN  Ranks take different numbers of steps" in done.stdout
+    assert "rank 0  0  2  4   <- waits at step 2\n    rank 1  1  3  -   <- left the epoch\n" in done.stdout
     assert "SKIPPED     SC105: issue 12" in done.stdout
     assert is_screen(done.stdout)
     report = json.loads((elsewhere / "out" / "report.json").read_text())
@@ -131,7 +131,7 @@ def test_a_verdict_survives_a_directory_in_which_no_case_can_be_stored(elsewhere
     (elsewhere / ".samplercheck").write_text("a file where the folder belongs")
     done = call("run", a_target("uneven"), *QUICK, "--select", "SC104")
     assert done.exit_code == 1
-    assert "BROKEN  SC104 equal-steps" in done.stdout
+    assert "BROKEN  Ranks take different numbers of steps" in done.stdout
     assert "cannot be stored in" in done.stdout
     assert "Run in a directory that can be written." in " ".join(done.stdout.split())
 
@@ -175,3 +175,50 @@ def test_an_interrupted_run_writes_what_it_knows_and_ends_with_130(elsewhere: Pa
     assert "INTERRUPTED" in said
     assert read(elsewhere / "out" / "report.json")["interrupted"] is True
     assert json.loads((elsewhere / "out" / "badge.json").read_text())["message"] == "interrupted"
+
+
+DISCOVERED = """\
+from torch.utils.data import Sampler
+
+class Strided(Sampler):
+    def __init__(self, length, rank, world_size):
+        padded = range(-(-length // world_size) * world_size)
+        self.own = [i % length for i in padded[rank::world_size]]
+    def __iter__(self):
+        return iter(self.own)
+    def __len__(self):
+        return len(self.own)
+
+class NeedsMore(Sampler):
+    def __init__(self, dataset, tokenizer):
+        self.length = len(dataset)
+    def __iter__(self):
+        return iter(range(self.length))
+"""
+
+
+def test_without_a_target_what_the_directory_defines_is_proposed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my samplers.py").write_text(DISCOVERED)
+    for words in (("run",), ()):
+        done = call(*words)
+        assert done.exit_code == 2
+        assert "    samplercheck run 'my samplers.py:Strided'\n" in done.stderr
+        assert done.stderr.endswith("    samplercheck run --discover .    # all 2\n")
+
+
+def test_what_is_discovered_is_judged_or_listed_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(DISCOVERED)
+    done = call("run", "--discover", ".", *QUICK, "--select", "SC104", "--max-cases", "5")
+    assert done.exit_code == 0
+    assert "HOLDS       Strided in own.py:3" in done.stdout
+    assert "Not judged: 1 of 2 targets that were found.\n  own.py:NeedsMore\n" in done.stderr
+    assert "'tokenizer'" in done.stderr
+    (tmp_path / "own.py").write_text("")
+    assert call("run", "--discover", ".").exit_code == 2
+

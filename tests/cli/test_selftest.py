@@ -12,7 +12,7 @@ def test_this_installation_sees() -> None:
     done = call("selftest")
     assert done.exit_code == 0
     assert "ok      SC104   shortens-rank-0" in done.output
-    assert "This installation sees: 42 of 42" in done.output
+    assert "detects known bugs: all 42 checks passed" in done.output
     assert is_screen(done.output)
 
 
@@ -25,4 +25,4 @@ def test_an_installation_that_does_not_see_is_a_fault(monkeypatch: pytest.Monkey
     done = call("selftest")
     assert done.exit_code == 4
     assert "FAILED  SC102   drops-the-last              NOT SEEN" in done.output
-    assert "cannot be trusted: 1 of 1 are wrong" in done.output
+    assert "Do not trust this installation: 1 of 1 checks failed" in done.output

@@ -32,6 +32,12 @@ def test_the_picture_is_ranks_by_steps_and_samples_by_ranks() -> None:
     ]
 
 
+def test_an_epoch_like_one_before_is_not_drawn_again() -> None:
+    done = call("show", a_target("uneven"), "-n", "3", "-w", "2", "--epochs", "3")
+    assert done.output.count("rank 0  0  2") == 1
+    assert done.output.endswith("epoch 1\n    the same as epoch 0\n\nepoch 2\n    the same as epoch 0\n")
+
+
 def test_a_case_token_is_the_same_as_its_options() -> None:
     token = Case(length=5, world_size=3, epochs=2).token
     by_token = call("show", a_target("sound"), "--case", token)
@@ -99,7 +105,7 @@ def test_an_endless_pass_is_drawn_as_far_as_it_was_taken() -> None:
     done = call("show", a_target("Endless"), "-n", "4", "-w", "2", "--epochs", "1")
     assert done.exit_code == 1
     assert "<- did not end" in done.output
-    assert "ranks 0, 1: endless in next of experiment epochs, epoch 0, step 88: still" in done.output
+    assert "ranks 0, 1: endless in next of experiment epochs, epoch 0, step 96: still" in done.output
     declared = call("show", a_target("Endless"), "-n", "4", "-w", "2", "--contract", "endless=True")
     assert declared.exit_code == 0
     assert "    rank 1  1  3  1  3   <- goes on" in declared.output

@@ -55,11 +55,10 @@ def test_help_imports_nothing_heavy(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("words", [["laws"], ["explain", "SC104"], ["explain", "equal-steps"]])
-@pytest.mark.parametrize("package", ["torch", "hypothesis", "pytest"])
-def test_reading_about_laws_imports_nothing_heavy(words: list[str], package: str) -> None:
+def test_reading_about_laws_imports_nothing_heavy(words: list[str]) -> None:
     code, packages, _ = loaded(*words)
     assert code == 0
-    assert package not in packages
+    assert not {"torch", "hypothesis", "pytest"} & packages
 
 
 def test_options_are_refused_before_anything_heavy_is_imported() -> None:

@@ -145,7 +145,9 @@ BLOCKS: dict[str, tuple[Law, Failure, Ways | None]] = {
     "block_crowded": (RUNS, WORDY, kept(WORDY.case, contract={"tail": "keep", "tail_unit": "batch"})),
     "block_not_ascii": (
         replace(EQUAL_STEPS, name="größe", statement="Alle Ränge sind gleich groß."),
-        replace(EXPLAINED, violation=replace(uneven().violation, found="rank 0 yields '\N{SNOWMAN}'")),
+        replace(
+            EXPLAINED, shown=None, violation=replace(uneven().violation, found="rank 0 yields '\N{SNOWMAN}'")
+        ),
         None,
     ),
 }

@@ -1,65 +1,93 @@
-"""Reports made by hand, one for each kind of first screen; each has golden files of two widths."""
+"""Reports of real runs, one for each kind of first screen; each has golden files of two widths.
+
+They are stored, so that tests need not run them again: ``python -m tests.reports.screens`` stores them anew
+where a run says something else than before, and a slow test compares them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from samplercheck import Case
-from samplercheck.laws.law import Law
-from samplercheck.values.finding import Failure, Outcome, Violation
-from samplercheck.values.report import LawResult
-from tests.reports.blocks import EXPLAINED, STILL
-from tests.support.handmade import APART, EQUAL_STEPS, RESHUFFLES, RUNS, broken, clean, crash, report
+from torch.utils.data import Sampler
 
-COMPLETE = Law(
-    code="SC102", name="complete", statement="None is missing.", consequence="loses data", judge=lambda _: ()
-)
-FRUGAL = replace(COMPLETE, code="SC105", name="minimal-padding", consequence="repeats data")
-AGAIN = ("samplercheck replay cphqoxd5",)
-HUNG = "not judged in 120 cases: the target raised ZeroDivisionError on rank 1 (SC001)"
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from tests.zoo import ceil_chunk_clamp, more_ranks_than_samples_refused, negative_rank_takes_all
+from tests.zoo import rank_zero_skips_the_reduction as one_rank_reduces
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sized
+    from types import ModuleType
 
-def seen(found: str, **fields: Any) -> Failure:
-    """A failure of the same case as the others."""
-    return replace(EXPLAINED, violation=Violation(found=found), **fields)
+STORED = Path(__file__).parent / "stored"
+SECONDS = 12.4
 
 
-ELSEWHERE = Case(length=3, world_size=2)
-ONE = (
-    broken(EQUAL_STEPS, replace(EXPLAINED, also=("SC102",), again=AGAIN)),
-    broken(
-        COMPLETE, seen("in epoch 0 no rank yielded 2", also=("SC104",), case=Case(length=3, world_size=2))
-    ),
-    broken(FRUGAL, seen("holds 2 items where 3 are owed", cause="", also=(), follows="SC102")),
-)
-UNRELATED = broken(RESHUFFLES, replace(STILL, again=("samplercheck replay zzzzzzzz",)))
-RAISES = broken(
-    RUNS,
-    replace(
-        crash(),
-        failing=120,
-        region="exactly when world_size == 2",
-        again=("samplercheck replay aaaaaaaa",),
-    ),
-)
+class Strided(Sampler[int]):
+    """Two faults: nothing is padded, and with seed 0 the epoch has no effect."""
+
+    def __init__(self, dataset: Sized, num_replicas: int, rank: int, shuffle: bool, seed: int) -> None:
+        self.length, self.world_size, self.rank = len(dataset), num_replicas, rank
+        self.shuffle, self.seed, self.epoch = shuffle, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Begin another epoch."""
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        """Deal out what there is, one rank after the other."""
+        order = list(range(self.length))
+        if self.shuffle:
+            import torch
+
+            generator = torch.Generator()
+            generator.manual_seed(self.seed * (self.epoch + 1))
+            order = torch.randperm(self.length, generator=generator).tolist()
+        return iter(order[self.rank :: self.world_size])
+
+    def __len__(self) -> int:
+        """Return how many samples this rank gets."""
+        return len(range(self.rank, self.length, self.world_size))
 
 
-def blocked(number: int) -> LawResult:
-    """The result of a law that could not be judged."""
-    law = replace(EQUAL_STEPS, code=f"SC{number}", name=f"law-{number}")
-    return LawResult(law=law, outcome=Outcome.UNKNOWN, reason=HUNG)
+def of_zoo(module: ModuleType, part: str = "bug") -> sc.Target:
+    """A part of a file of the zoo under its contract."""
+    contract = sc.Contract(**module.CONTRACT)
+    return sc.target(getattr(module, part), name=module.SLUG, contract=contract, axes=module.AXES)
 
 
-ADVICE = LawResult(
-    law=APART, outcome=Outcome.HOLDS, judged=55, advice=Violation(found="seed 1 has the order of seed 0")
-)
-
-SCREENS = {
-    "one": report(*ONE, LawResult(law=RUNS, outcome=Outcome.HOLDS, judged=195)),
-    "two": report(*ONE, UNRELATED, ADVICE),
-    "clean": clean(),
-    "advice": report(LawResult(law=RUNS, outcome=Outcome.HOLDS, judged=195), ADVICE),
-    "crash": report(RAISES, *map(blocked, range(201, 216))),
+TARGETS = {
+    "one": of_zoo(ceil_chunk_clamp),
+    "two": sc.target(Strided, name="mypkg.samplers:Strided"),
+    "clean": of_zoo(one_rank_reduces, "sound"),
+    "advice": of_zoo(negative_rank_takes_all),
+    "crash": of_zoo(more_ranks_than_samples_refused),
+    "hang": of_zoo(one_rank_reduces),
 }
-"""One mistake, two unrelated ones, none, none but advice, and a crash that leaves fifteen laws unjudged."""
+"""One mistake with what follows, two unrelated ones, none, none but advice, a crash, laws left unjudged."""
+
+
+def run(name: str) -> dict[str, Any]:
+    """Run one of them; what differs from machine to machine is the same in all."""
+    plain = carry_out(Plan(target=TARGETS[name], profile="quick", worlds=("simulated",))).to_dict()
+    versions = {"samplercheck": "0.1.0", "torch": "2.13.0"}
+    return json.loads(json.dumps({**plain, "seconds": SECONDS, "versions": versions, "map": []}))  # type: ignore[no-any-return]
+
+
+def stored(name: str) -> dict[str, Any]:
+    """Return a stored report."""
+    return json.loads((STORED / f"{name}.json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+SCREENS = {name: stored(name) for name in TARGETS}
+
+if __name__ == "__main__":
+    import importlib
+
+    screens = importlib.import_module("tests.reports.screens")  # so that the targets have places
+
+    for name in TARGETS:
+        text = json.dumps(screens.run(name), indent=1)
+        (STORED / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")

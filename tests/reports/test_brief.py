@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from samplercheck import Case
 from samplercheck.reports.brief import brief, fit_width, index_line
-from tests.reports.screens import AGAIN, ONE, SCREENS
+from samplercheck.reports.mistakes import describe_region, list_mistakes
+from samplercheck.reports.verdict import COLUMN, verdict_of
+from samplercheck.values.case import LEAST_REALISTIC
+from samplercheck.values.finding import Outcome
+from samplercheck.values.layout import case_text, sentence
+from samplercheck.values.report import LawResult
+from tests.reports.screens import SCREENS, run
 from tests.support import awkward, handmade
 from tests.support.handmade import EQUAL_STEPS, broken, golden, report, uneven
 
@@ -34,22 +41,126 @@ def test_the_verdict_comes_first_in_at_most_seven_lines(name: str) -> None:
     assert 1 <= len(brief(SCREENS[name]).partition("\n\n")[0].split("\n")) <= 7
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_stored_reports_are_what_runs_say_today(name: str) -> None:
+    assert run(name) == SCREENS[name]
+
+
 def test_a_mistake_has_one_block_that_names_what_follows_with_its_case() -> None:
-    text = brief(SCREENS["one"])
-    assert text.count("BROKEN  SC") == 1
-    for one in ONE[1:]:
-        assert one.failure is not None
-        assert f"{one.code} {one.law.name} {one.failure.case.id}" in text
+    text = " ".join(brief(SCREENS["one"]).split())
+    assert text.count("BROKEN ") == 2
+    rest = [one for one in SCREENS["one"]["results"] if one["failure"] and one["code"] != "SC104"]
+    assert [one["code"] for one in rest] == ["SC105"]
+    for one in rest:
+        assert f"also {one['fault']} ({one['code']}, case {one['failure']['id']})" in text
 
 
-def test_unrelated_mistakes_have_blocks_of_their_own() -> None:
-    assert brief(SCREENS["two"]).count("BROKEN  SC") == 2
+def test_the_verdict_on_one_mistake_says_nothing_that_its_block_says() -> None:
+    labels = [line[:COLUMN].strip() for line in brief(SCREENS["one"]).partition("\n\n")[0].split("\n")]
+    assert labels == ["BROKEN", "", "training"]
 
 
-def test_one_crash_that_blocks_fifteen_laws_is_one_line() -> None:
-    lines = [line for line in brief(SCREENS["crash"]).split("\n") if line.startswith("UNKNOWN")]
+def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_each_fails() -> None:
+    head, *parts = brief(SCREENS["two"]).split("\n\n")
+    faults = ("ranks take different numbers of steps", "epochs have the same order")
+    blocks = [part for part in parts if part.startswith("BROKEN")]
+    assert [part.lower().startswith(f"broken  {fault}") for part, fault in zip(blocks, faults, strict=True)]
+    text = " ".join(head.split())
+    seems = "seems meant otherwise: with --contract tail=keep all but SC301 hold"
+    whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
+    assert all(f"{fault} (SC" in text for fault in faults)
+    assert text.index(seems) < text.index("and wrong")
+    assert all(when in text for when in whens)
+
+
+def test_the_first_mistake_keeps_its_when_and_those_without_room_are_counted() -> None:
+    region = "exactly when length % (world_size * batch_size) != 0 and drop_last and world_size >= 2"
+    laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in range(1, 6)]
+    plain = report(*(broken(law, replace(uneven(), region=region)) for law in laws))
+    lines = brief(plain).partition("\n\n")[0].split("\n")
+    text = " ".join(" ".join(lines).split())
+    assert len(lines) <= 7
+    assert f"(SC101), {region}" in text
+    assert text.endswith("4 more mistakes: would hang (SC102, SC103, SC104, SC105)")
+
+
+def test_what_the_proposed_contract_settles_has_a_block_only_where_it_is_the_worst() -> None:
+    laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in (1, 2, 3)]
+    plain = report(*(broken(law, uneven()) for law in laws))
+    assert brief(plain).count("  found  ") == 3
+    proposal = {"words": "tail=keep", "left": ["SC102"], "settled": ["SC101", "SC103"], "signs": []}
+    text = brief({**plain, "proposal": proposal})
+    assert text.count("  found  ") == 2
+    assert "        SC103 equal-steps" in text
+
+
+def test_of_laws_with_one_cause_the_one_that_names_it_and_fails_more_often_is_told_first() -> None:
+    dropped = replace(uneven(), failing=4, also=("SC301",))
+    recurs = replace(uneven(), failing=90, also=("SC106",), cause="the order does not depend on the epoch")
+    loses = replace(EQUAL_STEPS, code="SC106", consequence="loses data")
+    order = replace(EQUAL_STEPS, code="SC301", consequence="wrong order")
+    (mistake,) = list_mistakes(report(broken(loses, dropped), broken(order, recurs)))
+    assert mistake.lead["code"] == "SC301"
+    seldom = replace(recurs, failing=3)
+    (mistake,) = list_mistakes(report(broken(loses, dropped), broken(order, seldom)))
+    assert mistake.lead["code"] == "SC106"
+    assert mistake.explained["cause"] == recurs.cause
+
+
+def test_of_a_law_with_cases_of_its_own_the_verdict_says_what_is_in_them() -> None:
+    failure = {"tried": 0, "failing": 0, "world": "simulated", "region": "", "case": {"workers": 2}}
+    assert describe_region(failure) == "with DataLoader workers"
+    assert describe_region({**failure, "case": {"workers": 0}}) == ""
+    larger = {**failure, "tried": 40, "region": "exactly when length > 12"}
+    assert describe_region(larger) == "exactly when length > 12"
+
+
+def test_what_only_tiny_datasets_show_comes_after_the_other_mistakes() -> None:
+    tiny = replace(uneven(), case=Case(length=1, world_size=3), realistic_case=None, shown=None)
+    order = replace(EQUAL_STEPS, code="SC302", consequence="wrong order")
+    mistakes = list_mistakes(report(broken(EQUAL_STEPS, tiny), broken(order, uneven())))
+    assert [one.lead["code"] for one in mistakes] == ["SC302", "SC104"]
+    mistakes = list_mistakes(report(broken(EQUAL_STEPS, uneven()), broken(order, uneven())))
+    assert [one.lead["code"] for one in mistakes] == ["SC104", "SC302"]
+
+
+def test_what_is_found_and_drawn_is_of_one_case_that_is_named_beside_the_smallest() -> None:
+    for name in ("one", "two", "crash"):
+        text = brief(SCREENS[name])
+        for one in SCREENS[name]["results"]:
+            if one["failure"] and one["code"] in ("SC104", "SC301", "SC001"):
+                failure = one["failure"]
+                case = failure["realistic_case"]
+                assert case["length"] >= LEAST_REALISTIC
+                assert sentence(failure["shown"]["found"]) in " ".join(text.split())
+                assert f"  case      {case_text(case)}, drawn above" in text
+                assert f"  smallest  {case_text(failure['case'])} ({failure['id']})" in text
+
+
+def test_one_fault_that_blocks_sixteen_laws_is_one_line() -> None:
+    lines = [line for line in brief(SCREENS["hang"]).split("\n") if line.startswith("not checked")]
     assert len(lines) == 1
-    assert "15 laws" in lines[0]
+    assert "16 laws" in lines[0]
+    assert "16 could not be checked" in brief(SCREENS["hang"])
+
+
+def test_a_clean_screen_says_what_was_not_tried_and_a_broken_one_how_much() -> None:
+    assert "\nnot tried   real process groups" in brief(SCREENS["clean"])
+    number = len(SCREENS["one"]["not_tried"])
+    assert number > 1
+    assert f"{number} things not tried (--verbose)" in brief(SCREENS["one"]).rsplit("\n", 1)[1]
+
+
+def test_the_chance_of_a_false_alarm_is_told_where_luck_could_explain_what_was_found() -> None:
+    assert [name for name in SCREENS if "\nchance " in brief(SCREENS[name])] == ["two"]
+
+
+def test_a_target_is_never_cut_on_its_left() -> None:
+    folder = "a-folder-with-a-rather-long-name/" * 3
+    plain = {**SCREENS["one"], "where": f"{folder}samplers.py:12"}
+    assert brief(plain).startswith("BROKEN      ceil_chunk_clamp in ")
+    assert "samplers.py:12" in brief(plain)
 
 
 def test_a_command_is_never_cut() -> None:
@@ -61,13 +172,15 @@ def test_a_command_is_never_cut() -> None:
 def test_a_report_that_was_written_before_has_a_first_screen() -> None:
     plain = report(broken(EQUAL_STEPS, uneven()))
     for one in plain["results"]:
-        del one["failure"]["again"], one["failure"]["follows"]
+        del one["failure"]["again"], one["failure"]["follows"], one["failure"]["shown"], one["fault"]
+    del plain["where"]
     assert "again" not in brief(plain)
+    assert "The law equal-steps is broken" in brief(plain)
 
 
 def test_a_long_picture_shows_what_is_marked() -> None:
     rows = [f"rank {rank:>2}  0  1" + ("   <- again: 1" if rank == 30 else "") for rank in range(40)]
-    drawn = replace(uneven(), grid=("step     0  1", *rows), again=AGAIN)
+    drawn = replace(uneven(), grid=("step     0  1", *rows))
     text = brief(report(broken(EQUAL_STEPS, drawn)))
     assert "rank 30  0  1   <- again: 1" in text
     assert "rank 39" not in text
@@ -91,3 +204,20 @@ def test_an_interrupted_run_says_so_first() -> None:
 
 def test_the_width_is_one_that_can_be_read() -> None:
     assert [fit_width(columns) for columns in (10, 100, 400)] == [72, 100, 120]
+
+
+def test_a_failure_with_a_remedy_names_the_verb_that_tries_it() -> None:
+    treatable = broken(EQUAL_STEPS, replace(uneven(), remedies=("one order dealt out",)))
+    both = "samplercheck explain SC104; samplercheck fix pkg:Sampler"
+    assert verdict_of(report(treatable, target="pkg:Sampler")).more == both
+    explain = both.partition(";")[0]
+    assert verdict_of(report(broken(EQUAL_STEPS, uneven()), target="pkg:Sampler")).more == explain
+    for unknown in ({"target": "a sampler"}, {"target": "pkg:S", "contract": "Contract(tail='keep')"}):
+        assert verdict_of(report(treatable, **unknown)).more == explain
+
+
+def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:
+    laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in range(1, 9)]
+    why = "World 'nccl' needs 1 GPU and found 0."
+    results = [LawResult(law=law, outcome=Outcome.UNKNOWN, reason=why) for law in laws]
+    assert verdict_of(report(*results)).why == f"{why} (8 laws from SC101 on)"

@@ -11,12 +11,13 @@ def test_broken_laws_are_errors_undecided_ones_warnings_and_advice_is_a_notice()
     advice = "::notice title=SC308 seeds-do-not-overlap advice"
     assert third.startswith(f"{advice}::mypkg.samplers:CyclicSampler: Seed 1")
     assert first == (
-        "::error title=SC104 equal-steps would hang::mypkg.samplers:CyclicSampler: All ranks yield the "
-        "same number of items and of batches in an epoch. Found: rank 0 yields 2 items, rank 1 yields 1 in "
-        "epoch 0. Smallest case: length=1 world_size=2 batch_size=1"
+        "::error title=SC104 ranks take different numbers of steps (would hang)::"
+        "mypkg.samplers:CyclicSampler: All ranks yield the same number of items and of batches in an epoch. "
+        "Found: rank 0 yields 2 items, rank 1 yields 1 in epoch 0. In the case length=3 world_size=2 "
+        "batch_size=1 shuffle seed=7"
     )
     title = "::warning title=SC301 reshuffles undecided"
-    assert second == f"{title}::mypkg.samplers:CyclicSampler: vacuous: nowhere was anything to look at"
+    assert second == f"{title}::mypkg.samplers:CyclicSampler: not checked: no case exercised it"
 
 
 def test_beyond_ten_the_last_one_counts_the_rest() -> None:
@@ -32,8 +33,8 @@ def test_beyond_ten_the_last_one_counts_the_rest() -> None:
 def test_a_message_cannot_open_a_command_of_its_own() -> None:
     report = handmade.mixed()
     report["results"][0]["failure"]["message"] = "100%\n::set-env name=X::y"
-    report["results"][0]["name"] = "a:b,c%"
+    report["results"][0]["fault"] = "a:b,c%"
     line = workflow_lines(report)[0]
     assert "\n" not in line
     assert "100%25 ::set-env" in line
-    assert line.startswith("::error title=SC104 a%3Ab%2Cc%25 would hang::")
+    assert line.startswith("::error title=SC104 a%3Ab%2Cc%25 (would hang)::")

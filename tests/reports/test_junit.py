@@ -42,7 +42,8 @@ def test_a_failure_says_what_was_seen_where_and_carries_its_block() -> None:
     failure = suite.find("testcase/failure")
     assert failure.get("type") == "would hang"
     assert failure.get("message") == (
-        "rank 0 yields 2 items, rank 1 yields 1 in epoch 0 (length=1 world_size=2 batch_size=1)"
+        "ranks take different numbers of steps: rank 0 yields 2 items, rank 1 yields 1 in epoch 0 "
+        "(length=3 world_size=2 batch_size=1 shuffle seed=7)"
     )
     assert failure.text == handmade.mixed()["results"][0]["failure"]["text"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import PARTITION, Cause
+from samplercheck.explain.remedies import CUT, DEALT, ORDERED, SEEDED
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
@@ -47,6 +48,7 @@ ARGUMENTS = (
         matters=shuffle_matters,
         sentence="The sampler ignores shuffle: with and without it the order is the same.",
         fix="Shuffle where the argument says so, and nowhere else.",
+        remedies=(ORDERED,),
     ),
     Cause(
         laws=("SC303",),
@@ -54,6 +56,7 @@ ARGUMENTS = (
         matters=seed_matters,
         sentence="The sampler ignores seed: every seed gives the same order.",
         fix="Seed the generator with the seed and the epoch.",
+        remedies=(ORDERED,),
     ),
     Cause(
         laws=("SC309", *PARTITION),
@@ -61,6 +64,7 @@ ARGUMENTS = (
         matters=drop_last_matters,
         sentence="The sampler ignores drop_last: with and without it the samples are the same.",
         fix="Cut the tail where drop_last says so, and pad it elsewhere.",
+        remedies=(DEALT, CUT),
     ),
     Cause(
         laws=("SC309", "SC601"),
@@ -68,6 +72,7 @@ ARGUMENTS = (
         matters=batch_size_matters,
         sentence="The sampler ignores batch_size.",
         fix="Cut batches of batch_size samples.",
+        remedies=(CUT,),
     ),
     *(
         Cause(
@@ -97,6 +102,7 @@ RANDOM_STATE = (
         change=rebuilt.on_one_node,
         sentence="The place is read from LOCAL_RANK, which counts the ranks of one node alone.",
         fix="Take RANK, or torch.distributed.get_rank(); LOCAL_RANK chooses a GPU.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=PARTITION,
@@ -104,6 +110,7 @@ RANDOM_STATE = (
         matters=rank_matters,
         sentence="The sampler ignores its rank: every rank yields the same samples.",
         fix="Give each rank its share, as in order[rank::world_size], or wrap a sampler that does.",
+        remedies=(DEALT,),
     ),
     *(
         Cause(
@@ -111,6 +118,7 @@ RANDOM_STATE = (
             change=rebuilt.generator_guarded(name),
             sentence=f"It draws from, or reseeds, the global random generator of {name}.",
             fix="Use a generator of your own, seeded with seed and epoch.",
+            remedies=(SEEDED, ORDERED),
         )
         for name in ("torch", "random", "numpy")
     ),
@@ -119,6 +127,7 @@ RANDOM_STATE = (
         change=rebuilt.seeded_alike,
         sentence="The order depends on the global random generators.",
         fix="Draw it from a generator of your own, seeded with seed and epoch alike on all ranks.",
+        remedies=(SEEDED, DEALT, ORDERED),
     ),
     Cause(
         laws=(*PARTITION, "SC401"),
@@ -126,17 +135,20 @@ RANDOM_STATE = (
         unless=("SC402",),
         sentence="The rank is added to the seed: every rank deals from an order of its own.",
         fix="Seed the order alike on all ranks, and let the rank choose only the share.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC404",),
         change=rebuilt.in_first_place,
         sentence="The order depends on the rank itself, and not only on its place in the data.",
         fix="Seed and deal out by rank // replicas.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC402",),
         change=rebuilt.same_object,
         sentence="Two objects built with the same arguments differ: something besides the arguments decides.",
         fix="Seed every generator from the arguments; use no clock and no counter on the class or module.",
+        remedies=(SEEDED, ORDERED),
     ),
 )

@@ -5,10 +5,11 @@ Made by the other files of this package. Values alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from samplercheck.explain.change import Change
+from samplercheck.explain.remedies import Remedy
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 
@@ -25,7 +26,9 @@ class Cause:
     cases in which what is changed must make a difference, those that keep the law included.
     ``besides`` are changes that it includes, or that say more: where one of them alone makes the law hold,
     it says nothing.
-    ``unless`` names laws: where one of them is broken, the change would say something else.
+    ``unless`` names laws: where one of them is broken, the change would say something else. ``words`` has the
+    sentence of a law for which there is more to say than for all.
+    ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
 
     laws: tuple[str, ...]
@@ -35,3 +38,9 @@ class Cause:
     matters: Callable[[Binding, Case], bool] | None = None
     besides: tuple[Change, ...] = ()
     unless: tuple[str, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def sentence_for(self, code: str) -> str:
+        """Return what the change means for one of the laws."""
+        return self.words.get(code, self.sentence)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import PARTITION, Cause
+from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
 THE_TAIL = "The tail that world_size does not divide"
 ROUND_BOTH = "Round both alike: up where the contract pads, down where it drops."
@@ -29,30 +30,35 @@ INDICES = (
         change=rebuilt.mirrored,
         sentence="The order runs backwards.",
         fix="Yield the dataset's own order, from index 0 up.",
+        remedies=(ORDERED,),
     ),
     Cause(
         laws=("SC302", "SC307"),
         change=rebuilt.dealt_in_blocks,
         sentence="The order is right, but ranks take turns where the contract promises blocks.",
         fix="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC302", "SC307"),
         change=rebuilt.dealt_in_turn,
         sentence="The order is right, but ranks take blocks where the contract promises turns.",
         fix="Deal out order[rank::world_size], or declare layout='contiguous'.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC107",),
         change=rebuilt.dealt_in_turn,
         sentence="The copies of a sample stand side by side, and each rank takes a block of the order.",
         fix="Deal out in turn: order[rank::world_size].",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC307",),
         change=change.seed_0,
         sentence="The order uses the seed in another way than the reference does.",
         fix="Seed the generator with seed + epoch, as the reference does.",
+        remedies=(ORDERED,),
     ),
 )
 
@@ -67,6 +73,7 @@ TAIL = (
         change=change.as_many_as_ranks,
         sentence="The code does not handle more ranks than samples.",
         fix="Pad by repeating the order as often as needed, and let all ranks take the same path.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC001", "SC002"),
@@ -79,6 +86,7 @@ TAIL = (
         unless=("SC102",),
         sentence="It pads a dataset that world_size divides as well, though nothing is missing.",
         fix="Round up with ceil(n / world_size), not with n // world_size + 1.",
+        remedies=(DEALT, ORDERED),
     ),
     Cause(
         laws=("SC307",),
@@ -86,12 +94,14 @@ TAIL = (
         sentence="Only the tail, which world_size does not divide, differs from the reference.",
         fix="Deal out the tail as the reference does: torch's sampler pads with the beginning of the "
         "epoch's order, repeated as often as needed.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC201",),
         change=change.whole_rounds,
         sentence="len() rounds the tail that world_size does not divide differently from the passes.",
         fix=ROUND_BOTH,
+        remedies=(FRESH, DEALT),
     ),
     Cause(
         laws=("SC201",),
@@ -99,33 +109,44 @@ TAIL = (
         sentence="len() rounds the tail that world_size * batch_size does not divide differently "
         "from the passes.",
         fix=ROUND_BOTH,
+        remedies=(FRESH, DEALT),
     ),
     Cause(
         laws=("SC203",),
         change=change.whole_rounds,
         sentence="len() does not round the tail that world_size does not divide as the reference does.",
         fix="Round len() the way the passes are rounded: up where they pad, down where they drop.",
+        remedies=(FRESH, DEALT),
     ),
     Cause(
         laws=PARTITION,
         change=change.whole_rounds,
-        sentence=f"{THE_TAIL} is not dealt out as the contract says.",
+        sentence=f"{THE_TAIL} is padded or cut in another way than the contract says.",
+        words={
+            "SC102": f"{THE_TAIL} is left out, or a part of it.",
+            "SC103": f"{THE_TAIL} is filled up with more copies than it needs.",
+            "SC104": f"{THE_TAIL} is dealt out unevenly, so some ranks get fewer samples.",
+            "SC105": f"{THE_TAIL} is padded or cut by more than it needs.",
+        },
         fix="Pad or cut the order to the next multiple of world_size first, then deal it out.",
+        remedies=(DEALT, ORDERED),
     ),
     Cause(
         laws=("SC601", "SC603"),
         change=change.whole_batches,
         unless=PARTITION,
-        sentence="Batches are cut from the tail that world_size * batch_size does not divide "
-        "otherwise than the contract says.",
+        sentence="Batches are cut from the tail that world_size * batch_size does not divide, "
+        "in another way than the contract says.",
         fix="Cut full batches first: on every rank the last one alone may be short.",
+        remedies=(DEALT, CUT),
     ),
     Cause(
         laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
-        sentence="Batches are cut from the tail that world_size * batch_size does not divide "
-        "otherwise than the contract says.",
+        sentence="Batches are cut from the tail that world_size * batch_size does not divide, "
+        "in another way than the contract says.",
         fix="Pad or cut to whole global batches where the contract asks for them.",
+        remedies=(DEALT, CUT),
     ),
     Cause(
         laws=(*PARTITION, "SC002"),
@@ -143,8 +164,8 @@ TAIL = (
     Cause(
         laws=("SC604",),
         change=change.whole_labels,
-        sentence="The tail of a label, which does not fill a round of batches, is filled up otherwise than "
-        "the rule allows.",
+        sentence="The tail of a label, which does not fill a round of batches, is filled up with "
+        "samples that the rule does not allow.",
         fix="Repeat samples of the same label where its last batches are filled up.",
     ),
 )

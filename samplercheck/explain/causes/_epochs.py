@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 
 EPOCHS = (
     Cause(
@@ -14,12 +15,14 @@ EPOCHS = (
         change=rebuilt.passed_on,
         sentence="The wrapper does not pass set_epoch on to the sampler that it wraps.",
         fix="In set_epoch, call the wrapped sampler's set_epoch as well.",
+        remedies=(FORWARD,),
     ),
     Cause(
         laws=("SC301", "SC305", "SC306"),
         change=change.seed_1,
         sentence="With seed 0 the epoch has no effect: 0 is multiplied, or taken for no seed at all.",
         fix="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
+        remedies=(EPOCH, ORDERED),
     ),
     Cause(
         laws=("SC301", "SC305", "SC306"),
@@ -27,30 +30,35 @@ EPOCHS = (
         besides=(rebuilt.fresh,),
         sentence="The order does not depend on the epoch.",
         fix="Write set_epoch(epoch), and seed the order with seed + epoch.",
+        remedies=(FORWARD, EPOCH, ORDERED),
     ),
     Cause(
         laws=("SC302",),
         change=rebuilt.never_set,
         sentence="The epoch changes the order even without shuffling.",
         fix="Use the epoch for shuffling alone.",
+        remedies=(ORDERED,),
     ),
     Cause(
         laws=("SC501",),
         change=rebuilt.set_again,
         sentence="A pass leaves the object in another state, from which only set_epoch brings it back.",
         fix="Let __iter__ begin again from the epoch that was set, and change nothing else.",
+        remedies=(FRESH,),
     ),
     Cause(
         laws=("SC504",),
         change=rebuilt.epoch_kept,
         sentence="A pickled copy loses its epoch.",
         fix="Keep the epoch in what __getstate__ returns.",
+        remedies=(FRESH,),
     ),
     Cause(
         laws=("SC504",),
         change=rebuilt.by_value,
         sentence="It holds a function or class that pickle cannot find by its name, such as a lambda.",
         fix="Define it at the top of a module instead.",
+        remedies=(FRESH,),
     ),
     Cause(
         laws=("SC305",),
@@ -59,6 +67,7 @@ EPOCHS = (
         unless=("SC301",),
         sentence="The samples are dealt out to the ranks first and shuffled afterwards.",
         fix="Shuffle the whole dataset first, alike on all ranks, then deal it out.",
+        remedies=(DEALT, ORDERED),
     ),
     Cause(
         laws=("SC306",),
@@ -67,6 +76,7 @@ EPOCHS = (
         unless=("SC301",),
         sentence="The batches are put together first, and shuffled only as a whole.",
         fix="Shuffle the samples first, then cut batches.",
+        remedies=(CUT, ORDERED),
     ),
     Cause(
         laws=("SC106",),
@@ -75,11 +85,13 @@ EPOCHS = (
         unless=("SC301", "SC501"),
         sentence="What is dropped is chosen before the shuffle, so it is the same in every epoch.",
         fix="Shuffle first, then drop the end of the shuffled order.",
+        remedies=(DEALT, ORDERED),
     ),
     Cause(
         laws=("SC1001",),
         change=change.weights_alike,
         sentence="Where all weights are alike the draws are right; unlike ones are not followed.",
+        remedies=(DEALT,),
     ),
     Cause(
         laws=("SC1001", "SC1002"),
@@ -87,5 +99,6 @@ EPOCHS = (
         unless=("SC301", "SC305"),
         sentence="Which sample comes, or where, depends on its place in the dataset: some are favoured.",
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
+        remedies=(DEALT, ORDERED),
     ),
 )

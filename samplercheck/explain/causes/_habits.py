@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import loaded, rebuilt
 from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
+from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED
 
 LENGTH = (
     Cause(
@@ -14,6 +15,7 @@ LENGTH = (
         change=rebuilt.len_elsewhere,
         sentence="Asking len() changes the object.",
         fix="Compute the length; do not iterate or draw for it.",
+        remedies=(FRESH, EPOCH),
     ),
     Cause(
         laws=("SC201",),
@@ -21,33 +23,45 @@ LENGTH = (
         sentence="len() depends on what this object did before, such as an earlier epoch.",
         fix="Compute the length again for every epoch, or do not keep it.",
         unless=("SC501",),
+        remedies=(FRESH, EPOCH),
     ),
     Cause(
         laws=LENGTHS,
         change=rebuilt.len_in_batches,
         sentence="len() counts samples, and passes yield batches.",
         fix="Divide by batch_size, rounded the way the passes are.",
+        remedies=(FRESH,),
     ),
 )
 
 HABITS = (
     Cause(
+        laws=(*PARTITION, "SC302", "SC501", "SC502", "SC503", "SC505"),
+        change=rebuilt.inner_copied,
+        besides=(rebuilt.inner_shielded,),
+        sentence="It changes the lists that the wrapped sampler yields.",
+        fix="Copy a list before changing it: list(batch) + more instead of batch += more.",
+    ),
+    Cause(
         laws=("SC503",),
         change=rebuilt.taken_whole,
         sentence="A pass that is abandoned leaves state on the object, and the next pass starts from it.",
         fix="Keep the state of a pass in the iterator, and begin each pass afresh.",
+        remedies=(FRESH, RESUMED),
     ),
     Cause(
         laws=("SC502",),
         change=rebuilt.taken_whole,
         sentence="Iterators that are open at once share state on the object: a position or a generator.",
         fix="Keep it in the iterator: a local variable of __iter__.",
+        remedies=(FRESH, RESUMED),
     ),
     Cause(
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
         fix="Let __iter__ begin again, from nothing but the arguments and the epoch.",
+        remedies=(FRESH, EPOCH, RESUMED),
     ),
     Cause(
         laws=("SC505",),
@@ -57,21 +71,17 @@ HABITS = (
     ),
     Cause(
         laws=("SC505",),
-        change=rebuilt.inner_copied,
-        sentence="It changes the lists that the wrapped sampler yields.",
-        fix="Copy a list before changing it: list(batch) + more instead of batch += more.",
-    ),
-    Cause(
-        laws=("SC505",),
         change=rebuilt.fresh,
         sentence="It reads the wrapped sampler once, when it is built, and keeps that order.",
         fix="Iterate the wrapped sampler in __iter__, in every pass.",
+        remedies=(FRESH, RESUMED),
     ),
     Cause(
         laws=("SC903",),
         change=rebuilt.placed_by_hand,
         sentence="When rank is left out, the sampler does not ask the process group for it.",
         fix="Use torch.distributed.get_rank() where rank is None.",
+        remedies=(FRESH, DEALT),
     ),
 )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import borders, change, loaded, resumed
 from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.remedies import RESUMED
 
 RESUMING = (
     Cause(
@@ -15,18 +16,21 @@ RESUMING = (
         sentence="The sampler counts an item only when the next one is requested, so the "
         "item in training is not counted.",
         fix="Count an item before the yield: code after a yield runs only when the next item is requested.",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701", "SC702"),
         change=resumed.epoch_beside,
         sentence="Loading a state does not restore the epoch in which it was saved.",
         fix="Save the epoch, or the number of passes, and restore it in load_state_dict().",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC702",),
         change=resumed.renewed,
         sentence="The restored position is applied again in later epochs.",
         fix="Set it back to zero when the resumed pass begins.",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701",),
@@ -36,30 +40,51 @@ RESUMING = (
             "Take consumed modulo the samples that all ranks yield in an epoch. Where one pass is the whole "
             "training, docs/resuming.md says how to wrap it."
         ),
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC703",),
         change=resumed.uninterrupted,
         sentence="After resuming, the state is not the one that an uninterrupted run would save.",
         fix="Go on counting from the restored position, not from zero.",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC704",),
         change=resumed.made_plain,
         sentence="The state holds numbers or arrays of numpy, which torch's safe loading refuses.",
         fix="Turn them into plain ones with int(), float() or .tolist().",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC704",),
         change=resumed.class_kept,
         sentence="Part of what resuming needs is on the class and not in the state.",
         fix="Keep it on the object, and return it from state_dict().",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC705",),
         change=resumed.in_its_place,
         sentence="Loading a state restores the rank and world size of the process that saved it.",
         fix="Leave rank and world size out of the state.",
+        remedies=(RESUMED,),
+    ),
+    Cause(
+        laws=("SC706",),
+        change=resumed.refusing,
+        sentence="Nothing in the state says where it was saved, or loading does not ask.",
+        fix=(
+            "Save world size, length, batch size and seed with the position, and raise an error in "
+            "load_state_dict() where one of them is another."
+        ),
+    ),
+    Cause(
+        laws=("SC707",),
+        change=resumed.kept_until_taken,
+        sentence="What loading sets is not what saving reads: until an item is taken, the state is another.",
+        fix="Set in load_state_dict() the very attributes that state_dict() reads.",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701",),
@@ -67,6 +92,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
         fix="Save the number of samples that were yielded, not of whole batches.",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701",),
@@ -74,12 +100,14 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
         fix="Save how many items of the epoch were yielded; make its order again and skip them.",
+        remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
         sentence="The orders are right; what is saved, or how it is loaded, does not find the place in them.",
         fix="Save the epoch and the number of items yielded; make that epoch's order again and skip them.",
+        remedies=(RESUMED,),
     ),
 )
 

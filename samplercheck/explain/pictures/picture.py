@@ -6,17 +6,24 @@ reads the trace. Numbers begin at 0 as they do in what laws say. Imports values 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
-from samplercheck.explain.pictures.table import MOST_MARKED, Row, cells_of, draw
+from samplercheck.explain.pictures.table import GRID_WIDTH, MOST_MARKED, Row, cells_of, draw
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.explain.scenes._marks import find_earlier
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
 from samplercheck.values.layout import printable
 from samplercheck.values.record import Pass
+from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
 
 MOST_STRIPS = 5
+MOST_COLUMNS, MOST_CELLS = 4, 12
+MOST_SHARES = 6
 
 
 def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
@@ -33,12 +40,55 @@ def grid(trace: Trace, violation: Violation) -> tuple[str, ...]:
     if all(one.taken is None for one in passes):
         return ()
     remarks = remark_on(trace, violation, passes)
+    ending = (f"<- {remarks.missing}",) if remarks.missing else ()
+    table = _draw_epochs(passes) if epoch is None and not (trace.faults or remarks.rows) else ()
+    if table:
+        return (*table, *ending)
     named = sorted(remarks.rows, key=lambda place: (passes[place].rank != violation.rank, place))
     rows = _rows(trace, violation.experiment, passes, remarks.rows)
     lines = draw(rows, focus=remarks.focus[:MOST_MARKED], marked=named[:MOST_MARKED])
     caption = _caption(violation)
-    ending = (f"<- {remarks.missing}",) if remarks.missing else ()
     return (*((caption,) if caption else ()), *lines, *ending)
+
+
+def list_answers(trace: Trace, violation: Violation) -> tuple[str, ...]:
+    """Return what was asked of a target that is to refuse it, and what came; nothing of other experiments."""
+    notes = next((record.notes for record in trace.of(violation.experiment)), {})
+    if not {"tried", "accepted"} <= notes.keys():
+        return ()
+    width = max(map(len, ("asked", *notes["tried"])))
+    answers = [(asked, asked in notes["accepted"]) for asked in notes["tried"]]
+    lines = [f"{asked:<{width}}  {'built   <- no error' if built else 'refused'}" for asked, built in answers]
+    return (f"{'asked':<{width}}  what came", *lines)
+
+
+def share_table(scene: Scene) -> tuple[str, ...]:
+    """Return a line for each of the samples whose share of the draws is furthest from what it should be."""
+    drawn, due = (np.array(counts) / (sum(counts) or 1) for counts in (scene.observed, scene.expected))
+    furthest = sorted(np.argsort(-np.abs(drawn - due), kind="stable")[:MOST_SHARES].tolist())
+    lines = [f"sample {sample:<6}  {drawn[sample]:>6.1%}   {due[sample]:>9.1%}" for sample in furthest]
+    left = len(drawn) - len(lines)
+    return ("                drawn   should be", *lines, *((f"and {left} that are closer",) if left else ()))
+
+
+def _draw_epochs(passes: Sequence[RankPass], remarks: Mapping[int, str] | None = None) -> tuple[str, ...]:
+    """Return a line for each epoch with what each rank got; nothing where it does not fit."""
+    taken = {(one.taken.epoch, one.rank): one.taken for one in passes if one.taken is not None}
+    ranks, epochs = sorted({one.rank for one in passes}), sorted({epoch for epoch, _ in taken})
+    if len(ranks) > MOST_COLUMNS or len(taken) != len(passes) or len(epochs) < 2:  # noqa: PLR2004  (one has rows)
+        return ()
+    if max(one.steps for one in taken.values()) > MOST_CELLS:
+        return ()
+    head = ["", *(f"rank {rank}" for rank in ranks)]
+    lines = [head]
+    for epoch in epochs:
+        cells = [cells_of(taken.get((epoch, rank))) for rank in ranks]
+        lines.append([f"epoch {epoch}", *("  ".join(map(one.at, range(one.steps))) or "-" for one in cells)])
+    widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
+    text = ["   ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+    words = ["", *((remarks or {}).get(epoch, "") for epoch in epochs)]
+    drawn = [f"{line}   <- {word}" if word else line.rstrip() for line, word in zip(text, words, strict=True)]
+    return tuple(drawn) if max(map(len, drawn)) <= GRID_WIDTH else ()
 
 
 def epoch_grid(trace: Trace, experiment: str, epoch: int) -> tuple[str, ...]:
@@ -99,6 +149,15 @@ def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     orders = _orders(trace, law.orders_of, rank, violation.epoch)[:MOST_STRIPS]
     if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
         return ()
+    if law.picture == "samples" and law.orders_of == "epochs":
+        passes, same = _passes(trace, "epochs", None), {}
+        for number in range(1, len(orders)):
+            of = [{*one.taken.items} for one in passes if one.taken is not None and one.number == number]
+            first = [{*one.taken.items} for one in passes if one.taken is not None and not one.number]
+            same[orders[number][1].epoch] = "the same samples" if of == first else "other samples"
+        table = _draw_epochs(passes, same)
+        if table:
+            return table
     rows, focus = [], []
     for place, (label, one) in enumerate(orders):
         remark = ""

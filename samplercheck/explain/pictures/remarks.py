@@ -22,7 +22,7 @@ from samplercheck.explain.scenes._marks import (
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault, Pass
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief
+from samplercheck.values.wording import brief, name_samples
 
 LENGTHS, DRAWS = "lengths", "draws"
 
@@ -60,9 +60,12 @@ def remark_on(trace: Trace, violation: Violation, rows: list[RankPass]) -> Remar
     _add_counts(trace, violation, rows, remarks)
     # Where len() was asked, it is a length that says so, and perhaps nobody went on.
     if violation.experiment != LENGTHS and not violation.indices and violation.step is not None:
-        for place in leavers(passes, violation.step):
-            if passes[place].ending == "finished":
+        gone = [place for place in leavers(passes, violation.step) if passes[place].ending == "finished"]
+        for place, one in passes.items():
+            if place in gone:
                 remarks.rows.setdefault(place, "left the epoch")
+            elif gone and one.steps > violation.step:
+                remarks.rows.setdefault(place, f"waits at step {violation.step}")
     # Frequencies are of all passes, and no single row shows them.
     is_said = any(rows[place].rank == violation.rank for place in remarks.rows)
     if violation.rank is not None and violation.experiment != DRAWS and not is_said:
@@ -123,7 +126,7 @@ def _add_counts(trace: Trace, violation: Violation, rows: list[RankPass], remark
         remarks.rows.setdefault(place, f"again: {brief(list(again[place]), 3)}")
     if missing:
         dots = " ..." if len(violation.indices) > MOST_LOOKED_AT else ""
-        remarks.missing = f"missing: {brief(missing)}{dots}"
+        remarks.missing = f"missing: {name_samples(missing)}{dots}"
 
 
 def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[RankPass]) -> bool:

@@ -19,7 +19,7 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Leg, StoppedRun, run_of
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief
+from samplercheck.values.wording import brief, name_samples
 
 FEW = 3
 
@@ -36,7 +36,7 @@ def resumption(trace: Trace, violation: Violation) -> tuple[str, ...]:
         return (caption, *_table(_after(run)))
     came = {index for leg in run.legs for one in leg.seen.passes if one is not None for index in one.items}
     missing = [index for index in violation.indices if index not in came]
-    ending = (f"<- missing: {brief(missing)}",) if missing else ()
+    ending = (f"<- missing: {name_samples(missing)}",) if missing else ()
     return (caption, *_table(_of_world(run, violation)), *ending)
 
 

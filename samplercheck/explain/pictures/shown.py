@@ -94,10 +94,13 @@ def _list_values(values: Sequence[float]) -> str:
 def _epochs(trace: Trace, experiment: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     faults = faults_of(trace, experiment)
     runs = [passes_of(record, faults.get(rank)) for rank, record in enumerate(trace.of(experiment))]
+    seen: dict[tuple[str, ...], int] = {}
     for number in sorted({one.epoch for run in runs for one in run}):
         heading = f"epoch {number}" if experiment == "epochs" else f"epoch {number}, experiment {experiment}"
         drawn, where = epoch_grid(trace, experiment, number), whereabouts(trace, experiment, number)
-        yield heading, (*drawn, *([""] if drawn and where else []), *where)
+        lines = (*drawn, *([""] if drawn and where else []), *where)
+        first = seen.setdefault(lines, number)
+        yield heading, lines if first == number or not lines else (f"the same as epoch {first}",)
 
 
 def _run(trace: Trace, experiment: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -101,7 +101,7 @@ def _count_draws(drawn: NDArray[np.int64], length: int) -> NDArray[np.int64]:
     return np.bincount(drawn[(drawn >= 0) & (drawn < length)], minlength=length)
 
 
-def _counts(observed: NDArray[np.int64], expected: NDArray[np.float64]) -> Counts:
+def _counts(observed: NDArray[np.integer], expected: NDArray[np.float64]) -> Counts:
     first = slice(0, MOST_SAMPLES)
     fair = [round(number, 3) for number in expected[first].tolist()]
     return tuple(map(float, observed[first].tolist())), tuple(fair)

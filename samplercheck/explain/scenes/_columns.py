@@ -14,29 +14,10 @@ from samplercheck.values.record import Fault, Pass, Record, Trial
 from samplercheck.values.report_form import MOST_RANKS, MOST_STEPS
 from samplercheck.values.scene import SeenPass, Steps
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import EXPERIMENTS, pluralise
 
 LONGEST = 80
 ENDINGS = {"deadline": "hung", "endless": "did not end", "crashed": "crashed"}
-WORDS = {
-    "again": "by a second object",
-    "lengths": "where len() is asked",
-    "interleaved": "with two iterators open",
-    "abandoned": "around a pass that is given up",
-    "pickled": "after pickling",
-    "jumps": "visited out of order",
-    "unplaced": "with rank and world size from the group",
-    "reference": "of the reference",
-    "in_step": "in step",
-    "seeds": "",
-    "knobs": "",
-    "workers": "",
-    "epochs": "",
-}
-"""What experiments do, behind the name of an epoch; others are called by their names.
-
-Of those without words the name of each pass says it, as far as there are several of an epoch.
-"""
 
 
 @dataclass(slots=True)
@@ -85,7 +66,7 @@ def columns_of(trace: Trace, experiment: str, *, where: str = "") -> list[Column
     several = len({column.epoch for column in columns}) < len(columns)
     for number, column in enumerate(columns):
         name = pass_name(records[0], number) if several or experiment in ("seeds", "knobs") else ""
-        words = (column.label, WORDS.get(experiment, experiment), name, where)
+        words = (column.label, EXPERIMENTS.get(experiment, experiment), name, where)
         column.label = cut(", ".join(filter(None, words)), LONGEST)
     return columns
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-WITHOUT_MAP: dict[str, Any] = {"map": []}
+WITHOUT_MAP: dict[str, Any] = {"maps": []}
 BARE: dict[str, Any] = {"is_bare": True}
-STOPPED = "The run that was stopped, below the one that nobody stopped"
+STOPPED = "The run that was stopped, below the uninterrupted one"
 DRAWN = (
     ("Where each sample went", pictures.fates),
     ("What each rank yielded, step by step", pictures.grid),
@@ -89,10 +89,12 @@ def _parts(
 ) -> Iterator[tuple[str, str]]:
     """Yield the reports for which there is room with their anchors; those with failures choose first.
 
-    A report that is too large by itself goes without its map, or else without all that it lists.
+    A report that is too large by itself goes without the maps of single laws, then without any map, or else
+    without all that it lists.
     """
     for one, failures in sorted(described, key=lambda pair: not pair[1]):
-        for form in ({}, WITHOUT_MAP, BARE):
+        fewer = ({"maps": one["maps"][:most]} for most in (7, 4, 1))
+        for form in ({}, *fewer, WITHOUT_MAP, BARE):
             values = {"one": {**one, **form}, "level": level}
             opening, closing = _fill("opening", values), _fill("closing", values)
             if rooms.reports.takes(opening + closing):

@@ -37,7 +37,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     made.filters["prose"] = _prose
-    script = (TEMPLATES / "copy.js").read_text(encoding="utf-8")
+    script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     made.globals |= {
         "script": Markup(script),  # noqa: S704  (a file of the kit's own)
         "script_digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

@@ -12,9 +12,10 @@ from markupsafe import Markup
 
 from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import shorten
-from samplercheck.reports.standing import Standing, consequence_of, standing_of
-from samplercheck.values.layout import case_text, hint_label
+from samplercheck.reports.standing import Standing, consequence_of, fault_of, shown_case, standing_of
+from samplercheck.values.layout import case_text, hint_label, shorten_place
 from samplercheck.values.scene import Scene
+from samplercheck.values.wording import capitalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,6 +47,7 @@ def describe_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any
         "anchor": anchor,
         "code": shorten(result["code"], 40),
         "name": shorten(result["name"], 80),
+        "fault": capitalise(shorten(fault_of(result), 120)),
         "consequence": shorten(consequence_of(result), 80),
         "known": standing_of(report, result) is Standing.KNOWN,
         "statement": shorten(result["statement"]),
@@ -53,13 +55,13 @@ def describe_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any
         "training": shorten(training_of(failure["text"])),
         "facts": [(label, shorten(text)) for label, text in _facts(failure) if text],
         "pictures": _pictures(result["code"], failure.get("scene")),
-        "drawn_case": _case_of_pictures(failure),
+        "drawn_case": shorten((failure.get("scene") or {}).get("token") or failure["token"], 200),
         "grid": "\n".join(shorten(line, 120) for line in failure["grid"][:MOST_LINES]),
         "traceback": shorten(seen[0].get("detail", ""), LONGEST_TRACEBACK),
         "cause": shorten(failure["cause"]),
         "evidence": shorten(failure["evidence"]),
-        "hint": shorten(failure["hint"]),
-        "hint_label": hint_label(failure["mend"]).capitalize(),
+        "hint": shorten(failure["hint"] or failure.get("usual", "")),
+        "hint_label": hint_label(failure["mend"]).capitalize() if failure["hint"] else "Usual fix",
         "also": [shorten(code, 40) for code in failure["also"][:MOST_LINES]],
         "id": shorten(failure["id"], 40),
         "ways": ways_of(failure["text"]),
@@ -67,10 +69,9 @@ def describe_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any
 
 
 def _facts(failure: Plain) -> Iterator[tuple[str, str]]:
-    realistic = failure["realistic_case"]
-    yield "smallest case", case_text(failure["case"])
-    if realistic and realistic != failure["case"]:
-        yield "smallest realistic case", case_text(realistic)
+    if shown_case(failure) != failure["case"]:
+        yield "case", f"{case_text(shown_case(failure))} (found and drawn here)"
+    yield "smallest case", f"{case_text(failure['case'])} ({failure['id']})"
     if failure["world"] != SIMULATED:
         yield "seen in", f"a real {failure['world']} group of {failure['case']['world_size']} processes"
     if failure["failing"]:
@@ -79,12 +80,7 @@ def _facts(failure: Plain) -> Iterator[tuple[str, str]]:
         yield "small cases", f"none of {failure['tried']:,} tried breaks it, only larger ones do"
     claim, when, condition = failure["region"].partition(" when ")
     yield f"fails {claim} when" if when else "fails", condition if when else claim
-
-
-def _case_of_pictures(failure: Plain) -> str:
-    """Say which case it is that is drawn: people see more in a realistic one."""
-    is_smallest = (failure.get("scene") or {}).get("token") == failure["token"]
-    return "the smallest case" if is_smallest else "the smallest realistic case"
+    yield "where", shorten_place(failure.get("line", ""))
 
 
 def _pictures(code: str, plain: Plain | None) -> list[tuple[str, Markup]]:

@@ -19,6 +19,7 @@ from samplercheck.reports.standing import (
     Standing,
     describe_advice,
     describe_verdict,
+    fault_of,
     standing_of,
     tally,
     troubles,
@@ -35,6 +36,7 @@ MOST = 100
 MOST_LAWS = 300
 MOST_BROKEN = 12
 MOST_SQUARES = 6_000
+MOST_MAPS = 13
 LONGEST = 400
 COUNTED = {
     Standing.HOLDS: "hold",
@@ -63,13 +65,14 @@ def failures_of(report: Plain, number: int) -> list[dict[str, Any]]:
 
 def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> dict[str, Any]:
     """Return all that the template of a report says, but for its failures."""
-    results = report["results"]
+    results, verdict = report["results"], verdict_of(report)
     return {
         "anchor": f"r{number}",
         "is_bare": False,
         "target": shorten(report["target"], 200),
         "verdict": describe_verdict(report),
-        "rows": [(label, shorten(text, LONGEST)) for label, text in verdict_of(report).rows],
+        "rows": [(label, shorten(text, LONGEST)) for label, text in verdict.rows],
+        "harms": shorten(verdict.harms, LONGEST),
         "counts": list(_counts(report)),
         "failures": failures[:MOST_BROKEN],
         "more": max(0, len(failures) - MOST_BROKEN),
@@ -77,7 +80,7 @@ def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> di
         "tried": [_phase(one) for one in report["tried"][:MOST]],
         "not_tried": _short_list(report["not_tried"]),
         "notes": _short_list([*report["notes"], *_baseline_notes(report)]),
-        **_map(report.get("map", ())),
+        **_map(report.get("map", ()), {one["code"]: fault_of(one) for one, _ in order_failures(report)}),
         "remarks": list(_remarks(results))[:MOST],
         **_laws(report),
     }
@@ -112,13 +115,23 @@ def _baseline_notes(report: Plain) -> Iterator[str]:
     yield from (text for _, text in troubles({**report, "interrupted": False}))
 
 
-def _map(squares: Sequence[Plain]) -> dict[str, Any]:
-    """Return the rows of the map with its legend: only what occurs in it."""
-    drawn: list[HeatRow] = heat(squares) if len(squares) <= MOST_SQUARES else []
+def _map(squares: Sequence[Plain], faults: Mapping[str, str]) -> dict[str, Any]:
+    """Return the map of any law and that of each broken one, with a legend of what occurs in the first."""
+    codes = {code for one in squares for code in one.get("laws", ())}
+    laws = [code for code in faults if code in codes and len(codes) > 1]
+    shown = [("", "any law"), *((code, f"{code}: {faults[code]}") for code in laws)]
+    maps = [
+        {"law": code, "words": shorten(words, 80), "rows": _rows(heat(squares, code))}
+        for code, words in shown[:MOST_MAPS]
+        if squares and len(squares) <= MOST_SQUARES
+    ]
     met = {share_of(one) for one in squares}
     keys = [(Markup(legend(form)), words) for form, words in FORMS if form in met]  # noqa: S704  (no text of others)
-    rows = [(label, [(words, Markup(one)) for words, one in row]) for label, row in drawn]  # noqa: S704
-    return {"map": rows, "legend": keys, "has_map": bool(squares)}
+    return {"maps": maps, "legend": keys, "has_map": bool(squares)}
+
+
+def _rows(drawn: Sequence[HeatRow]) -> list[tuple[str, list[tuple[str, Markup]]]]:
+    return [(label, [(words, Markup(one)) for words, one in row]) for label, row in drawn]  # noqa: S704
 
 
 def _remarks(results: Sequence[Plain]) -> Iterator[dict[str, str]]:

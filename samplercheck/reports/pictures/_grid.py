@@ -34,12 +34,19 @@ def grid(scene: Scene) -> str:
     if not any(any(passes[place].ranks) or any(passes[place].ended) for place in shown):
         return ""
     sheet, parts = Sheet(), []
+    drawn: dict[tuple[object, ...], str] = {}
     for place in shown:
-        mine = {(rank, step) for number, rank, step in marks if number == place}
-        if len(shown) > 1 or passes[place].label:
-            sheet.heading(passes[place].label)
-        _Block(sheet, passes[place], mine).draw()
-        parts.append(_describe(passes[place], mine))
+        one, mine = passes[place], {(rank, step) for number, rank, step in marks if number == place}
+        if len(shown) > 1 or one.label:
+            sheet.heading(one.label)
+        like = None if mine else drawn.get((one.ranks, one.ended))
+        if like is None:
+            _Block(sheet, one, mine).draw()
+            parts.append(_describe(one, mine))
+            drawn.setdefault((one.ranks, one.ended), one.label)
+        else:
+            sheet.note(f"the same, step by step, as {like}")
+            parts.append(f"{one.label}: the same, step by step, as {like}.")
     if marks:
         sheet.key((), marked=MARKED)
     return sheet.finish("sc-grid", TITLE, " ".join(parts)[:LONGEST])

@@ -13,7 +13,7 @@ from samplercheck.reports.pictures._svg import WRONG, line, width_of
 from samplercheck.values.scene import Leg, Scene, SeenPass, StoppedRun, run_of
 from samplercheck.values.wording import brief, list_steps, name_ranks, pluralise
 
-TITLE = "What was resumed, below the run that nobody stopped"
+TITLE = "What was resumed, below the uninterrupted run"
 WIDEST = 760
 LONGEST_LABEL = "epoch 1, resumed run, rank 0"
 MOST_RANKS = 4

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CELL, GAP = 13, 2
 STEP = CELL + GAP
-LEFT, TOP, BELOW = 22, 2, 16
+LEFT, TOP, BELOW = 36, 2, 30
 FONT_SIZE = 10
 NEAR = 4
 """One of so many lengths is written out."""
@@ -52,8 +52,12 @@ class Axes(NamedTuple):
     are_titled: bool
 
 
-def heat(squares: Sequence[Square]) -> list[HeatRow]:
-    """Return the rows of pictures, each picture with its caption; nothing of a run without a small scope."""
+def heat(squares: Sequence[Square], law: str = "") -> list[HeatRow]:
+    """Return the rows of pictures, each picture with its caption; nothing of a run without a small scope.
+
+    Squares show where any law is broken, or where one is, which goes without the numbers of its squares.
+    """
+    squares = [{**one, "broken": one["laws"].get(law, 0)} for one in squares] if law else squares
     several = [name for name in KNOBS if len({one[name] for one in squares}) > 1]
     across = several[-1:]
     down = several[: -len(across)] if across else []
@@ -61,7 +65,8 @@ def heat(squares: Sequence[Square]) -> list[HeatRow]:
     for one in squares:
         panels[_values(one, down)][_values(one, across)].append(one)
     lengths, worlds = (sorted({one[name] for one in squares}) for name in ("length", "world_size"))
-    axes = Axes(lengths, worlds, are_titled=sum(bool(one["broken"]) for one in squares) <= MOST_TITLED)
+    broken = sum(bool(one["broken"]) for one in squares)
+    axes = Axes(lengths, worlds, are_titled=not law and broken <= MOST_TITLED)
     rows = []
     for _, columns in sorted(panels.items()):
         parts = [part for _, part in sorted(columns.items())]
@@ -135,6 +140,10 @@ def _labels(columns: dict[int, int], rows: dict[int, int]) -> Iterable[str]:
     for place, (length, x) in enumerate(columns.items()):
         if place % NEAR == 0:
             yield text(x + CELL / 2, below, length, text_anchor="middle", font_size=FONT_SIZE)
+    middle = TOP + STEP * len(rows) / 2
+    yield text(LEFT, below + FONT_SIZE + 3, "dataset length", font_size=FONT_SIZE)
+    turned = f"rotate(-90 {FONT_SIZE} {middle:g})"
+    yield text(FONT_SIZE, middle, "ranks", text_anchor="middle", font_size=FONT_SIZE, transform=turned)
     for world, y in rows.items():
         yield text(LEFT - 6, y + CELL - 3, world, text_anchor="end", font_size=FONT_SIZE)
 

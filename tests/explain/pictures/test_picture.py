@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Contract
-from samplercheck.explain.pictures.picture import epoch_grid, grid
+from samplercheck.explain.pictures.picture import epoch_grid, grid, list_answers
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Fault, Length
 from tests.support.traces import a_pass, a_record, a_trace
@@ -22,7 +22,7 @@ def test_a_rank_that_left_the_epoch_is_marked_beside_its_missing_steps() -> None
     trace = a_trace([[0, 2]], [[1]], length=3)
     assert grid(trace, a_violation(rank=1, step=1)) == (
         "step    0  1",
-        "rank 0  0  2",
+        "rank 0  0  2   <- waits at step 1",
         "rank 1  1  -   <- left the epoch",
     )
 
@@ -47,13 +47,18 @@ def test_a_batch_that_is_wrong_as_a_whole_is_pointed_to_where_padding_has_no_bou
 
 def test_what_is_missing_stands_below_the_grid() -> None:
     trace = a_trace([[0, 2]], [[1, 4]], length=6)
-    assert grid(trace, a_violation(indices=(3, 5)))[-1] == "<- missing: 3, 5"
+    assert grid(trace, a_violation(indices=(3, 5)))[-1] == "<- missing: samples 3 and 5"
 
 
 def test_what_is_missing_in_all_epochs_is_said_of_a_violation_without_epoch() -> None:
-    trace = a_trace([[0], [1]], length=3)
-    lines = grid(trace, a_violation(epoch=None, indices=(2,)))
-    assert lines == ("step            0", "rank 0 epoch 0  0", "rank 0 epoch 1  1", "<- missing: 2")
+    trace = a_trace([[0, 1], [1, 0]], [[2], [2]], length=4)
+    lines = grid(trace, a_violation(epoch=None, indices=(3,)))
+    assert lines == (
+        "          rank 0   rank 1",
+        "epoch 0   0  1     2",
+        "epoch 1   1  0     2",
+        "<- missing: sample 3",
+    )
 
 
 def test_padding_that_the_contract_allows_is_not_marked() -> None:
@@ -183,6 +188,17 @@ def test_there_is_no_picture_where_nothing_was_recorded() -> None:
     assert grid(a_trace([[0]], length=1), a_violation(experiment="nonsense")) == ()
     fault = Fault(experiment="epochs", kind="raised", phase="build", rank=0)
     assert grid(a_trace(a_record(), length=1, faults=(fault,)), a_violation(rank=0)) == ()
+
+
+def test_of_what_is_to_be_refused_it_shows_what_was_asked_and_what_came() -> None:
+    asked = a_record(tried=("rank=-1", "world_size=0"), accepted=("rank=-1",))
+    trace = a_trace([[0]], length=1, others={"nonsense": [asked]})
+    assert list_answers(trace, a_violation(experiment="nonsense")) == (
+        "asked         what came",
+        "rank=-1       built   <- no error",
+        "world_size=0  refused",
+    )
+    assert list_answers(a_trace([[0]], length=1), a_violation()) == ()
 
 
 def test_a_wide_and_tall_picture_keeps_the_place_of_the_fault() -> None:

@@ -129,7 +129,7 @@ def test_the_ranks_of_both_worlds_stand_together_with_what_is_missing():
         "rank 0 of 1 stopped      0  |",
         "rank 0 of 2 resumed         2  -",
         "rank 1 of 2 resumed         3  -",
-        "<- missing: 1",
+        "<- missing: sample 1",
     )
 
 

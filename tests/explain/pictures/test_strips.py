@@ -30,11 +30,10 @@ def test_epochs_with_one_order_are_shown_below_one_another() -> None:
 def test_where_members_count_epochs_with_the_same_samples_are_alike_in_whatever_order() -> None:
     trace = a_trace([[0, 2], [2, 0], [0, 1]], [[1], [1], [2]], length=3)
     assert strips(trace, SEEN, RANKS_MIX) == (
-        "rank 0",
-        "step     0  1",
-        "epoch 0  0  2",
-        "epoch 1  2  0   <- the same samples",
-        "epoch 2  0  1   <- other samples",
+        "          rank 0   rank 1",
+        "epoch 0   0  2     1",
+        "epoch 1   2  0     1        <- the same samples",
+        "epoch 2   0  1     2        <- other samples",
     )
 
 

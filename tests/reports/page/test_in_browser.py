@@ -154,6 +154,20 @@ def test_a_button_copies_its_command(opened: Open) -> None:
         assert tab.value("navigator.clipboard.readText()") == told[1]
 
 
+def test_where_scripts_run_the_map_shows_a_single_law(opened: Open) -> None:
+    report = report_of("uneven")
+    laws = sorted({code for square in report["map"] for code in square["laws"]})
+    assert len(laws) > 1
+    maps = "[...document.querySelectorAll('.map')].filter((one) => one.checkVisibility())"
+    shown = f"{maps}.map((one) => one.dataset.law)"
+    assert opened(report, scripts=False).value(shown) == [""]
+    tab = opened(report)
+    choices = "document.querySelector('.choose select')"
+    assert tab.value(f"[...{choices}.options].map((one) => one.value)") == ["", *laws]
+    tab.value(f"{choices}.value = '{laws[-1]}'; {choices}.dispatchEvent(new Event('change'))")
+    assert tab.value(shown) == [laws[-1]]
+
+
 def test_it_is_dark_where_the_reader_is_and_light_on_paper(opened: Open) -> None:
     colour = "getComputedStyle(document.body).backgroundColor"
     assert opened(handmade.clean()).value(colour) == "rgb(253, 253, 251)"

@@ -39,6 +39,12 @@ def test_every_square_is_drawn_once_and_broken_ones_have_marks():
     assert drawn(picture) == dict.fromkeys(forms, 1)
 
 
+def test_both_axes_say_what_they_are():
+    [(_, [(_, picture)])] = heat([square(3, 2)])
+    assert ">dataset length</text>" in picture
+    assert ">ranks</text>" in picture
+
+
 def test_no_two_squares_lie_on_one_another():
     squares = [square(length, world) for length in range(13) for world in (2, 4, 8)]
     [(_, [(_, picture)])] = heat(squares)

@@ -133,6 +133,13 @@ def test_only_passes_of_epochs_with_marks_are_in_a_grid():
     assert "epoch 0" not in shown
 
 
+def test_a_pass_like_the_one_before_is_named_and_not_drawn_again():
+    passes = [a_pass(((0,), (1,)), epoch=number, label=f"epoch {number}") for number in range(3)]
+    drawing = pictures.grid(a_scene(*passes, marked=()))
+    assert drawing.count("rank 0, step 0: 0") == 1
+    assert words(drawing).count("the same, step by step, as epoch 0") >= 2
+
+
 def test_where_the_marked_rows_are_empty_all_passes_are_in_a_grid():
     shown = words(pictures.grid(a_scene(a_pass([0]), a_pass([], epoch=1), marked=((1, 0, 0),))))
     assert {"epoch 0", "epoch 1"} <= set(shown)

@@ -19,3 +19,11 @@ for (const button of document.querySelectorAll("button.copy")) {
     }
   });
 }
+for (const choice of document.querySelectorAll(".choose select")) {
+  choice.closest(".choose").hidden = false;
+  choice.addEventListener("change", () => {
+    for (const map of choice.closest("section").querySelectorAll(".map")) {
+      map.hidden = map.dataset.law !== choice.value;
+    }
+  });
+}

@@ -1,0 +1,82 @@
+"""``samplercheck drill``: kills a training command at chosen steps, and compares what it is trained on.
+
+The command runs in processes of its own, of which none is left; this one imports no torch.
+"""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from samplercheck.cli.output import FORMATS, Output
+from samplercheck.cli.values import contract_from
+from samplercheck.reports.standing import exit_code
+from samplercheck.values.contract import Contract
+
+SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
+
+
+@click.command(
+    short_help="Kill a training job, start it again, compare its data.",
+    context_settings={"allow_interspersed_args": False},
+)
+@click.option(
+    "--kills", default=5, show_default=True, type=click.IntRange(1, 1000), help="Trainings to kill."
+)
+@click.option("--at", multiple=True, metavar="STEP", help="Kill there instead: 17, 17+, 17/4 (twice).")
+@click.option("--seed", default=0, show_default=True, help="Seed of the steps that are chosen by chance.")
+@click.option("--again", metavar="CMD", help="The command that goes on, if it is another.")
+@click.option("--resume-world", type=click.IntRange(min=1), metavar="N", help="Go on with so many ranks.")
+@click.option("--signal", "number", default="KILL", show_default=True, type=click.Choice(tuple(SIGNALS)))
+@click.option(
+    "--promise",
+    type=click.Choice(("same-order", "once")),
+    help="What must be alike; else as two undisturbed runs are.",
+)
+@click.option("--patience", default=300.0, show_default=True, help="Seconds of silence that are a hang.")
+@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep all trainings there.")
+@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="As for run.")
+@click.option("--length", type=click.IntRange(min=0), help="Samples of an epoch, as for audit.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
+@click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
+@click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was tried: --format full.")
+@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@click.argument("words", metavar="COMMAND", nargs=-1, required=True, type=click.UNPROCESSED)
+def command(words: tuple[str, ...], **options: Any) -> int:
+    """Train by COMMAND undisturbed; then kill it at chosen steps and start it again.
+
+    As in: samplercheck drill -- torchrun --nproc-per-node 2 train.py --output {dir}. It has to be a small
+    job of a few epochs that saves checkpoints and goes on from them. {dir} is a directory of each training;
+    without it each runs in a copy of the current directory.
+    """
+    from samplercheck.training.drills.drill import Drill, carry_out
+    from samplercheck.training.drills.kills import Kill
+
+    output = Output(
+        style="full" if options["verbose"] else options["style"],
+        directory=options["report"],
+        colour=not options["no_color"],
+    )
+    output.prepare()
+    asked = Drill(
+        words=words,
+        again=tuple(shlex.split(options["again"] or "")),
+        kills=options["kills"],
+        at=tuple(map(Kill.parse, options["at"])),
+        seed=options["seed"],
+        world=options["resume_world"],
+        signal=SIGNALS[options["number"]],
+        promise=options["promise"],
+        contract=Contract.of(contract_from(options["contract"])),
+        length=options["length"],
+        keep=options["keep"],
+        patience=options["patience"],
+    )
+    report = carry_out(asked, lambda text: click.echo(text, err=True)).to_dict()
+    output.take(report)
+    output.close()
+    return exit_code(report)

@@ -1,0 +1,111 @@
+"""``samplercheck fix``: a wrapper under which the laws hold that a target breaks, tried before it is printed.
+
+The process that runs this imports neither torch nor the target: every run is supervised.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samplercheck.cli.asking import plan_runs, read_options
+from samplercheck.cli.screen import columns, open_progress, show
+from samplercheck.reports.standing import exit_code
+from samplercheck.reports.verdict import verdict_lines, verdict_of
+from samplercheck.running.config import environment, read_config
+from samplercheck.values.errors import UsageError
+from samplercheck.values.layout import row
+from samplercheck.values.wording import join_words, pluralise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.running.fixing import Fix, TriedWrapper
+
+COLUMN = 12
+EXIT_BROKEN = 1
+UNSAID = ("max_time", "max_cases", "max_ranks", "max_memory")
+NONE_HOLDS = "none of {tried} keeps all laws, and none is printed that breaks one which the target keeps"
+NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that a file can import by its name"
+
+
+@click.command(short_help="Write a wrapper that fixes a target, tried on all laws.")
+@click.argument("target")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it to a new file.")
+@click.option("--profile", help="quick, standard (the default), strict or nightly.")
+@click.option(
+    "--world", "worlds", multiple=True, metavar="NAMES", help="Where ranks run: auto, simulated, gloo, nccl."
+)
+@click.option("--select", multiple=True, metavar="LAW", help="Only this law or family: SC104, SC1.")
+@click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
+@click.option(
+    "--contract",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="What it promises; or a preset: evaluation, repeated=3.",
+)
+@click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
+@click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
+@click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
+def command(target: str, output: Path | None, **options: Any) -> int:
+    """Find what is wrong with TARGET and print a wrapper under which all laws hold.
+
+    A wrapper is a small class of plain torch code around TARGET. It is run by the same laws, contract and
+    profile as TARGET before it is printed, and not printed where it breaks a law that TARGET keeps. Where
+    laws stay broken under it, they are named. No file of yours is changed. Ends with 0 where all laws hold
+    with the wrapper, or without one, and with 1 where some stay broken.
+    """
+    if output is not None and output.exists():
+        raise UsageError(f"--output {str(output)!r} exists, and nothing is written over: name another file.")
+    said = read_options({**dict.fromkeys(UNSAID), **options}), environment(os.environ)
+    (run,) = plan_runs((target,), options, read_config(Path.cwd()), *said)
+    from samplercheck.running.fixing import find_fix
+
+    with open_progress(colour=not options["no_color"]) as progress:
+        found = find_fix(run.plan, progress)
+    width = columns()
+    lines = [*verdict_lines(verdict_of(found.before), width=width), *_describe(found, width)]
+    show("\n".join(lines), colour=not options["no_color"])
+    if found.best is not None:
+        _deliver(found.best, output)
+    if found.best is not None and found.best.holds:
+        return 0
+    return exit_code(found.before)
+
+
+def _describe(found: Fix, width: int) -> Iterator[str]:
+    """Yield what became of the wrappers."""
+    if exit_code(found.before) != EXIT_BROKEN:
+        yield from row("fix", "there is nothing to fix", indent=0, column=COLUMN, width=width)
+        return
+    if found.best is None:
+        text = NONE_HOLDS.format(tried=pluralise(found.tried, "wrapper")) if found.tried else NOTHING_KNOWN
+    else:
+        text = _result(found.best)
+    yield from row("fix", text, indent=0, column=COLUMN, width=width)
+
+
+def _result(trial: TriedWrapper) -> str:
+    """Say which laws hold under a wrapper, in how many cases."""
+    laws = sum(one["outcome"] == "holds" for one in trial.report["results"])
+    cases = sum(one["cases"] for one in trial.report["tried"])
+    where = f"in {cases:,} cases of the profile {trial.report['profile']}"
+    if trial.holds:
+        return f"with this wrapper all {pluralise(laws, 'law')} hold {where}"
+    breaks = "breaks" if len(trial.still) == 1 else "break"
+    return f"with this wrapper {join_words(trial.still)} still {breaks}, and {laws} laws hold {where}"
+
+
+def _deliver(trial: TriedWrapper, output: Path | None) -> None:
+    """Print a wrapper, or write it to a file that is not there yet."""
+    if output is None:
+        click.echo(f"\n{trial.text}", nl=False)
+        return
+    from samplercheck.storage.report_file import save_text
+
+    save_text(trial.text, output)
+    click.echo(f"wrote {output}")

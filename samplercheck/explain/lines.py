@@ -1,0 +1,127 @@
+"""Lines: the line of a target's own code that runs in the cases where a law fails, and in no near case else.
+
+Asked by the engine, which hands in how a case is run. Pure but for the tracing of this process, of which
+nothing comes where a debugger or a coverage tool traces it already.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from samplercheck.experiments.stopped import KIT
+from samplercheck.targets.imports import INSTALLED, is_standard
+from samplercheck.targets.locate import path_from_here
+from samplercheck.values.case import LEAST_REALISTIC, Case
+
+Line = tuple[str, int]
+Ran = Mapping[Line, None]
+"""The lines that ran, in the order in which each ran last."""
+
+MOST_RUN, FEWEST_HOLDING = 6, 2
+LONGEST_LINE = 60
+_FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
+
+
+class OwnCode:
+    """The code that the author of a target can change: of its project, or of the package that it is from."""
+
+    def __init__(self, source: str) -> None:
+        self._package = _package_of(Path(source).resolve())
+        self.holds = cache(self._holds)
+
+    def _holds(self, file: str) -> bool:
+        """Whether a file is of it."""
+        path = Path(file).resolve()
+        if self._package is not None:
+            return path == self._package or path.is_relative_to(self._package)
+        is_others = _package_of(path) is not None or path.is_relative_to(KIT) or is_standard(path)
+        return path.is_file() and not is_others
+
+    @contextmanager
+    def record(self) -> Iterator[Ran]:
+        """Record which of its lines run meanwhile in this thread."""
+        lines: dict[Line, None] = {}
+
+        def enter(frame: Any, _event: str, _value: Any) -> Any:
+            return note if self.holds(frame.f_code.co_filename) else None
+
+        def note(frame: Any, event: str, _value: Any) -> Any:
+            if event == "line":
+                place = frame.f_code.co_filename, frame.f_lineno
+                lines.pop(place, None)
+                lines[place] = None
+            return note
+
+        sys.settrace(enter)
+        try:
+            yield lines
+        finally:
+            sys.settrace(None)
+
+    def raising_line(self, traceback: str) -> str:
+        """Return the last of its lines in a traceback as text; empty where it has none."""
+        frames = [(path, int(number)) for path, number in _FRAME.findall(traceback)]
+        own = [frame for frame in frames if self.holds(frame[0])]
+        return _describe(own[-1]) if own else ""
+
+    def deciding_line(
+        self, failing: Sequence[Case], holding: Sequence[Case], fails: Callable[[Case], bool | None]
+    ) -> str:
+        """Return the last line that runs in each failing case and in no holding one, or the other way round.
+
+        The nearest cases come first in both. Empty where no line tells them apart.
+        """
+        if sys.gettrace() is not None:
+            return ""
+        broken = list(self._run(failing, fails, expected=True))
+        sound = list(self._run(holding, fails, expected=False))
+        if not broken or len(sound) < FEWEST_HOLDING:
+            return ""
+        for ran, others, when in ((broken, sound, "fails"), (sound, broken, "holds")):
+            only = [line for line in ran[0] if all(line in one for one in ran)]
+            only = [line for line in only if not any(line in one for one in others)]
+            if only:
+                tried = len(broken) + len(sound)
+                return f"{_describe(only[-1])}; it runs only where the law {when} ({tried} cases tried)"
+        return ""
+
+    def _run(
+        self, cases: Sequence[Case], fails: Callable[[Case], bool | None], *, expected: bool
+    ) -> Iterator[Ran]:
+        for case in cases[:MOST_RUN]:
+            with self.record() as lines:
+                found = fails(case)
+            if found is expected and lines:
+                yield lines
+
+
+def _package_of(path: Path) -> Path | None:
+    """Return the folder, or the file, of the installed package that a file is from."""
+    places = [number for number, part in enumerate(path.parts) if part in INSTALLED]
+    return Path(*path.parts[: places[-1] + 2]) if places else None
+
+
+def _describe(line: Line) -> str:
+    path, number = line
+    source = " ".join(linecache.getline(path, number).split("#", maxsplit=1)[0].split())
+    cut = source if len(source) <= LONGEST_LINE else f"{source[: LONGEST_LINE - 3]}..."
+    return f"{path_from_here(path)}:{number}: {cut}" if cut else f"{path_from_here(path)}:{number}"
+
+
+def order_by_nearness(cases: Sequence[Case], to: Case) -> list[Case]:
+    """Return the cases that differ in the fewest settings first; to a realistic one no other is near."""
+
+    def distance(case: Case) -> tuple[int, int, Case]:
+        pairs = [(getattr(case, name), getattr(to, name)) for name in Case.__dataclass_fields__]
+        steps = sum(abs(a - b) for a, b in pairs if isinstance(a, int) and isinstance(b, int))
+        return sum(a != b for a, b in pairs), steps, case
+
+    least = LEAST_REALISTIC if to.is_realistic else min(to.length, 1)
+    return sorted((case for case in cases if case.length >= least), key=distance)

@@ -1,0 +1,120 @@
+"""``results.sarif``: broken laws where code scanning shows them, as SARIF 2.1.0.
+
+Called where reports are published, with plain data. Rules are laws; a result lies in the line in which its
+target is defined and keeps its fingerprint from run to run, also where another case is the smallest. Pure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import PurePath, PureWindowsPath
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from samplercheck.reports.mistakes import describe_region
+from samplercheck.reports.standing import Standing, consequence_of, describe_advice, fault_of, standing_of
+from samplercheck.values.layout import cut, printable, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Plain = dict[str, Any]
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+LONGEST = 4_000
+FINGERPRINT = "targetAndLaw/v1"
+KNOWN = [{"kind": "external", "justification": "It is among the known failures."}]
+LEVELS: dict[Standing, Plain] = {
+    Standing.BROKEN: {"level": "error"},
+    Standing.KNOWN: {"level": "error", "suppressions": KNOWN},
+    Standing.UNKNOWN: {"kind": "open", "level": "none"},
+}
+
+
+def render(reports: Sequence[Plain]) -> str:
+    """Return the JSON text of all reports as one run."""
+    rules = {one["code"]: _rule(one) for report in reports for one in report["results"]}
+    places = {code: place for place, code in enumerate(rules)}
+    results = [
+        found
+        for report in reports
+        for one in report["results"]
+        if (found := _result(report, one, places[one["code"]])) is not None
+    ]
+    version = next((report["versions"].get("samplercheck") for report in reports), None)
+    driver = {"name": "samplercheck", **({"version": version} if version else {}), "rules": [*rules.values()]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": not any(report["interrupted"] for report in reports)}],
+        "results": results,
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(one: Plain) -> Plain:
+    more = f"`samplercheck explain {one['code']}`: why it matters, how to fix it, when it is intended."
+    return {
+        "id": one["code"],
+        "name": "".join(part.capitalize() for part in one["name"].split("-")),
+        "shortDescription": {"text": sentence(fault_of(one))},
+        "fullDescription": {"text": sentence(printable(one["statement"]))},
+        "help": {"text": f"{sentence(printable(one['statement']))} {more}"},
+        "defaultConfiguration": {"level": "error"},
+        "properties": {"tags": ["correctness", "distributed-training", printable(one["consequence"])]},
+    }
+
+
+def _result(report: Plain, one: Plain, place: int) -> Plain | None:
+    """Return what is to be shown of one law: a failure, known or not, what is undecided, or advice."""
+    standing, advice = standing_of(report, one), describe_advice(one)
+    if standing not in LEVELS and not advice:
+        return None
+    failure, target = one["failure"], printable(report["target"])
+    identity = hashlib.sha256(f"{target}\0{one['code']}".encode()).hexdigest()
+    location: Plain = {"logicalLocations": [{"fullyQualifiedName": target}]}
+    if physical := _physical(report.get("where", "")):
+        location["physicalLocation"] = physical
+    return {
+        "ruleId": one["code"],
+        "ruleIndex": place,
+        "message": {"text": _message(standing, one, advice)},
+        **LEVELS.get(standing, {"level": "note"}),
+        "locations": [location],
+        "partialFingerprints": {FINGERPRINT: identity},
+        "properties": {
+            "consequence": consequence_of(one),
+            **({"case": failure["id"], "again": f"samplercheck replay {failure['id']}"} if failure else {}),
+        },
+    }
+
+
+def _message(standing: Standing, one: Plain, advice: str) -> str:
+    failure = one["failure"]
+    if failure and standing is not Standing.UNKNOWN and standing in LEVELS:
+        parts = [
+            f"{printable(fault_of(one)[:1].upper() + fault_of(one)[1:])} ({one['code']} {one['name']}).",
+            sentence(failure["message"]),
+            f"It happens {describe_region(failure)}." if failure["region"] else "",
+            sentence(failure["cause"]),
+            sentence(failure["hint"]),
+            f"Smallest case: {failure['token']}; samplercheck replay {failure['id']} shows it again.",
+        ]
+        return cut(printable(" ".join(filter(None, parts))), LONGEST)
+    if standing is Standing.UNKNOWN:
+        return printable(f"{one['code']} {one['name']} is undecided: {sentence(one['reason'])}")
+    return printable(f"Advice of {one['code']} {one['name']}: {advice}")
+
+
+def _physical(where: str) -> Plain | None:
+    """Return the file and line of ``where``, a path below the root of the source as far as it is one."""
+    path, _, line = where.rpartition(":")
+    if not path or not line.isdigit():
+        return None
+    pure = PureWindowsPath(path) if "\\" in path else PurePath(path)
+    if pure.is_absolute():
+        location = {"uri": pure.as_uri()}
+    else:
+        location = {"uri": quote(pure.as_posix()), "uriBaseId": "%SRCROOT%"}
+    return {"artifactLocation": location, "region": {"startLine": int(line)}}

@@ -1,0 +1,111 @@
+"""The line that is said to decide a failure runs in every failing case and in no near one that holds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch.utils.data
+
+import samplercheck as sc
+from samplercheck import Case
+from samplercheck.explain.lines import OwnCode, order_by_nearness
+from samplercheck.reports.verdict import verdict_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+CASES = [Case(length=length, world_size=2) for length in range(1, 9)]
+OWN = OwnCode(__file__)
+
+
+@pytest.fixture(autouse=True)
+def untraced() -> Iterator[None]:
+    """Lets the kit trace, whatever measures the tests."""
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    yield
+    sys.settrace(tracer)
+
+
+class PadsWithTheFirst(torch.utils.data.Sampler[int]):
+    """Fills an odd end up with one sample too many."""
+
+    def __init__(self, dataset: Sequence[Any], rank: int, world_size: int) -> None:
+        self.length, self.rank, self.world_size = len(dataset), rank, world_size
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(range(self.length))
+        if self.length % self.world_size:
+            order += [0] * (self.world_size - self.length % self.world_size + 1)  # the fault
+        return iter(order[self.rank :: self.world_size])
+
+
+def is_odd(case: Case) -> bool:
+    if case.length % 2:
+        found = True
+        return found  # noqa: RET504  (a line that runs where it fails alone)
+    return False
+
+
+LINES = Path(__file__).read_text(encoding="utf-8").splitlines()
+FAULT = next(number for number, line in enumerate(LINES, 1) if line.endswith("# the fault"))
+
+
+def halves() -> tuple[list[Case], list[Case]]:
+    return [case for case in CASES if case.length % 2], [case for case in CASES if not case.length % 2]
+
+
+def test_the_last_line_that_runs_in_failing_cases_alone_is_named():
+    said = OWN.deciding_line(*halves(), is_odd)
+    assert "test_lines.py" in said
+    assert ": return found; it runs only where the law fails (8 cases tried)" in said
+
+
+def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
+    def fails(case: Case) -> bool:
+        found = True
+        if case.length % 2 == 0:
+            found = False
+        return found
+
+    said = OWN.deciding_line(*halves(), fails)
+    assert ": found = False; it runs only where the law holds (8 cases tried)" in said
+
+
+def test_nothing_is_said_where_the_same_lines_run_where_cases_are_few_or_while_another_tool_traces():
+    odd, even = halves()
+    assert OWN.deciding_line(odd, even, lambda case: bool(case.length % 2)) == ""
+    assert OWN.deciding_line(odd, even[:1], is_odd) == ""
+    sys.settrace(lambda *_: None)
+    assert OWN.deciding_line(odd, even, is_odd) == ""
+
+
+def test_code_of_packages_of_python_and_of_the_kit_is_not_the_authors():
+    for path in (torch.utils.data.__file__, sys.modules["random"].__file__, sc.__file__, "<string>"):
+        assert not OWN.holds(str(path))
+    assert OWN.holds(__file__)
+    assert OwnCode(str(torch.__file__)).holds(torch.utils.data.__file__)
+
+
+def test_of_what_raises_it_is_the_authors_last_line_in_the_traceback():
+    said = OWN.raising_line(f"{__file__}:1 in build: x\n{torch.__file__}:2 in fill: y")
+    assert 'test_lines.py:1: """The line that is said to decide a failure' in said
+    assert OWN.raising_line("tasks.py:3 in nowhere: z") == ""
+
+
+def test_cases_that_differ_in_one_thing_are_nearest_and_empty_ones_are_no_neighbours():
+    case = Case(length=1, world_size=2)
+    others = [Case(length=0, world_size=2), Case(length=3, world_size=3), Case(length=2, world_size=2)]
+    assert [one.length for one in order_by_nearness(others, case)] == [2, 3]
+
+
+def test_a_run_says_the_line_first_thing():
+    report = sc.run(PadsWithTheFirst, profile="quick", worlds=["simulated"], select=["SC104", "SC105"])
+    failures = [one.failure for one in report.failures if one.failure]
+    assert failures
+    assert all(f"test_lines.py:{FAULT}: order += [0] * (self.world_size" in one.line for one in failures)
+    assert f"test_lines.py:{FAULT}" in verdict_of(report.to_dict()).line
+    assert f"test_lines.py:{FAULT}" in str(report)
