@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from samplercheck.running.run import run
     from samplercheck.search import strategies
     from samplercheck.targets.target import target
+    from samplercheck.training.audit import audit
+    from samplercheck.training.watch import watch
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
     from samplercheck.values.errors import LawBroken, SamplerCheckError
@@ -39,6 +41,7 @@ __all__ = [
     "SamplerCheckError",
     "Trace",
     "Violation",
+    "audit",
     "certify",
     "infer",
     "known",
@@ -49,6 +52,7 @@ __all__ = [
     "strategies",
     "target",
     "verify",
+    "watch",
 ]
 
 _HOMES = {
@@ -60,6 +64,7 @@ _HOMES = {
     "SamplerCheckError": "samplercheck.values.errors",
     "Trace": "samplercheck.values.trace",
     "Violation": "samplercheck.values.finding",
+    "audit": "samplercheck.training.audit",
     "certify": "samplercheck.certifying.certify",
     "infer": "samplercheck.running.inferring",
     "known": "samplercheck.pytesting.marking",
@@ -70,6 +75,7 @@ _HOMES = {
     "strategies": "samplercheck.search.strategies",
     "target": "samplercheck.targets.target",
     "verify": "samplercheck.certifying.certify",
+    "watch": "samplercheck.training.watch",
 }
 
 _FACES = ("errors", "rules")

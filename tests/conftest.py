@@ -10,8 +10,15 @@ import os
 import shutil
 import signal
 import tempfile
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.browser import Browser, find_browser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 pytest_plugins = ["pytester"]
 
@@ -31,3 +38,23 @@ settings.register_profile(
     "tests", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tests")
+
+
+@pytest.fixture
+def brief() -> Iterator[None]:
+    """Let quick runs of this process look less far, for tests of what any run shows."""
+    from tests.support.brief import look_briefly  # with it the kit, which the plugin's own tests load late
+
+    with look_briefly():
+        yield
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of pages."""
+    path = find_browser()
+    if not path:
+        pytest.skip("no Chromium on this machine: install the package chromium, or set SAMPLERCHECK_BROWSER")
+    opened = Browser(path)
+    yield opened
+    opened.close()

@@ -16,6 +16,7 @@ from tests.support.complaints import complaints
 if TYPE_CHECKING:
     from tests.zoo._sound import Strided
 
+pytestmark = pytest.mark.usefixtures("brief")
 DRAWN = {"sharding": "none", "coverage": "sampled", "order": "free"}
 
 

@@ -1,4 +1,4 @@
-"""The house: fourteen rooms and their doors, private modules that stay private, functions named by verbs."""
+"""The house: fifteen rooms and their doors, private modules that stay private, functions named by verbs."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ ROOMS = {
     "search",
     "storage",
     "targets",
+    "training",
     "values",
     "worlds",
 }

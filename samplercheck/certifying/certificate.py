@@ -26,6 +26,7 @@ Plain = dict[str, Any]
 
 WHAT = f"certificate ({TEST_FILE} and {SCOPE_FILE} in one folder)"
 LARGEST = 16 * 2**20
+PAGE_FILE = "certificate.html"
 BROKEN, UNDECIDED, BLIND = "broken", "undecided", "blind"
 
 
@@ -64,11 +65,14 @@ class Certificate:
         return cls(*contents)
 
     def save(self, directory: str | Path = ".") -> Path:
-        """Write both files into a directory and return the path of the first."""
+        """Write both files into a directory, and a page that shows them; return the path of the first."""
+        from samplercheck.reports.page.certificate import render_certificate
+
         folder = Path(directory)
         try:
             write_whole(folder / SCOPE_FILE, self.scope)
             write_whole(folder / TEST_FILE, self.test)
+            write_whole(folder / PAGE_FILE, render_certificate(json.loads(self.scope)).encode())
         except OSError as error:
             raise blame_place(
                 error,

@@ -84,7 +84,7 @@ def examine(
 def _check_place(what: Target, provenance: Provenance) -> None:
     if not provenance.place:
         raise UsageError(
-            f"{what.name} cannot be certified: no text leads to it, so nobody could look at it again. "
+            f"{what.name} cannot be certified: no text leads to it, so it cannot be found and checked again. "
             "Give it a name in a module, and certify package.module:name."
         )
     if provenance.lacking:

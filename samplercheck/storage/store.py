@@ -189,7 +189,7 @@ def _breach(target: str, result: LawResult, provenance: Provenance | None, proje
     """Return what a file says of one broken law."""
     failure = result.failure
     assert failure is not None
-    found = failure.message.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]
+    found = failure.violation.found.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]
     if provenance is None:
         return Breach(target, result.code, found, grade=failure.grade)
     place, contract = provenance.place, provenance.contract

@@ -21,6 +21,7 @@ __all__ = ["Case"]
 
 FORMAT = 1
 LARGEST = 2**63 - 1
+LEAST_REALISTIC = 4
 LONGEST_INTEGER = 8192
 MOST_EPOCHS = 10_000
 FEATURES = ("labels", "lengths", "weights")
@@ -152,8 +153,13 @@ class Case:
 
     @property
     def is_realistic(self) -> bool:
-        """Whether it looks like training: several ranks, and a full batch for each of them."""
-        return self.world_size > 1 and self.length >= self.world_size * self.batch_size
+        """Whether it looks like training: more than a few samples."""
+        return self.length >= LEAST_REALISTIC
+
+    @property
+    def batches_each(self) -> int:
+        """How many full batches there are for each rank."""
+        return self.length // (self.world_size * self.batch_size)
 
 
 _NAMES = tuple(item.name for item in fields(Case))

@@ -18,6 +18,7 @@ Shuffles = Literal["dataset", "share"]
 Epochs = Literal["set_epoch", "advance", "either", "fixed"]
 Batches = Literal["fixed", "variable"]
 Resume = Literal["auto", "state_dict", "none", "consumed"]
+ForeignState = Literal["any", "refused"]
 AmbientRng = Literal["independent", "shared"]
 
 ProfileName = Literal["quick", "standard", "strict", "nightly", "certify"]
@@ -34,5 +35,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "epochs": get_args(Epochs),
     "batches": get_args(Batches),
     "resume": get_args(Resume),
+    "foreign_state": get_args(ForeignState),
     "ambient_rng": get_args(AmbientRng),
 }

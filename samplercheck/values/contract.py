@@ -40,6 +40,7 @@ class Contract:
     batch_rule: a predicate over (batch, features), one of ``samplercheck.rules``, or the text of one.
     resume: "state_dict", "consumed" (a constructor argument), "none"; "auto": state_dict if present.
     elastic: a run resumed in a world of another size continues the epoch.
+    foreign_state: one saved in another world, rank, length, batch size or seed may be "any", or "refused".
     replicas: how many consecutive ranks share one place in the data.
     ambient_rng: "independent" of the process's own generators, or "shared": seeded alike on all ranks.
     spawn: whether workers may be spawned, which get a pickled copy; False where they are forked, or none.
@@ -64,6 +65,7 @@ class Contract:
     batch_rule: Callable[..., bool] | str | None = None
     resume: choices.Resume = "auto"
     elastic: bool = False
+    foreign_state: choices.ForeignState = "any"
     replicas: int = 1
     ambient_rng: choices.AmbientRng = "independent"
     spawn: bool = True
@@ -135,6 +137,10 @@ class Contract:
             ),
             (self.shuffles == "share" and self.sharding == "none", 'a share needs sharding="ranks".'),
             (self.elastic and self.resume == "none", 'elastic=True is about resuming, and resume="none".'),
+            (
+                self.foreign_state == "refused" and self.resume in ("none", "consumed"),
+                'foreign_state="refused" is about states, and this contract has none.',
+            ),
             (self.layout != "any" and self.sharding == "none", 'a layout needs sharding="ranks".'),
             (
                 self.replicas > 1 and self.sharding == "none",

@@ -21,7 +21,7 @@ __all__ = ["VACUOUS", "Evidence", "Failure", "Grade", "Outcome", "Violation", "w
 Grade = Literal["harm", "strict"]
 """Harm breaks a training run; what is strict is robustness that a normal run never meets."""
 
-VACUOUS = "vacuous: in no case was there anything to look at"
+VACUOUS = "not checked: no case exercised it"
 """The reason of a law that is undecided because there was nothing to judge."""
 
 
@@ -108,12 +108,16 @@ class Violation:
 class Failure:
     """A broken law with its smallest case and the words that describe it.
 
-    ``grid`` is the picture of the offending epoch, ``text`` the whole block as the terminal shows it,
-    ``world`` where the smallest case was seen to break the law.
-    ``region`` and ``cause`` stay empty where no explanation stood its test; ``evidence`` is the test of
-    the cause, ``fix`` what to do about it, ``also`` the codes of other broken laws that have the same cause,
-    ``follows`` the code of the broken law that this one is a consequence of. ``again`` are the lines of the
-    command that runs the case again.
+    ``case`` is the smallest that fails, by which it is stored and run again. ``realistic_case`` is a larger
+    one, easier to understand: ``shown`` is what was seen there, ``message`` says it, and ``grid`` is the
+    picture of the offending epoch. Without it they are of the smallest. ``text`` is the whole block as the
+    terminal shows it, ``world`` where the smallest case was seen to break the law.
+    ``region``, ``line`` and ``cause`` stay empty where no explanation stood its test: ``line`` is the line of
+    the target's code that decided it; ``evidence`` is the test of
+    the cause, ``fix`` what to do about it, ``usual`` what helps in most cases where neither says so,
+    ``remedies`` what a wrapper may do about it, ``also`` the codes of
+    other broken laws that have the same cause, ``follows`` the code of the broken law that this one is a
+    consequence of. ``again`` are the lines of the command that runs the case again.
     ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
     ``experiments`` and ``before`` say how the case is seen to fail again, beyond the law's own experiments:
     which were run, and which cases in the same process before it. No report holds them.
@@ -122,16 +126,20 @@ class Failure:
     case: Case
     violation: Violation
     realistic_case: Case | None = None
+    shown: Violation | None = None
     grid: tuple[str, ...] = ()
     failing: int = 0
     tried: int = 0
     region: str = ""
+    line: str = ""
     cause: str = ""
     text: str = ""
     violations: tuple[Violation, ...] = field(default=())
     world: str = "simulated"
     evidence: str = ""
     fix: str = ""
+    usual: str = ""
+    remedies: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     follows: str = ""
     again: tuple[str, ...] = ()
@@ -147,8 +155,13 @@ class Failure:
 
     @property
     def message(self) -> str:
-        """What was seen, in one sentence."""
-        return self.violation.found
+        """What was seen in the case that is shown, in one sentence."""
+        return (self.shown or self.violation).found
+
+    @property
+    def shown_case(self) -> Case:
+        """The case that the message and the picture are of."""
+        return self.realistic_case if self.shown and self.realistic_case else self.case
 
     @property
     def hint(self) -> str:

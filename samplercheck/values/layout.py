@@ -5,6 +5,7 @@ Called by the other files of this package and the command line. Pure. Imports wo
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from samplercheck.values.wording import capitalise
 
 WIDTH = 78
+_INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
 WINDOW = 40
 DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
 
@@ -48,9 +50,14 @@ def hint_label(fix: str) -> str:
     return "fix" if fix else "look at"
 
 
+def shorten_place(text: str) -> str:
+    """Return text that begins with a file's path; of an installed package it begins with the package."""
+    return _INSTALLED.sub("", printable(text))
+
+
 def frame(line: str, width: int) -> str:
     """Return one line of a traceback: leading folders go first, then the end of the source line."""
-    text = printable(line.rstrip())
+    text = shorten_place(line.rstrip())
     place, within, source = text.partition(" in ")
     while len(text) > width and "/" in place.removeprefix(".../"):
         place = f".../{place.removeprefix('.../').partition('/')[2]}"

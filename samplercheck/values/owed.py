@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract
 
-MOST_DRAWN = 2**17
+MOST_DRAWN, MOST_GROUPS = 2**17, 64
 MANY_EPOCHS = 48
 """From so many epochs on a case shows frequencies, and far epochs are visited after them."""
 LAPS, MANY_LAPS = 2, 49
@@ -73,6 +73,11 @@ class Owed:
         return self.order == "sequential"
 
 
+def heeds_drop_last(contract: Contract) -> bool:
+    """Whether a batch sampler that is told to drop its last batch may do so (docs/rules.md B3)."""
+    return contract.tail in ("auto", "drop")
+
+
 def is_padded_subset(contract: Contract) -> bool:
     """Whether a part of the dataset is padded by declaration; "auto" declares nothing of a subset."""
     return contract.coverage == "subset" and contract.tail == "pad" and not contract.endless
@@ -87,8 +92,8 @@ def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
     if order == "auto":
         order = "shuffled" if case.shuffle else "sequential"
     places = 1 if contract.sharding == "none" else max(1, case.world_size // contract.replicas)
-    # A batch sampler that drops under "auto" drops global batches, whatever the unit (docs/rules.md B3).
-    whole = batched and case.drop_last and contract.tail == "auto" and contract.tail_unit != "group"
+    # A batch sampler with drop_last drops global batches, whatever the unit (docs/rules.md B3).
+    whole = batched and case.drop_last and heeds_drop_last(contract) and contract.tail_unit != "group"
     unit = case.batch_size if contract.tail_unit == "batch" or whole else 1
     appearances = case.length * contract.repeats
     copies = contract.repeats if contract.tail_first else 1
@@ -156,7 +161,9 @@ def step_cap(case: Case, contract: Contract) -> int:
         return -(-epoch // case.world_size) * LAPS
     # How many are drawn with replacement is the target's own choice, whatever the length.
     drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
-    return 4 * epoch + 4 * case.world_size * case.batch_size + 64 + drawn
+    # Each group may be filled up to a global batch.
+    rounds = 4 + min(case.length, MOST_GROUPS)
+    return 4 * epoch + rounds * case.world_size * case.batch_size + 64 + drawn
 
 
 def far_epochs(case: Case, contract: Contract) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ Made by the engine when a run is over, shown beside its verdict, which it never 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from samplercheck.values.wording import join_words, pluralise
@@ -23,7 +23,8 @@ class Proposal:
 
     Under it the laws ``settled`` are broken no more, and those ``left`` still are, or only now. Of the
     settled ones those ``doubted`` lose or repeat data, or let ranks wait: the contract allows it, and a bug
-    may have written it. It was judged by so many ``cases``.
+    may have written it; of those that break only now, or otherwise now, ``found`` says what was seen. It was
+    judged by so many ``cases``.
     """
 
     contract: Mapping[str, Any]
@@ -32,6 +33,7 @@ class Proposal:
     left: tuple[str, ...] = ()
     doubted: tuple[str, ...] = ()
     cases: int = 0
+    found: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def words(self) -> str:

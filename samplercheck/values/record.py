@@ -45,7 +45,11 @@ class Pass:
 
     def same_as(self, other: Pass) -> bool:
         """Whether both passes yielded the same things in the same order."""
-        return self.items == other.items and self.sizes == other.sizes
+        return self.items is other.items or (self.items == other.items and self.sizes == other.sizes)
+
+    def share(self, other: Pass) -> None:
+        """Hold the arrays of an equal pass in place of its own: that saves the room of a copy."""
+        self.items, self.sizes = other.items, other.sizes
 
     def step_of(self, position: int) -> int:
         """The step, counted from 0, in which the sample at ``position`` came."""
@@ -148,3 +152,8 @@ class Fault:
     message: str = ""
     traceback: tuple[str, ...] = ()
     begun: Pass | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more is asked of its rank: it never came back, or failed in its usual epochs."""
+        return self.kind not in ("raised", "endless") or self.experiment == "epochs"

@@ -6,7 +6,7 @@ Made by the engine, read by users and rendered by ``reports``. Imports the value
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from samplercheck.laws.law import Law
 
-__all__ = ["LawResult", "Report", "Tried"]
+__all__ = ["LawResult", "Report", "Timing", "Tried"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +43,18 @@ class Tried:
     def is_complete(self) -> bool:
         """Whether nothing of the phase was cut."""
         return self.cases >= self.planned
+
+
+class Timing(NamedTuple):
+    """What one phase took by the clock, or one experiment or law in processor time; ``calls`` counts it.
+
+    ``kind`` is "phase", whose calls are cases, "experiment", whose calls are ranks, or "law".
+    """
+
+    kind: str
+    name: str
+    seconds: float
+    calls: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +91,7 @@ class LawResult:
             name=self.law.name,
             statement=self.law.statement,
             consequence=self.law.consequence,
+            fault=self.law.fault,
             outcome=self.outcome.value,
             advice=form.write(form.ViolationData, self.advice) if self.advice else None,
             failure=_write_failure(self.failure) if self.failure else None,
@@ -103,10 +116,10 @@ class LawResult:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report:
-    """The outcomes of one run; as text it is what the terminal shows first.
+    """The outcomes of one run of the target defined in the line ``where``; its text is what a terminal shows.
 
     Same target, profile, seed and versions give the same report but for ``seconds``. ``proposal`` is the
-    contract that the target seems to keep where it breaks its own.
+    contract that the target seems to keep where it breaks its own. ``timings`` are measured where asked for.
     """
 
     target: str
@@ -124,6 +137,8 @@ class Report:
     false_alarm_bound: float = 1e-6
     seconds: float = field(default=0.0, compare=False)
     proposal: Proposal | None = None
+    where: str = ""
+    timings: tuple[Timing, ...] = field(default=(), compare=False)
 
     @property
     def outcome(self) -> Outcome:
@@ -163,6 +178,7 @@ class Report:
             results=[result.to_dict() for result in self.results],
             seconds=round(self.seconds, 3),
             proposal=self.proposal and form.write(form.ProposalData, self.proposal),
+            timings=[form.write(form.TimingData, one) for one in self.timings],
         )
 
     @classmethod
@@ -186,6 +202,7 @@ class Report:
             map=tuple(form.read(form.ScopeCellData, ScopeCell, cell) for cell in data.get("map", ())),
             versions=dict(data["versions"]),
             proposal=form.read(form.ProposalData, Proposal, proposed) if proposed else None,
+            timings=tuple(Timing(**one) for one in data.get("timings", ())),
         )
 
     def save(self, directory: str | Path) -> Path:
@@ -223,6 +240,7 @@ def _write_failure(failure: Failure) -> dict[str, Any]:
         realistic_case=realistic.to_dict() if realistic else None,
         violations=[form.write(form.ViolationData, violation) for violation in failure.violations],
         scene=failure.scene.to_dict() if failure.scene else None,
+        shown=form.write(form.ViolationData, failure.shown) if failure.shown else None,
     )
 
 
@@ -238,4 +256,5 @@ def _read_failure(data: dict[str, Any]) -> Failure:
         realistic_case=Case.from_dict(realistic) if realistic else None,
         violations=violations,
         scene=Scene.from_dict(data["scene"]) if data.get("scene") else None,  # format 1 had none
+        shown=form.read(form.ViolationData, Violation, data["shown"]) if data.get("shown") else None,
     )

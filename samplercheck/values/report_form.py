@@ -122,6 +122,10 @@ class FailureData(ReportPart):
     scene: SceneData | None = None
     follows: str = ""
     again: Lines = []
+    shown: ViolationData | None = None
+    remedies: Lines = []
+    line: str = ""
+    usual: str = ""
 
 
 class ResultData(ReportPart):
@@ -140,6 +144,7 @@ class ResultData(ReportPart):
     failure: FailureData | None
     advised: FailureData | None = None
     unjudged: Count = 0
+    fault: str = ""
 
 
 class TriedData(ReportPart):
@@ -161,6 +166,7 @@ class ScopeCellData(ReportPart):
     drop_last: bool
     tried: Count
     broken: Count
+    laws: dict[Code, Count] = {}
 
 
 class BaselineData(ReportPart):
@@ -182,6 +188,16 @@ class ProposalData(ReportPart):
     cases: Count
     words: str
     text: str
+    found: dict[str, str] = {}
+
+
+class TimingData(ReportPart):
+    """What a phase took by the clock, or an experiment or a law in processor time."""
+
+    kind: Literal["phase", "experiment", "law"]
+    name: str
+    seconds: Seconds
+    calls: Count
 
 
 class ReportData(ReportPart, kw_only=True):
@@ -205,6 +221,8 @@ class ReportData(ReportPart, kw_only=True):
     results: Annotated[list[ResultData], Meta(max_length=MOST)]
     seconds: Seconds
     proposal: ProposalData | None = None
+    where: str = ""
+    timings: Annotated[list[TimingData], Meta(max_length=MOST)] = []
 
 
 class ReportFile(ReportData, kw_only=True):

@@ -7,11 +7,11 @@ Imports values alone.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from samplercheck.values.case import Case
 
@@ -22,7 +22,7 @@ Place = tuple[int, int, int, bool, bool]
 class ScopeCell:
     """How many cases were tried there, all other settings summed up, and how many of them broke a law.
 
-    A cell that was planned and not tried has no cases.
+    ``laws`` says by its code how many broke a law. A cell that was planned and not tried has no cases.
     """
 
     length: int
@@ -32,13 +32,20 @@ class ScopeCell:
     drop_last: bool
     tried: int
     broken: int
+    laws: Mapping[str, int] = field(default_factory=dict)
 
 
 def cells_of(
-    planned: Iterable[Place], tried: Iterable[Case], broken: Iterable[Case]
+    planned: Iterable[Place], tried: Iterable[Case], broken: Mapping[str, Iterable[Case]]
 ) -> tuple[ScopeCell, ...]:
-    """Return the cells of the cases, and those that were planned, in order of length."""
-    numbers, failing = Counter(map(_place, tried)), Counter(map(_place, broken))
+    """Return the cells of the cases, and those that were planned, in order of length.
+
+    ``broken`` are the failing cases by the code of the law that they break.
+    """
+    numbers = Counter(map(_place, tried))
+    by_law = {code: list(cases) for code, cases in broken.items()}
+    failing = Counter(map(_place, {id(case): case for cases in by_law.values() for case in cases}.values()))
+    places = {code: Counter(map(_place, cases)) for code, cases in by_law.items()}
     return tuple(
         ScopeCell(
             length=place[0],
@@ -48,6 +55,7 @@ def cells_of(
             drop_last=place[4],
             tried=numbers[place],
             broken=failing[place],
+            laws={code: found[place] for code, found in places.items() if found[place]},
         )
         for place in sorted({*planned, *numbers})
     )

@@ -11,6 +11,22 @@ from collections.abc import Iterable, Sequence
 FEW = 6
 MOST_SHOWN = 100
 MOST_NAMED = 8
+EXPERIMENTS = {
+    "again": "by a second object",
+    "lengths": "where len() is asked",
+    "interleaved": "with two iterators open",
+    "abandoned": "around a pass that is given up",
+    "pickled": "after pickling",
+    "jumps": "out of order",
+    "unplaced": "with rank and world size from the group",
+    "reference": "of the reference",
+    "in_step": "in step",
+    "seeds": "",
+    "knobs": "",
+    "workers": "",
+    "epochs": "",
+}
+"""What experiments do, behind the name of an epoch or what a rank did; others are called by their names."""
 _PROSE = re.compile(r"[^\W\d_]+('[^\W\d_]+)?[,;:.!?]*(?=\s|\Z)")
 
 
@@ -34,6 +50,12 @@ def join_numbers(numbers: Sequence[int]) -> str:
     if len(numbers) <= 1 or len(numbers) > FEW:
         return brief(numbers)
     return f"{brief(numbers[:-1])} and {int(numbers[-1])}"
+
+
+def name_samples(indices: Iterable[int]) -> str:
+    """Name samples by their indices: ``sample 2``, ``samples 2, 5 and 7``; a long list like ``brief``."""
+    numbers = _sequence(indices)
+    return f"sample{'' if len(numbers) == 1 else 's'} {join_numbers(numbers)}"
 
 
 def join_words(words: Sequence[str]) -> str:

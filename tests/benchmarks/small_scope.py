@@ -61,7 +61,9 @@ def bare_passes(case: Case) -> int:
             list(islice(sampler, max(1, case.length // case.world_size // 4))) if halves else list(sampler)
             list(sampler)
             passes += 2
-        others = [build(seed=seed) for seed in other_seeds(case.seed, case.epochs - 1)]
+        seeds = other_seeds(case.seed, case.epochs - 1) if case.shuffle else ()
+        others = [build(seed=seed) for seed in seeds]
+        others += others[-1:] * (case.epochs - 1)  # the later epochs under the last seed
         pickled, unplaced = build(), build()
         others += [build(drop_last=not case.drop_last), pickled, pickled, unplaced]  # knobs first
         if case.shuffle:

@@ -98,6 +98,16 @@ def test_files_and_certificates_are_the_same(tmp_path):
         assert Certificate.read(given) == certificate()
 
 
+def test_beside_them_is_a_page_that_says_what_they_say(tmp_path):
+    page = certificate().save(tmp_path).with_name("certificate.html").read_text(encoding="utf-8")
+    scope = certificate().predicate
+    assert f"<h1 class=\"target\">{scope['target']}</h1>" in page
+    faults = scope["sensitivity"]
+    assert f"{faults['caught']} of {faults['planted']} planted faults were detected." in page
+    assert all(f"<b>{one['code']}</b>" in page for one in scope["laws"] if one["outcome"] == "holds")
+    assert all(one["digest"]["sha256"] in page for one in certificate().subjects)
+
+
 def test_what_is_no_certificate_is_refused_with_what_one_is(tmp_path):
     with pytest.raises(StoreError, match=r"certificate\.intoto\.json is no certificate .*: No such file"):
         Certificate.read(tmp_path)

@@ -318,10 +318,10 @@ def test_what_is_pytests_or_no_code_is_told_or_passed_over(a_copy):
 # Too much of it
 
 
-def test_sixty_thousand_files_and_names_that_are_none_are_refused_at_once():
+def test_six_thousand_files_and_names_that_are_none_are_refused_at_once():
     def many(scope):
         first = scope["subject"][0]
-        scope["subject"] += [{**first, "name": f"{number}.py"} for number in range(60_000)]
+        scope["subject"] += [{**first, "name": f"{number}.py"} for number in range(6_000)]
 
     def odd(scope):
         scope["subject"].append({**scope["subject"][0], "name": "a\0b.py"})
@@ -330,4 +330,4 @@ def test_sixty_thousand_files_and_names_that_are_none_are_refused_at_once():
     for change, said in ((many, "and a certificate is about 5,000 at most"), (odd, "is no name")):
         found = [one for one in verified(forged(change)).refused if one.name == "source"]
         assert [said in one.says for one in found] == [True]
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 20

@@ -150,6 +150,7 @@ STREAMS = (
         build="StatefulDistributedSampler",
         says="DistributedSampler with a state",
         contract={"reference": "torch", "layout": "strided", "resume": "state_dict"},
+        broken=("SC707",),
     ),
     Sampler(
         name="torchdata-loader",
@@ -157,6 +158,7 @@ STREAMS = (
         build=_loader,
         says="a DataLoader whose state_dict resumes it, with any number of workers",
         contract={"reference": "torch", "layout": "strided", "resume": "state_dict"},
+        broken=("SC707",),
     ),
     Sampler(
         name="webdataset-by-node",
@@ -205,6 +207,7 @@ STREAMS = (
         build=_stateful_stream,
         says="a stream's state resumes it in a StatefulDataLoader; an epoch is begun by set_epoch",
         contract={"sharding": "none", "tail": "keep", "resume": "state_dict"},
+        broken=("SC707",),
     ),
     Sampler(
         name="datasets-stateful-loader-without-epochs",

@@ -23,10 +23,10 @@ def environment(directory, **variables):
     }
 
 
-def started(target, directory, *flags, **variables):
-    """Start the command line on ``module:name`` of this folder."""
+def started(target, directory, *flags, words=(), **variables):
+    """Start the command line on ``module:name`` of this folder; the flags are those of the interpreter."""
     return subprocess.Popen(
-        [sys.executable, *flags, *RUN, f"{HERE}{os.sep}{target}"],
+        [sys.executable, *flags, *RUN, *words, f"{HERE}{os.sep}{target}"],
         cwd=directory,
         env=environment(directory, **variables),
         stdout=subprocess.PIPE,
@@ -35,9 +35,9 @@ def started(target, directory, *flags, **variables):
     )
 
 
-def finished(target, directory, *flags, **variables):
+def finished(target, directory, *flags, words=(), **variables):
     """Run the command line to its end."""
-    with started(target, directory, *flags, **variables) as process:
+    with started(target, directory, *flags, words=words, **variables) as process:
         out, err = process.communicate(timeout=120)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 

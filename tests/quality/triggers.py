@@ -185,6 +185,10 @@ def _is_power(number: int) -> bool:
 
 MIXED = {"order": "shuffled"}
 TRIGGERS = {
+    "chunks_rounded": Trigger(
+        losing(lambda one: int(one.world_size * (one.length / one.world_size)) < one.length), {}
+    ),
+    "indices_of_16_bits": Trigger(losing(lambda one: one.length > 2**16), {}),
     "epoch_4_and_beyond": Trigger(losing(lambda s: s.epoch >= 4), {}),
     "epoch_7_alone": Trigger(losing(lambda s: s.epoch == 7), {}),
     "epoch_100_and_beyond": Trigger(losing(lambda s: s.epoch >= 100), {}),

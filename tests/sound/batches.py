@@ -141,3 +141,57 @@ class EndlessBatches(Batches):
                 batch.append(position % self.length)
                 position += self.world_size
             yield batch
+
+
+class LengthBuckets(Sampler[list[int]]):
+    """Batches of one bucket of lengths, mixed over all buckets; whole batches are repeated for the ranks."""
+
+    bounds = (4, 8)
+
+    def __init__(self, lengths: Sequence[int], batch_size: int, rank: int, world_size: int, seed: int = 0):
+        self.lengths, self.batch_size, self.rank, self.world_size = lengths, batch_size, rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[list[int]]:
+        drawn = random.Random(f"{self.seed}-{self.epoch}")
+        buckets: list[list[int]] = [[] for _ in range(len(self.bounds) + 1)]
+        for index, length in enumerate(self.lengths):
+            buckets[sum(length > bound for bound in self.bounds)].append(index)
+        made = []
+        for bucket in buckets:
+            drawn.shuffle(bucket)
+            size = self.batch_size
+            made += [bucket[start : start + size] for start in range(0, len(bucket), size)]
+        drawn.shuffle(made)
+        made += made[: -len(made) % self.world_size]
+        made *= -(-self.world_size // max(1, len(made)))
+        whole = len(made) // self.world_size * self.world_size
+        return iter(made[self.rank : whole : self.world_size])
+
+
+class PaddedGroups(Sampler[int]):
+    """Each label is padded to whole global batches, and these batches are shuffled, as in mmdetection."""
+
+    def __init__(self, labels: Sequence[int], batch_size: int, rank: int, world_size: int, seed: int = 0):
+        self.groups = [
+            [index for index, other in enumerate(labels) if other == label] for label in sorted(set(labels))
+        ]
+        self.batch_size, self.rank, self.world_size = batch_size, rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        drawn = random.Random(f"{self.seed}-{self.epoch}")
+        flat: list[int] = []
+        for group in self.groups:
+            flat += evened(drawn.sample(group, len(group)), self.batch_size * self.world_size)
+        size = self.batch_size
+        made = [flat[start : start + size] for start in range(0, len(flat), size)]
+        drawn.shuffle(made)
+        each = len(made) // self.world_size
+        return (index for batch in made[self.rank * each : (self.rank + 1) * each] for index in batch)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 from torch.utils.data import DataLoader, IterableDataset
-from torchdata.stateful_dataloader.sampler import StatefulDistributedSampler
 
 from tests.sound.batches import TokenBudget
+from tests.sound.of_torch import KeepsItsPlace
 from tests.zoo._sound import Batches, LikeTorch, Strided, check, cut_by_budget, evened
 
 if TYPE_CHECKING:
@@ -152,4 +152,4 @@ def torchdata_distributed(
     dataset: Any, num_replicas: int, rank: int, shuffle: bool, seed: int, drop_last: bool
 ) -> Any:
     """torchdata's DistributedSampler with a state."""
-    return StatefulDistributedSampler(dataset, num_replicas, rank, shuffle, seed, drop_last)
+    return KeepsItsPlace(dataset, num_replicas, rank, shuffle, seed, drop_last)

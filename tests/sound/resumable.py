@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torchdata.stateful_dataloader import StatefulDataLoader
-from torchdata.stateful_dataloader.sampler import StatefulDistributedSampler
 
+from tests.sound.of_torch import KeepsItsPlace
 from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided, check, permutation
 
@@ -78,6 +78,21 @@ class TidiesUp(Strided):
 
     def load_state_dict(self, state: dict[str, int]) -> None:
         self.epoch, self.skip = state["epoch"], state["position"]
+
+
+class AsksWhereItWasSaved(Resumable):
+    """Says in its state what its place in the epoch hangs on, and refuses another."""
+
+    def place(self) -> list[int]:
+        return [self.length, self.world_size, self.seed]
+
+    def state_dict(self) -> dict[str, Any]:
+        return {**super().state_dict(), "place": self.place()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        if state["place"] != self.place():
+            raise ValueError(f"saved with length, world size and seed {state['place']}, not {self.place()}")
+        super().load_state_dict(state)
 
 
 class KeepsItsOrder(Strided):
@@ -294,7 +309,7 @@ def stateful_loader(
     check(rank, world_size, batch_size)
     if not len(dataset):
         return []  # it refuses an empty state
-    sampler = StatefulDistributedSampler(dataset, world_size, rank, shuffle=shuffle, seed=seed)
+    sampler = KeepsItsPlace(dataset, world_size, rank, shuffle=shuffle, seed=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it uses what torch has deprecated
         return StatefulDataLoader(dataset, batch_size, sampler=sampler)

@@ -232,6 +232,8 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("one_label_a_batch", _labelled, {"order": "free", "tail_unit": "group"}, {}),
     ("one_label_dropping", _labelled_dropping, {"order": "free", "tail_unit": "group"}, {}),
     ("one_label_unevenly", _labelled_unevenly, {"order": "free", "tail_unit": "group", "tail": "keep"}, {}),
+    ("length_buckets", batches.LengthBuckets, {"order": "shuffled", "batches": "variable"}, {}),
+    ("padded_groups", batches.PaddedGroups, {"order": "shuffled", "tail_unit": "group"}, {}),
     ("token_budget", _budget, {"batches": "variable"}, {}),
     # what it promises of order and epochs
     ("by_the_process", promises.ByTheProcess, SINGLE, {}),
@@ -323,6 +325,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("resumable_uneven", _samples(resumable.ResumableUneven), {"tail": "keep", "elastic": True}, {}),
     ("resumable_batches", _batches(resumable.ResumableBatches), {"elastic": True}, {}),
     ("resumable_in_order", _in_order(_resumable.Resumable), {"epochs": "fixed", "elastic": True}, {}),
+    (
+        "asks_where_it_was_saved",
+        _samples(resumable.AsksWhereItWasSaved),
+        {"resume": "state_dict", "foreign_state": "refused"},
+        {},
+    ),
     ("tidies_up", _samples(resumable.TidiesUp), {"resume": "state_dict"}, {}),
     ("keeps_its_order", _samples(resumable.KeepsItsOrder), {}, {}),
     ("live_state", _samples(resumable.LiveState), {}, {}),

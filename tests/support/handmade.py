@@ -21,6 +21,7 @@ EQUAL_STEPS = Law(
     name="equal-steps",
     statement="All ranks yield the same number of items and of batches in an epoch.",
     consequence="would hang",
+    fault="ranks take different numbers of steps",
     judge=lambda _: (),
     why="A rank that runs out leaves the epoch. The others wait for it until the process group times out.",
 )
@@ -29,16 +30,23 @@ RUNS = Law(
     name="runs",
     statement="The target is built and iterated without an exception for every legal case.",
     consequence="crashes",
+    fault="raises an exception",
     judge=lambda _: (),
 )
 RESHUFFLES = Law(
-    code="SC301", name="reshuffles", statement="Orders differ.", consequence="wrong order", judge=lambda _: ()
+    code="SC301",
+    name="reshuffles",
+    statement="Orders differ.",
+    consequence="wrong order",
+    fault="epochs have the same order",
+    judge=lambda _: (),
 )
 APART = Law(
     code="SC308",
     name="seeds-do-not-overlap",
     statement="Neighbouring seeds do not repeat each other's epochs.",
     consequence="wrong order",
+    fault="seeds repeat the orders of other seeds",
     judge=lambda _: (),
     advice=True,
 )
@@ -63,15 +71,17 @@ def golden(name: str) -> str:
 
 def uneven() -> Failure:
     """Rank 1 leaves an epoch one step before rank 0."""
+    seen = Violation(
+        found="rank 0 yields 2 items, rank 1 yields 1 in epoch 0",
+        rank=1,
+        epoch=0,
+        step=1,
+        hint="Where the order is cut to whole global batches, before it is dealt out.",
+    )
     return Failure(
         case=Case(length=1, world_size=2),
-        violation=Violation(
-            found="rank 0 yields 2 items, rank 1 yields 1 in epoch 0",
-            rank=1,
-            epoch=0,
-            step=1,
-            hint="Where the order is cut to whole global batches, before it is dealt out.",
-        ),
+        violation=seen,
+        shown=seen,
         realistic_case=Case(length=3, world_size=2, shuffle=True, seed=7),
         grid=("step    0  1", "rank 0  0  2", "rank 1  1  -   <- left the epoch"),
         failing=56,
@@ -123,7 +133,7 @@ def mixed() -> dict[str, Any]:
     """A report with every kind of result."""
     return report(
         broken(EQUAL_STEPS, uneven()),
-        LawResult(law=RESHUFFLES, outcome=Outcome.UNKNOWN, reason="vacuous: nowhere was anything to look at"),
+        LawResult(law=RESHUFFLES, outcome=Outcome.UNKNOWN, reason="not checked: no case exercised it"),
         LawResult(
             law=APART,
             outcome=Outcome.HOLDS,

@@ -315,8 +315,8 @@ def test_mappings_become_sorted_tuples_and_options_are_found_by_name():
 
 @pytest.mark.parametrize(
     ("length", "world_size", "batch_size", "realistic"),
-    [(4, 2, 2, True), (3, 2, 2, False), (9, 1, 1, False), (2, 2, 1, True), (0, 2, 1, False)],
+    [(4, 2, 2, True), (3, 2, 2, False), (9, 1, 1, True), (4, 5, 1, True), (0, 2, 1, False)],
 )
-def test_realistic_is_several_ranks_with_a_full_batch_each(length, world_size, batch_size, realistic):
+def test_realistic_is_more_than_a_few_samples(length, world_size, batch_size, realistic):
     case = Case(length=length, world_size=world_size, batch_size=batch_size)
     assert case.is_realistic is realistic

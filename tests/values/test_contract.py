@@ -97,6 +97,7 @@ def test_the_default_is_what_the_design_says():
         "batch_rule": None,
         "resume": "auto",
         "elastic": False,
+        "foreign_state": "any",
         "replicas": 1,
         "ambient_rng": "independent",
         "spawn": True,
@@ -112,6 +113,7 @@ def test_the_default_is_what_the_design_says():
     [
         ({"repeats": 2, "coverage": "sampled"}, 'repeats needs coverage="once"'),
         ({"elastic": True, "resume": "none"}, "elastic=True is about resuming"),
+        ({"foreign_state": "refused", "resume": "consumed"}, "is about states, and this contract has none"),
         ({"layout": "strided", "sharding": "none"}, 'a layout needs sharding="ranks"'),
         ({"layout": "contiguous", "sharding": "none"}, 'a layout needs sharding="ranks"'),
         ({"replicas": 2, "sharding": "none"}, "replicas share a shard"),

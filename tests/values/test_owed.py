@@ -5,6 +5,7 @@ The brute force deals samples out as the rules say in words, without any of the 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -65,8 +66,9 @@ def test_drop_rounds_down_to_the_world(length, world_size, total):
 
 
 def test_batch_samplers_with_drop_last_drop_whole_global_batches_whatever_the_unit():
-    for unit in ("sample", "batch"):
-        owed = owed_for(Contract(tail_unit=unit), batched=True, drop_last=True, length=11, batch_size=2)
+    for unit, tail in itertools.product(("sample", "batch"), ("auto", "drop")):
+        contract = Contract(tail_unit=unit, tail=tail)
+        owed = owed_for(contract, batched=True, drop_last=True, length=11, batch_size=2)
         assert (owed.unit, owed.total, owed.losable) == (2, 8, 3)
 
 
@@ -218,7 +220,7 @@ def test_dealing_round_by_round_yields_what_is_owed(
     contract = Contract(repeats=repeats, tail=tail, tail_unit=tail_unit)
     case = Case(length=length, world_size=world_size, batch_size=batch_size, drop_last=drop_last)
     owed = compute_owed(case, contract, batched=batched)
-    by_batches = tail_unit == "batch" or (tail == "auto" and drop_last and batched)
+    by_batches = tail_unit == "batch" or (tail in ("auto", "drop") and drop_last and batched)
     treated = {"auto": "drop" if drop_last else "pad"}.get(tail, tail)
     shares = dealt(length, repeats, world_size, batch_size if by_batches else 1, treated)
     items = [sample for share in shares for sample in share]

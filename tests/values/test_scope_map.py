@@ -27,17 +27,19 @@ def place_of(cell: ScopeCell) -> tuple:
 def test_every_case_is_counted_in_its_cell(planned, tried):
     cases = [case_at(place, seed) for place, seed, _ in tried]
     broken = [case_at(place, seed) for place, seed, fails in tried if fails]
-    cells = cells_of(planned, cases, broken)
+    cells = cells_of(planned, cases, {"SC101": broken, "SC102": broken[:1]})
     assert {place_of(one) for one in cells} == {*planned, *(place for place, _, _ in tried)}
     expected = Counter(place for place, _, _ in tried)
     failing = Counter(place for place, _, fails in tried if fails)
     assert all(one.tried == expected[place_of(one)] for one in cells)
     assert all(one.broken == failing[place_of(one)] for one in cells)
+    assert all(one.laws.get("SC101", 0) == one.broken for one in cells)
+    assert sum(one.laws.get("SC102", 0) for one in cells) == len(broken[:1])
     assert [place_of(one) for one in cells] == sorted(map(place_of, cells))
 
 
 @given(st.lists(PLACES))
 def test_a_cell_is_plain_data_and_back(places):
-    cells = cells_of(places, map(case_at, places), [])
+    cells = cells_of(places, map(case_at, places), {"SC101": map(case_at, places)})
     plain = [write(ScopeCellData, one) for one in cells]
     assert tuple(read(ScopeCellData, ScopeCell, one) for one in plain) == cells

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
+from samplercheck.values.epoch import FEW, Epoch
 from samplercheck.values.record import Fault, Record
-from samplercheck.values.trace import FEW, Epoch, Trace
+from samplercheck.values.trace import Trace
 from tests.support.traces import a_pass, a_record, a_trace
 
 

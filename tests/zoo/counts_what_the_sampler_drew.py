@@ -37,7 +37,7 @@ class Delivered(DataLoader):
         return {"done": self.done}
 
     def load_state_dict(self, state):
-        self.sampler.start = state["done"]
+        self.sampler.start = self.sampler.drawn = self.done = state["done"]
 
 
 class Drawn(Delivered):

@@ -50,5 +50,5 @@ def sound(length, rank, world_size):
 CONTRACT = dict(order="free", epochs="advance", resume="state_dict")
 AXES = {}
 EXPECT = {"SC701"}
-ALSO = {"SC703"}
+ALSO = {"SC703", "SC707"}
 SMALLEST = dict(length=2, world_size=1, stop=1)

@@ -49,4 +49,4 @@ CONTRACT = dict(tail="pad", order="sequential", epochs="fixed")
 AXES = {}
 EXPECT = {"SC802"}
 ALSO = set()
-SMALLEST = dict(length=8, world_size=2, num_workers=2)
+SMALLEST = dict(length=6, world_size=1, num_workers=2)

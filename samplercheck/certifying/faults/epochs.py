@@ -22,7 +22,7 @@ class FreezesEpochs(Mutant):
 
 
 class KeepsItsSteps(FreezesEpochs):
-    """Yields the steps of epoch 0 in every epoch, only begun at another one."""
+    """Yields the steps of epoch 0 in every epoch, starting at another step."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         whole = list(steps)
@@ -100,8 +100,8 @@ FAULTS = (
     KnownFault("counts-its-calls", "SC304", CountsItsCalls, _is_told,
                "it goes to the epoch whose number is how often set_epoch was called"),
     KnownFault("keeps-its-share", "SC305", KeepsItsSteps, _shares_samples,
-               "in every epoch a rank yields the steps of epoch 0, only begun at another one"),
+               "in every epoch a rank yields the steps of epoch 0, starting at another step"),
     KnownFault("keeps-its-batches", "SC306", KeepsItsSteps, _shares_samples,
-               "in every epoch the batches are those of epoch 0, only begun at another one"),
+               "in every epoch the batches are those of epoch 0, starting at another step"),
     KnownFault("ignores-drop-last", "SC105", IgnoresDropLast, _drops_when_told, "it never drops the tail"),
 )  # fmt: skip

@@ -131,7 +131,7 @@ FAULTS = (
     KnownFault("unlike-its-replicas", "SC404", UnlikeItsReplicas, is_plain,
                "ranks with an odd number yield their second step before their first"),
     KnownFault("never-asks-its-place", "SC903", NeverAsksItsPlace, always,
-               "it takes itself for rank 0 where nobody tells it its rank"),
+               "it takes rank 0 where no rank is given"),
     KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, is_stream,
                "a worker of a DataLoader yields its steps twice"),
     KnownFault("calls-a-barrier-alone", "SC904", CallsABarrierAlone, _uses_collectives,

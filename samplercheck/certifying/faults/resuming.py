@@ -82,6 +82,23 @@ class LosesCountTheSecondTime(_Enveloped):
         return bool(beside)
 
 
+class LosesCountWhenSavedAtOnce(_Enveloped):
+    """Goes one step too far from a state that was saved before anything was taken after loading."""
+
+    is_untouched = False
+
+    def beside(self) -> Any:
+        return self.is_untouched
+
+    def goes_wrong(self, beside: Any) -> bool:
+        self.is_untouched = True
+        return bool(beside)
+
+    def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
+        self.is_untouched = False
+        return super().change_steps(steps)
+
+
 class LosesCountInAnotherWorld(_Enveloped):
     """Goes one step too far when it is resumed in a world of another size."""
 
@@ -90,6 +107,22 @@ class LosesCountInAnotherWorld(_Enveloped):
 
     def goes_wrong(self, beside: Any) -> bool:
         return bool(beside != self.world)
+
+
+class TakesAnyState(_Enveloped):
+    """Goes on from a state of another world or rank as if it were its own, one step too far."""
+
+    def beside(self) -> Any:
+        return [self.place, self.world]
+
+    def goes_wrong(self, beside: Any) -> bool:
+        return bool(beside != self.beside())
+
+    def load(self, state: Any) -> None:
+        try:
+            super().load(state)
+        except Exception:  # noqa: BLE001  (however the target refuses it)
+            self.skips = 1
 
 
 class SavesAnObject(_Enveloped):
@@ -111,6 +144,10 @@ def _counts_samples(scope: Scope) -> bool:
     return scope.contract.resume == "consumed"
 
 
+def _refuses_others(scope: Scope) -> bool:
+    return scope.contract.foreign_state == "refused" and {"rank", "world_size"} <= scope.named
+
+
 def _reshuffles(scope: Scope) -> bool:
     return _has_a_state(scope) and shuffles(scope) and "epoch" not in scope.named
 
@@ -119,7 +156,7 @@ FAULTS = (
     KnownFault("resumes-too-far", "SC701", ResumesTooFar, _has_a_state,
                "resumed from a state it leaves out one step"),
     KnownFault("consumes-too-much", "SC701", ConsumesTooMuch, _counts_samples,
-               "it takes one global step more for consumed than it is told"),
+               "it counts one global step more as consumed than it is given"),
     KnownFault("stays-in-its-epoch", "SC702", StaysInItsEpoch, _reshuffles,
                "resumed from a state it stays in that epoch"),
     KnownFault("loses-count-the-second-time", "SC703", LosesCountTheSecondTime, _has_a_state,
@@ -128,4 +165,8 @@ FAULTS = (
                "its state holds an object that no safe checkpoint takes"),
     KnownFault("loses-count-in-another-world", "SC705", LosesCountInAnotherWorld, _has_a_state,
                "resumed in a world of another size it leaves out one step"),
+    KnownFault("takes-any-state", "SC706", TakesAnyState, _refuses_others,
+               "it goes on from a state of another world or rank, one step too far"),
+    KnownFault("loses-count-when-saved-at-once", "SC707", LosesCountWhenSavedAtOnce, _has_a_state,
+               "resumed from a state that was loaded and saved at once it leaves out one step"),
 )  # fmt: skip

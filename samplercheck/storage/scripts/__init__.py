@@ -12,7 +12,16 @@ from samplercheck.storage.scripts._checks import CHECKS
 from samplercheck.storage.scripts._file import Part, format_file
 from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._steps import STEPS
-from samplercheck.storage.scripts._table import ALONE, BY_EXPERIMENT, FAILS, HANGS, NEEDS, RECIPES, REFERENCED
+from samplercheck.storage.scripts._table import (
+    ALONE,
+    BY_EXPERIMENT,
+    FAILS,
+    HANGS,
+    NEEDS,
+    RECIPES,
+    REFERENCED,
+    UNSHOWN,
+)
 from samplercheck.targets.splitters import Split
 
 if TYPE_CHECKING:
@@ -67,7 +76,7 @@ def _find_recipe(text: Filling, code: str) -> Sequence[str] | None:
     seen, contract = text.seen, text.contract
     if code in (FAILS, HANGS) and seen.experiment in BY_EXPERIMENT:
         return BY_EXPERIMENT[seen.experiment], "failure"
-    is_unknown = code in REFERENCED and contract.reference != "torch"
+    is_unknown = (code in REFERENCED and contract.reference != "torch") or seen.evidence.kind == UNSHOWN
     if is_unknown or (code in NEEDS and not getattr(text, NEEDS[code])):
         return None
     told = seen.evidence.kind, seen.evidence.way
@@ -93,8 +102,9 @@ def _enlarge(case: Case) -> Case:
 
 def _docstring(provenance: Provenance, case: Case, results: Sequence[LawResult]) -> str:
     found = "\n".join(
-        f"{result.code} {result.law.name}: {_escape(result.failure.message if result.failure else '')}"
+        f"{result.code} {result.law.name}: {_escape(result.failure.violation.found)}"
         for result in results
+        if result.failure
     )
     versions = ", ".join(f"{name} {number}" for name, number in sorted(provenance.versions.items()))
     return (

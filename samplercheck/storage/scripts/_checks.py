@@ -72,6 +72,9 @@ not as_many? if first != second
 as_many? if len(first) != len(second)
 members? say all ranks together yield {second} and should yield {first}
 not members? say rank $rank_value yields {second} and should yield {first}
+[same]
+if first == second
+say after passes that were given up rank $rank_value begins again: {second}
 [ignored]
 if all(first == second for first, second in pairs)
 say $argument makes no difference

@@ -82,13 +82,14 @@ def format_file(docstring: str, parts: Sequence[Part], *, hangs: bool) -> str:
     body = _run_in_group(parts) if text.in_groups else _run_in_turn(parts, hangs=hangs)
     helpers = {name: code for part in parts for name, code in part.text.helpers.items()}
     defined = [f"\n{one}\n" if one.startswith(("class", "def")) else one for one in helpers.values()]
-    code = "\n".join([*defined, *body])
-    modules = [name for name in MODULES.split() if name == "sys" or re.search(rf"\b{name}\.", code)]
+    code, target = "\n".join([*defined, *body]), text.import_target()
+    used = "\n".join([code, *(line for line in target if not line.startswith("from "))])
+    modules = [name for name in MODULES.split() if name == "sys" or re.search(rf"\b{name}\.", used)]
     imports = [f"import {name}" for name in modules]
     for place in dict.fromkeys(NAMES.values()):
         names = [name for name in NAMES if NAMES[name] == place and re.search(rf"\b{name}\b", code)]
         imports += [f"from {place} import {', '.join(names)}"] * bool(names)
-    head = [f'"""{docstring}"""', "", *imports, "", *text.import_target(), ""]
+    head = [f'"""{docstring}"""', "", *imports, "", *target, ""]
     return "\n".join([*head, code, ""])
 
 
@@ -160,6 +161,8 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
         turn = indent([*start, f"    runs.append({load})"])
         start = ["runs = []", 'for os.environ["PYTHONHASHSEED"] in "01":', *turn]
         after = ["ranks = runs[0]", *after]
+        begin += ['if os.environ["PYTHONHASHSEED"] == "1":  # which lists directories in another order, too']
+        begin += ["    listdir = os.listdir", "    os.listdir = lambda *path: listdir(*path)[::-1]"]
     elif number:
         start.append(f"    ranks = {load}")
     lines = ["", "def run(rank, folder):", *indent([*begin, *inside, "torch.distributed.barrier()"])]

@@ -11,6 +11,11 @@ steps = iter($name)
 done = $read(steps, $stop)
 at_end? next(steps, None)  # its end is seen
 $save
+saved_again? for _ in range(2):  # loaded, and saved before anything is taken
+saved_again?     $seed(77_000)
+saved_again?     $build(epoch=$epoch_told)
+saved_again?     $name.load_state_dict(state)
+saved_again?     state = copy.deepcopy($name.state_dict())
 disturbed? $build(other)
 disturbed? $begin(0, other)
 disturbed? list(other), other.state_dict()

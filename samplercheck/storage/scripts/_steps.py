@@ -47,8 +47,10 @@ three_times? second = second if second != first else $read
 $walk(first, zero)
 $build
 $begin(0)
-one, other = iter($name), iter($name)
-second, beside = [], []
+one = iter($name)
+late? second, beside = $read(one, 1), []
+not late? second, beside = [], []
+other = iter($name)
 for _ in range(2):
     second += $read(one, 1)
     beside += $read(other, 1)
@@ -67,9 +69,12 @@ list(other)
 second += $read(steps)
 [give_up] alike | pairs
 $walk(first, zero)
+begins_later? first = $read
 $build
 $begin(0)
-$read($name, $quarter)  # given up
+late? list($name)  # and after a whole pass
+often? for _ in range($given_up): $read($name, $quarter)  # given up
+not often? $read($name, $quarter)  # given up
 second = $read
 [pickle] alike | pairs
 $seed

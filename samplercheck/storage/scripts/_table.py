@@ -39,6 +39,7 @@ SC501: take_twice, unequal
 SC502: interleave, unequal
 SC502 beside: stand_beside, unequal
 SC503: give_up, unequal
+SC503 begins again: give_up, same
 SC504: pickle, unequal
 SC505: wrap, inner
 SC601: take_epoch, sizes
@@ -51,6 +52,8 @@ SC703: resume_often, rest
 SC703 twice: resume, rest
 SC704: resume, rest
 SC705: change_world, worlds
+SC706: change_world, worlds
+SC707: resume, rest
 SC801: use_workers, loaded
 SC802: use_workers, shared
 SC803: use_workers, frozen
@@ -69,7 +72,15 @@ FAILS, HANGS = "SC001", "SC002"
 """The laws of a target that fails, or never ends: any experiment may show them."""
 REFERENCED = ("SC203", "SC307")
 """The laws about another sampler, which scripts know only if it is torch's."""
-NEEDS = {"SC604": "knows_rule", "SC901": "can_run_in_turn", "SC1001": "knows_shares"}
+UNSHOWN = "resumed"
+"""The kind of evidence that takes a state, a loader and a pass without one: more than a script is worth."""
+NEEDS = {
+    "SC604": "knows_rule",
+    "SC706": "in_another_world",
+    "SC707": "was_stopped",
+    "SC901": "can_run_in_turn",
+    "SC1001": "knows_shares",
+}
 """What has to be known, or possible, for a script to show them."""
 ALONE = ("SC704",)
 """The laws that compare with a fresh process, and need no group of them."""

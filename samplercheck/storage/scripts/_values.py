@@ -12,7 +12,7 @@ from samplercheck.laws.follows_weights import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
-from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed
+from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +29,10 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "members": lambda t: len(t.ranks) > 1 and not t.alike,
     "as_many": lambda t: t.members and t.total != t.appearances,
     "three_times": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
+    "late": lambda t: t.case.epochs >= MANY_EPOCHS and not t.endless,
+    "begins_later": lambda t: t.late and t.often and t.seen.evidence.kind == "begins again",
+    "often": lambda t: t.contract.advances and t.given_up > 1,
+    "given_up": lambda t: t.case.epochs - 1,
     "quarter": lambda t: max(1, t.n * t.repeats // t.world // 4) + 1,  # one more shows that there is more
     "open_left": lambda t: str(t.cap - 2) if t.endless else "",
     "beside": lambda t: int(t.contract.epochs == "set_epoch"),
@@ -134,7 +138,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         f"any(0 < one < {t.size} for one in row{'' if t.all_full else '[:-1]'})" if not t.parted
         else f"sum(0 < one < {t.size} for one in row) > {t.part_number}"
     ),
-    "all_full": lambda t: (t.case.drop_last and t.contract.tail == "auto") or (t.by_batch and not t.keeps),
+    "all_full": lambda t: (t.case.drop_last and heeds_drop_last(t.contract)) or (t.by_batch and not t.keeps),
     "parted": lambda t: not t.all_full and (t.contract.tail_unit == "group" or t.endless),
     "part_number": lambda t: (
         len(set(feature(t.case, "labels"))) if t.contract.tail_unit == "group"
@@ -171,6 +175,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "way": lambda t: t.seen.evidence.way,
     "stops": lambda t: t.seen.evidence.stops or (1,),
     "stop": lambda t: t.stops[-1],
+    "was_stopped": lambda t: bool(t.seen.evidence.stops),
+    "in_another_world": lambda t: t.way == "world_size" and not t.by_argument,
+    "saved_again": lambda t: t.way == "saved again",
     "step": lambda t: t.seen.step,
     "at_end": lambda t: t.way == "end seen",
     "disturbed": lambda t: t.way == "disturbed",

@@ -7,6 +7,7 @@ import builtins
 import re
 import sys
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,7 +25,11 @@ from samplercheck.values.report import LawResult
 from tests.support.failing import FIXED, TARGET, Project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from samplercheck.targets.binding import Binding
+    from samplercheck.targets.target import Target
 
 NEXT = ("SC702", "SC705")
 LAWS = {law.code: law for law in ALL_LAWS}
@@ -48,10 +53,10 @@ TRAITS = {
 }
 
 
-def imported(text: str) -> set[str]:
+def imported(nodes: Iterable[ast.AST]) -> set[str]:
     """The packages that a script imports anywhere."""
     found = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {one.name.partition(".")[0] for one in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -76,8 +81,25 @@ def test_a_script_runs_where_the_kit_is_not_installed_and_says_what_is_wrong(tmp
     text = (tmp_path / script).read_text()
     module, _, name = TARGET.partition(":")
     module = module.removesuffix(".py")
-    assert imported(text) == {"sys", module}
+    assert imported(ast.walk(ast.parse(text))) == {"sys", module}
     assert f"from {module} import {name}\n" in text
+
+
+@pytest.mark.parametrize("file", ["my-sampler.py", "01_sampler.py", "queue.py"])
+def test_a_script_runs_whatever_the_file_of_its_target_is_called(tmp_path: Path, file: str) -> None:
+    project = Project(tmp_path)
+    name = TARGET.partition(":")[2]
+    project.module.rename(tmp_path / file)
+    target, store = f"{tmp_path / file}:{name}", Store(tmp_path / "store")
+    report = sc.run(target, profile="quick", select=["SC104"], worlds=["simulated"], store=store)
+    assert report.failures
+    (script,) = store.failures.glob("*.py")
+    done = project.python(str(script))
+    assert done.returncode == 1
+    assert "SC104 equal-steps: in epoch 0 the ranks take [1, 0] samples" in done.stderr
+    (tmp_path / file).write_text(FIXED)
+    done = project.python(str(script))
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_target_that_no_text_names_has_no_script(tmp_path: Path) -> None:
@@ -96,10 +118,17 @@ def test_every_law_of_the_table_is_one_and_has_steps_and_a_check() -> None:
     assert {check for _, check in RECIPES.values()} == CHECKS.keys()
 
 
+@cache
+def bound(contract: str) -> tuple[Target, Binding]:
+    """Return a target that takes everything, under a contract."""
+    target = sc.target("tests.storage.scripts.wide:everything", contract=CONTRACTS[contract])
+    return target, target.bind()
+
+
 def make_scripts(key: str, contract: str, traits: str, *, batched: bool) -> list[str]:
     """Return scripts of made-up failures of a law: at a rank in a later epoch, and of all ranks."""
     code, _, way = key.partition(" ")
-    target = sc.target("tests.storage.scripts.wide:everything", contract=CONTRACTS[contract])
+    target, binding = bound(contract)
     case = sc.Case(length=6, world_size=2, batch_size=2, workers=2)
     found = Violation(
         found='a "quote" and \\ a stroke\nand a line\'s end """ import os',
@@ -118,7 +147,7 @@ def make_scripts(key: str, contract: str, traits: str, *, batched: bool) -> list
     results = [LawResult(law=LAWS[code], outcome=Outcome.BROKEN, failure=one) for one in failures]
     provenance = Provenance(
         target=target,
-        binding=target.bind(),
+        binding=binding,
         kind="batches" if batched else "samples",
         traits=frozenset(TRAITS[traits]),
         versions={"torch": '1"""'},
@@ -127,20 +156,26 @@ def make_scripts(key: str, contract: str, traits: str, *, batched: bool) -> list
 
 
 @pytest.mark.parametrize("key", sorted(RECIPES))
-def test_a_script_is_python_in_which_every_name_is_known(key: str) -> None:
-    for contract in CONTRACTS:
-        for traits in TRAITS:
-            for text in make_scripts(key, contract, traits, batched=traits != "other"):
-                loaded = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
-                assert loaded - known_in(text) == set(), text
-                assert re.search(r"\$\w|^ *(not )?\w+\? ", text, re.MULTILINE) is None, text
-                assert imported(text) <= {*sys.stdlib_module_names, "torch", "numpy", "tests"}
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_script_is_python_in_which_every_name_is_known(key: str, *, whole: bool) -> None:
+    """Under every contract with all kinds of targets or, where not the whole is wanted, with one kind."""
+    texts: set[str] = set()
+    first = sorted(RECIPES).index(key)
+    for place, contract in enumerate(CONTRACTS, first):
+        for traits in TRAITS if whole else [sorted(TRAITS)[place % len(TRAITS)]]:
+            texts |= {*make_scripts(key, contract, traits, batched=traits != "other")}
+    for text in texts:
+        nodes = list(ast.walk(ast.parse(text)))
+        loaded = {node.id for node in nodes if isinstance(node, ast.Name)}
+        assert loaded - known_in(nodes) == set(), text
+        assert re.search(r"\$\w|^ *(not )?\w+\? ", text, re.MULTILINE) is None, text
+        assert imported(nodes) <= {*sys.stdlib_module_names, "torch", "numpy", "tests"}
 
 
-def known_in(text: str) -> set[str]:
-    """What is defined in a text: built in, imported, assigned or a parameter."""
+def known_in(nodes: Iterable[ast.AST]) -> set[str]:
+    """What is defined in a script: built in, imported, assigned or a parameter."""
     found = {*vars(builtins)}
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, ast.arg):

@@ -53,6 +53,7 @@ SAMPLE = {
     "every_rank_draws_the_same": "SC103",
     "negative_rank_takes_all": "SC003",
     "padded_from_the_end": "SC307",
+    "place_lost_when_saved_after_loading": "SC707",
     "place_restored_from_the_state": "SC705",
     "position_on_the_object": "SC502",
     "second_resume_drift": "SC703",

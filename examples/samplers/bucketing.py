@@ -1,0 +1,79 @@
+"""A batch sampler that puts samples of like length together, dealt out so that all ranks take equal steps.
+
+The broken twin deals out the buckets' batches as they come: the number of batches need not divide by the
+world, and one rank has a step more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils.data import Sampler
+
+import samplercheck as sc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Bucketed(Sampler[list[int]]):
+    """Batches of samples with neighbouring lengths, in an order of their own each epoch."""
+
+    def __init__(
+        self, lengths: Any, rank: int, world_size: int, batch_size: int, *, shuffle: bool, seed: int = 0
+    ) -> None:
+        self.lengths, self.rank, self.world_size = list(lengths), rank, world_size
+        self.batch_size, self.shuffle, self.seed, self.epoch = batch_size, shuffle, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Go to an epoch."""
+        self.epoch = epoch
+
+    def batches(self) -> list[list[int]]:
+        """Return the batches of all ranks: cut from one order, padded to whole rounds of whole batches."""
+        indices = list(range(len(self.lengths)))
+        generator = torch.Generator().manual_seed(self.seed + self.epoch)
+        if self.shuffle:
+            indices = torch.randperm(len(indices), generator=generator).tolist()
+            indices.sort(key=self.lengths.__getitem__)  # stable: equal lengths keep the shuffled order
+        indices, size = self.padded(indices), self.batch_size
+        cut = [indices[start : start + size] for start in range(0, len(indices), size)]
+        if self.shuffle:
+            cut = [cut[i] for i in torch.randperm(len(cut), generator=generator).tolist()]
+        return cut
+
+    def padded(self, indices: list[int]) -> list[int]:
+        """Return as many as fill whole batches on all ranks."""
+        step = self.world_size * self.batch_size
+        return [indices[i % len(indices)] for i in range(-(-len(indices) // step) * step)]
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self.batches()[self.rank :: self.world_size])
+
+    def __len__(self) -> int:
+        return -(-len(self.lengths) // (self.world_size * self.batch_size))
+
+
+class Uneven(Bucketed):
+    """Forgets to pad: some ranks have a batch more."""
+
+    def padded(self, indices: list[int]) -> list[int]:
+        """Return them as they are."""
+        return indices
+
+    def __len__(self) -> int:
+        return len(self.batches()[self.rank :: self.world_size])
+
+
+def main() -> None:
+    """Judge both."""
+    contract = sc.Contract(tail_unit="batch")
+    for kind in (Bucketed, Uneven):
+        target = sc.target(kind, contract=contract)
+        report = sc.run(target, profile="quick", select=["SC1", "SC301", "SC6"], worlds=["simulated"])
+        print(f"{kind.__name__}: {', '.join(one.code for one in report.failures) or 'holds'}")
+
+
+if __name__ == "__main__":
+    main()

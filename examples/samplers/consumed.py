@@ -1,0 +1,60 @@
+"""Megatron's style: the trainer counts consumed samples, and the sampler is built with that number.
+
+The broken twin takes the count for its own rank's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import samplercheck as sc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Consumed:
+    """Batches behind ``consumed_samples``, whole global batches only, in the order of the data."""
+
+    def __init__(
+        self, total_samples: int, consumed_samples: int, micro_batch_size: int, rank: int, world_size: int
+    ) -> None:
+        self.total, self.consumed, self.size = total_samples, consumed_samples, micro_batch_size
+        self.rank, self.world_size = rank, world_size
+
+    def start(self) -> int:
+        """Return the first sample of the epoch that no rank has consumed."""
+        step = self.size * self.world_size
+        return self.consumed % max(step, self.total - self.total % step)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        step, start = self.size * self.world_size, self.start()
+        self.consumed = 0  # the next pass begins at the beginning
+        for first in range(start, self.total - step + 1, step):
+            mine = first + self.rank * self.size
+            yield list(range(mine, mine + self.size))
+
+    def __len__(self) -> int:
+        return (self.total - self.start()) // (self.size * self.world_size)
+
+
+class CountsItsOwn(Consumed):
+    """Skips on each rank what all together have consumed, divided by the ranks."""
+
+    def start(self) -> int:
+        """Return a place that is too early."""
+        return super().start() // self.world_size
+
+
+def main() -> None:
+    """Judge both."""
+    contract = sc.Contract(
+        tail="drop", tail_unit="batch", epochs="fixed", order="sequential", resume="consumed"
+    )
+    for kind in (Consumed, CountsItsOwn):
+        report = sc.run(sc.target(kind, contract=contract), profile="quick", worlds=["simulated"])
+        print(f"{kind.__name__}: {', '.join(one.code for one in report.failures) or 'holds'}")
+
+
+if __name__ == "__main__":
+    main()

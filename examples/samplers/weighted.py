@@ -1,0 +1,62 @@
+"""Drawing by weights on several ranks: one generator for all, each rank takes its share of the draws.
+
+The broken twin forgets the epoch: every epoch has the same draws, and what was not drawn in the first one is
+never seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils.data import Sampler
+
+import samplercheck as sc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Weighted(Sampler[int]):
+    """As many draws in an epoch as there are samples, in equal shares."""
+
+    def __init__(self, weights: Any, rank: int, world_size: int, seed: int = 0) -> None:
+        self.weights = torch.as_tensor(list(weights), dtype=torch.double)
+        self.rank, self.world_size, self.seed, self.epoch = rank, world_size, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Go to an epoch."""
+        self.epoch = epoch
+
+    def generator(self) -> torch.Generator:
+        """Return the generator of this epoch, the same on all ranks."""
+        return torch.Generator().manual_seed(self.seed + self.epoch)
+
+    def __iter__(self) -> Iterator[int]:
+        draws = len(self) * self.world_size
+        drawn = torch.multinomial(self.weights, draws, replacement=True, generator=self.generator())
+        return iter(drawn[self.rank :: self.world_size].tolist())
+
+    def __len__(self) -> int:
+        return -(-len(self.weights) // self.world_size)
+
+
+class ForgetsTheEpoch(Weighted):
+    """Draws the same in every epoch."""
+
+    def generator(self) -> torch.Generator:
+        """Return a generator that knows nothing of epochs."""
+        return torch.Generator().manual_seed(self.seed)
+
+
+def main() -> None:
+    """Judge both."""
+    contract = sc.Contract(coverage="sampled", order="shuffled")
+    for kind in (Weighted, ForgetsTheEpoch):
+        target = sc.target(kind, contract=contract)
+        report = sc.run(target, profile="quick", select=["SC104", "SC3"], worlds=["simulated"])
+        print(f"{kind.__name__}: {', '.join(one.code for one in report.failures) or 'holds'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Ten samples and four ranks: what becomes of the tail.
+
+DistributedSampler pads to twelve (two samples are seen twice: an evaluation counts them twice) or, with
+drop_last, cuts to eight (two are never seen in this epoch). Dealt out as it is, two ranks have a step more,
+and training would hang. Which one you want is said in the contract.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.utils.data import DistributedSampler
+
+import samplercheck as sc
+
+
+def padded(dataset: Any, rank: int, world_size: int) -> Any:
+    """Repeat samples until the ranks share evenly."""
+    return DistributedSampler(dataset, world_size, rank, shuffle=False)
+
+
+def cut(dataset: Any, rank: int, world_size: int) -> Any:
+    """Leave samples out until the ranks share evenly."""
+    return DistributedSampler(dataset, world_size, rank, shuffle=False, drop_last=True)
+
+
+def uneven(dataset: Any, rank: int, world_size: int) -> range:
+    """Deal out what there is."""
+    return range(rank, len(dataset), world_size)
+
+
+PROMISES = {
+    padded: sc.Contract(tail="pad"),
+    cut: sc.Contract(tail="drop"),
+    uneven: sc.Contract(tail="keep"),
+}
+
+
+def main() -> None:
+    """Show what four ranks get, then judge each by its own promise and by the usual one."""
+    for build, promise in PROMISES.items():
+        print(f"{build.__name__}: {[list(build(range(10), rank, 4)) for rank in range(4)]}")
+        for contract in (sc.Contract(), promise):
+            report = sc.run(build, contract=contract, profile="quick", select=["SC102", "SC104", "SC105"])
+            broken = ", ".join(one.code for one in report.failures) or "holds"
+            print(f"  {contract.text}: {broken}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""What is known of a target that a wrapper is written for: its parameters, methods and contract.
+
+Made in the process that has imported the target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import inspect
+
+    from samplercheck.targets.binding import Binding
+    from samplercheck.targets.provenance import Provenance
+    from samplercheck.values.contract import Contract
+
+FEATURES = ("lengths", "labels", "weights")
+PLAIN = (bool, int, float, str, type(None))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wrapped:
+    """A target and an object that it has built, which shows its methods."""
+
+    provenance: Provenance
+    example: Any
+
+    @property
+    def binding(self) -> Binding:
+        """How the target's parameters are bound."""
+        return self.provenance.binding
+
+    @property
+    def contract(self) -> Contract:
+        """What the target promises."""
+        return self.provenance.target.contract
+
+    @property
+    def root(self) -> str:
+        """The name that is imported."""
+        return self.provenance.place.rpartition(":")[2].partition(".")[0]
+
+    @property
+    def call(self) -> str:
+        """What is called to build the object."""
+        return self.provenance.place.rpartition(":")[2]
+
+    @property
+    def module(self) -> str:
+        """The module that it is imported from; of a file its stem."""
+        module = self.provenance.place.rpartition(":")[0]
+        return Path(module).stem if module.endswith(".py") else module
+
+    @property
+    def folder(self) -> str:
+        """The directory of a target that is named by its file, else empty."""
+        module = self.provenance.place.rpartition(":")[0]
+        return str(Path(module).resolve().parent) if module.endswith(".py") else ""
+
+    @property
+    def can_be_imported(self) -> bool:
+        """Whether a file of its own can import it by plain names."""
+        names = [*self.module.split("."), *self.call.split(".")]
+        return bool(self.provenance.place) and all(name.isidentifier() for name in names)
+
+    @property
+    def batched(self) -> bool:
+        """Whether it yields batches."""
+        return self.provenance.kind == "batches"
+
+    @property
+    def is_sampler(self) -> bool:
+        """Whether it is neither a loader nor a stream, and ends."""
+        roles = self.provenance.traits & {"loader", "stream"}
+        return not roles and not self.contract.endless
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """The generators of the process that it draws from."""
+        return tuple(sorted(one[6:] for one in self.provenance.traits if one.startswith("moves ")))
+
+    def name_of(self, meaning: str) -> str:
+        """Return the parameter that is bound to a meaning; empty where it has none."""
+        return next((name for name, bound in self.binding.parameters.items() if bound == meaning), "")
+
+    def has(self, *meanings: str) -> bool:
+        """Return whether all of these are parameters."""
+        return self.binding.named.issuperset(meanings)
+
+    def can(self, method: str) -> bool:
+        """Return whether its object has a method."""
+        return hasattr(self.example, method)
+
+    @property
+    def groups(self) -> bool:
+        """Whether it goes by what samples are like, which a wrapper that orders them would undo."""
+        return bool(self.binding.named.intersection(FEATURES)) or self.contract.batch_rule is not None
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The attributes of its object that take set_epoch."""
+        return tuple(name for name, value in getattr(self.example, "__dict__", {}).items() if _takes(value))
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """Its parameters that a wrapper takes: all that are bound or varied, others with plain defaults."""
+        needed = {*self.binding.parameters, *self.binding.axes}
+        return [
+            one
+            for one in self.binding.signature.parameters.values()
+            if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+            and (one.name in needed or isinstance(one.default, PLAIN))
+        ]
+
+
+def _takes(value: Any) -> bool:
+    return callable(getattr(value, "set_epoch", None)) and not isinstance(value, type)

@@ -1,0 +1,208 @@
+"""Assembly: the epochs that a model was trained on, and the seams between attempts that they come from.
+
+Called by ``audit``, with what the attempts did. Imports values and this room alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from samplercheck.training.history import NEVER, Attempt, Course, find_origins, find_path, group_attempts
+from samplercheck.training.ledger_file import EVALUATED, TRAINED, JobLedger
+from samplercheck.training.mixes import mix
+from samplercheck.values.history import History, Seam, Stretch, TrainedEpoch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.values.contract import Contract
+
+
+class Told:
+    """A history, and the attempts and the path through them that it was put together from."""
+
+    def __init__(
+        self,
+        history: History,
+        attempts: Sequence[Attempt],
+        path: Sequence[tuple[Attempt, int]],
+        notes: list[str],
+    ) -> None:
+        self.history, self.attempts, self.path, self.notes = history, attempts, path, notes
+
+
+def is_trained_on(ledgers: Sequence[JobLedger]) -> bool:
+    """Whether an optimizer stepped on a batch of this loader."""
+    return any(bool((one.cells["flags"][one.cells["kind"] == 1] & TRAINED).any()) for one in ledgers)
+
+
+def tell(ledgers: Sequence[JobLedger], contract: Contract, length: int | None, key: int) -> Told:
+    """Return the history that the ledgers of one loader tell."""
+    by_delivery = not is_trained_on(ledgers)
+    attempts = group_attempts(ledgers, by_delivery=by_delivery)
+    find_origins(attempts)
+    path = find_path(attempts)
+    epochs, seams = _Assembler(path).assemble()
+    header = path[-1][0].lead.header
+    length = header.length if length is None else length
+    history = History(
+        contract=contract,
+        length=length,
+        owed=None if length is None else int(mix(np.arange(length), key).sum()),
+        batch_size=header.batch_size,
+        drop_last=header.drop_last,
+        shuffled=header.shuffled,
+        sampler=header.sampler,
+        draws=header.coverage == "sampled",
+        tells_apart=header.ids != "content",
+        epochs=epochs,
+        seams=seams,
+        passes=tuple(_passes(attempts)),
+    )
+    return Told(history, attempts, path, list(_notes(attempts, path, header, by_delivery=by_delivery)))
+
+
+def _notes(
+    attempts: Sequence[Attempt], path: Sequence[tuple[Attempt, int]], header: Any, *, by_delivery: bool
+) -> Any:
+    """Say what the audit takes for granted, and what it cannot know."""
+    if by_delivery:
+        yield "no optimizer stepped on a batch: what was delivered is judged"
+    if header.ids == "content":
+        yield "samples are known by their content alone: equal ones cannot be distinguished; give ids="
+    for one in attempts:
+        if len(one.courses) < one.world:
+            yield f"attempt {one.number + 1}: ledgers of {len(one.courses)} of {one.world} ranks are here"
+    for one, _ in path[1:]:
+        if not one.is_sure:
+            yield (
+                f"attempt {one.number + 1}: neither weights nor a mark say where it went on; "
+                "the epoch there is not judged"
+            )
+    on_path = {one.number for one, _ in path}
+    undone = [str(one.number + 1) for one in attempts if one.number not in on_path and one.steps]
+    if undone:
+        yield f"nothing went on from attempt {', '.join(undone)}: its steps do not count"
+
+
+def _passes(attempts: Sequence[Attempt]) -> Any:
+    """Yield what all ranks took from each pass that was trained on."""
+    for attempt in attempts:
+        turns = {rank: course.turns() for rank, course in sorted(attempt.courses.items())}
+        for place in range(min(map(len, turns.values()))):
+            yield tuple(
+                course.pick(attempt.number, turns[rank][place], course.batches["turn"] == turns[rank][place])
+                for rank, course in sorted(attempt.courses.items())
+            )
+
+
+class _Assembler:
+    """Goes along the attempts that the model comes from, and puts its epochs together."""
+
+    def __init__(self, path: Sequence[tuple[Attempt, int]]) -> None:
+        self._path = path
+        self._stretches: list[list[Stretch]] = []
+        self._worlds: list[int] = []
+        self._sure: list[bool] = []
+        self._over: list[bool] = []
+        self._whole: list[bool] = []
+
+    def assemble(self) -> tuple[tuple[TrainedEpoch, ...], tuple[Seam, ...]]:
+        """Return the epochs, and where attempts went on."""
+        seams = []
+        for place, (attempt, kept) in enumerate(self._path):
+            turns = {rank: course.turns(kept) for rank, course in sorted(attempt.courses.items())}
+            amid = bool(place and self._over and not self._over[-1])
+            for at in range(min(map(len, turns.values()))):
+                goes_on = at == 0 and amid and not self._is_later(attempt, turns)
+                self._add(attempt, kept, {rank: own[at] for rank, own in turns.items()}, goes_on=goes_on)
+                if at == 0:
+                    self._doubt(attempt, is_first=place == 0, goes_on=goes_on)
+            if place and attempt.is_sure and self._stretches:
+                seams.append(self._seam(*self._path[place - 1], attempt, is_amid=amid))
+        epochs = [
+            TrainedEpoch(number=number, stretches=tuple(one), world=world, is_sure=sure, is_whole=whole)
+            for number, (one, world, sure, whole) in enumerate(
+                zip(self._stretches, self._worlds, self._sure, self._whole, strict=True)
+            )
+        ]
+        return tuple(epochs), tuple(seams)
+
+    def _is_later(self, attempt: Attempt, turns: dict[int, list[int]]) -> bool:
+        """Whether the sampler calls the pass a later epoch: the rest of the one under way was given up."""
+        rank = min(turns)
+        new, old = attempt.courses[rank].epochs.get(turns[rank][0]), self._stretches[-1][-1].epoch
+        is_later = new is not None and old is not None and new > old
+        if is_later:
+            self._whole[-1] = self._over[-1] = True
+        return is_later
+
+    def _add(self, attempt: Attempt, kept: int, turns: dict[int, int], *, goes_on: bool) -> None:
+        if not goes_on:
+            self._stretches.append([])
+            self._worlds.append(attempt.world)
+            self._sure.append(len(attempt.courses) == attempt.world)
+            self._over.append(False)
+            self._whole.append(False)
+        self._worlds[-1] = attempt.world
+        self._sure[-1] &= len(attempt.courses) == attempt.world
+        self._stretches[-1] += [
+            attempt.courses[rank].stretch(attempt.number, turn, high=kept) for rank, turn in turns.items()
+        ]
+        whole = all(self._is_complete(attempt.courses[rank], turn, kept) for rank, turn in turns.items())
+        left = all(turn in attempt.courses[rank].left for rank, turn in turns.items())
+        self._whole[-1], self._over[-1] = whole, whole or left
+
+    def _is_complete(self, course: Course, turn: int, kept: int) -> bool:
+        """Whether all of a pass was kept: up to its end, or as many steps as the loader has."""
+        own = course.batches["turn"] == turn
+        if bool((own & (course.trained > kept) & (course.trained < NEVER)).any()):
+            return False
+        taken = sum(len(one.counts) for one in self._stretches[-1] if one.rank == course.header.rank)
+        # The pass itself had all steps, skipped or not, or those of all attempts together are as many.
+        return turn in course.ended or max(taken, int(own.sum())) >= course.planned.get(turn, NEVER)
+
+    def _doubt(self, attempt: Attempt, *, is_first: bool, goes_on: bool) -> None:
+        """Take note where it is not known what belongs to an epoch, or where it was begun."""
+        if not is_first:
+            self._sure[-1] &= attempt.is_sure
+            return
+        course = attempt.lead
+        turn = course.turns()[0]
+        own = course.batches["turn"] == turn
+        begins_late = bool((course.trained[own] == NEVER)[:1].any()) or bool(course.loads())
+        short = turn in course.ended and course.ended[turn] < course.planned.get(turn, 0)
+        self._sure[-1] &= goes_on or not (begins_late or short)
+
+    def _seam(self, earlier: Attempt, kept: int, later: Attempt, *, is_amid: bool) -> Seam:
+        """Return what the earlier attempt had left of the epoch under way, and what the later one took."""
+        before, after = [], []
+        for course in earlier.courses.values():
+            for turn in course.turns(kept)[-1:]:
+                own = (course.batches["turn"] == turn) & (course.batches["flags"] & EVALUATED == 0)
+                rest = own & (course.batches["step"] > _last_step(course, turn, kept))
+                before.append(course.pick(earlier.number, turn, rest))
+        for course in later.courses.values():
+            after += [course.stretch(later.number, turn) for turn in course.turns()[:1]]
+        numbers = [
+            number
+            for number, stretches in enumerate(self._stretches)
+            if any(one.attempt == later.number for one in stretches)
+        ]
+        return Seam(
+            earlier=earlier.number,
+            later=later.number,
+            epoch=numbers[0] if numbers else len(self._stretches) - 1,
+            steps=kept,
+            is_amid=is_amid,
+            before=tuple(before),
+            after=tuple(after),
+        )
+
+
+def _last_step(course: Course, turn: int, kept: int) -> int:
+    """Return the place in a pass of the last step that was kept."""
+    own = (course.batches["turn"] == turn) & (course.trained <= kept)
+    return int(course.batches["step"][own].max(initial=0))

@@ -1,0 +1,85 @@
+"""The job that a process belongs to: its place among the ranks, its launch, and the key of a ledger's folder.
+
+Asked when a watched loader is iterated for the first time in a process. Standard library alone, but for what
+``torch.distributed`` says where it is in use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sys
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.storage.guarded import blame_place, parse_guarded, read_guarded
+from samplercheck.values.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY_FILE = "ledger.json"
+KEY_WHAT = "key of a ledger"
+LARGEST_KEY = 10_000
+ATTEMPT = "SAMPLERCHECK_ATTEMPT"
+_LAUNCH = (
+    "TORCHELASTIC_RUN_ID",
+    "TORCHELASTIC_RESTART_COUNT",
+    "MASTER_PORT",
+    "SLURM_JOB_ID",
+    "SLURM_STEP_ID",
+)
+
+
+def place_of_rank() -> tuple[int, int]:
+    """Return the rank of this process and the number of ranks: of its group, or of the environment."""
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return distributed.get_rank(), distributed.get_world_size()
+    rank, world = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
+    if rank.isdecimal() and world.isdecimal() and int(rank) < int(world):
+        return int(rank), int(world)
+    return 0, 1
+
+
+def name_launch() -> str:
+    """Return what tells one start of a job from another, as far as the environment knows."""
+    known = os.environ.get(ATTEMPT)
+    return known or ":".join(os.environ.get(name, "") for name in _LAUNCH)
+
+
+def key_of(folder: Path, *, make: bool) -> tuple[int, str]:
+    """Return the key of a folder of ledgers, and the name that its ledgers bear; the first rank makes it."""
+    path = folder / KEY_FILE
+    if make:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _make_key(path)
+        except OSError as error:
+            raise blame_place(
+                error,
+                f"No ledger can be written to {str(folder)!r}: {error.strerror}. "
+                "Name a directory that can be made or written.",
+            ) from None
+    said = parse_guarded(read_guarded(path, KEY_WHAT, LARGEST_KEY), path, KEY_WHAT, json.loads)
+    try:
+        key = bytes.fromhex(said["key"])
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{str(path)!r} is no {KEY_WHAT}: it holds no key.") from None
+    return int.from_bytes(key[:8], "little"), hashlib.sha256(key).hexdigest()[:16]
+
+
+def _make_key(path: Path) -> None:
+    """Write a key in one step, so that no rank reads half of one; of several ranks the first wins."""
+    if path.exists():
+        return
+    said: dict[str, Any] = {"format": 1, "key": secrets.token_hex(8)}
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        temporary.write_text(json.dumps(said), encoding="utf-8")
+        os.link(temporary, path)
+    except FileExistsError:
+        pass
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,96 @@
+"""Epoch: one epoch of the ranks that share it, with counts that tiny cases and large ones get quickly.
+
+Made by traces, read by laws. May import numpy and the values below it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from samplercheck.values.record import Pass
+
+FEW = 64
+
+
+class Epoch:
+    """One epoch of the ranks that share it: pure questions over their passes."""
+
+    def __init__(self, number: int, ranks: tuple[int, ...], passes: tuple[Pass, ...], length: int) -> None:
+        self.number = number
+        self.ranks = ranks
+        self.passes = passes
+        self.length = length
+        # The number of samples that all ranks yielded.
+        self.total = sum([len(pass_.items) for pass_ in passes])
+        # Sets of Python integers are faster than numpy in the many tiny cases of a search.
+        self.is_short = self.total <= FEW
+        self.distinct: set[int] = set().union(*[pass_.items for pass_ in passes]) if self.is_short else set()
+        # Whether every index is one of the dataset.
+        self.is_in_range = self._is_in_range()
+
+    @property
+    def indices(self) -> NDArray[np.int64]:
+        """All samples of the epoch, rank after rank; a new copy each time where ranks share it."""
+        if len(self.passes) == 1:
+            return self.passes[0].indices
+        return np.frombuffer(b"".join([pass_.items for pass_ in self.passes]), dtype=np.int64)
+
+    @cached_property
+    def highest(self) -> int:
+        """How often the most frequent sample of the dataset was yielded."""
+        if not self.is_short or not self.is_in_range:
+            return int(self.counts.max(initial=0))
+        if len(self.distinct) == self.total:
+            return min(1, self.total)
+        items = b"".join([pass_.items for pass_ in self.passes])
+        return max(map(array("q", items).count, self.distinct))
+
+    @property
+    def steps(self) -> list[int]:
+        """The number of steps of each rank."""
+        return [pass_.steps for pass_ in self.passes]
+
+    @property
+    def samples(self) -> list[int]:
+        """The number of samples of each rank."""
+        return [len(pass_.items) for pass_ in self.passes]
+
+    def _is_in_range(self) -> bool:
+        if self.is_short:
+            return not self.distinct or (min(self.distinct) >= 0 and max(self.distinct) < self.length)
+        return all(
+            pass_.indices.min() >= 0 and pass_.indices.max() < self.length
+            for pass_ in self.passes
+            if pass_.items
+        )
+
+    @cached_property
+    def counts(self) -> NDArray[np.int32]:
+        """How often each sample of the dataset was yielded; strays outside the dataset are left out.
+
+        All epochs of a trace keep them: in half the room that those of numpy take.
+        """
+        indices = self.indices
+        if not self.is_in_range:
+            indices = indices[(indices >= 0) & (indices < self.length)]
+        return np.bincount(indices, minlength=self.length).astype(np.int32)
+
+    @cached_property
+    def batches(self) -> list[tuple[int, ...]]:
+        """The composition of every batch, order inside and among batches left out, all ranks."""
+        return sorted(tuple(sorted(batch.tolist())) for pass_ in self.passes for batch in pass_.batches())
+
+    def same_order(self, other: Epoch) -> bool:
+        """Whether every rank yielded the same in both epochs."""
+        return all([own.same_as(pass_) for own, pass_ in zip(self.passes, other.passes, strict=True)])
+
+    def members(self, place: int) -> NDArray[np.int64]:
+        """The distinct samples of one place, ascending."""
+        return np.unique(self.passes[place].indices)

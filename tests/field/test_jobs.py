@@ -1,0 +1,38 @@
+"""Small jobs of real trainers (``jobs/``), killed and started again, break what was triaged and no more.
+
+Run by pytest where their packages are installed; slow. FINDINGS.md says of every broken law what it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from samplercheck.training.drills.drill import Drill, carry_out
+from samplercheck.training.drills.kills import Kill
+
+JOBS = Path(__file__).with_name("jobs")
+FOUND = [
+    ("torchdata", "stateful.py", [], set()),
+    ("torchdata", "stateful.py", ["--workers", "2"], set()),
+    ("accelerate", "accelerated.py", [], {"SC1101", "SC1102", "SC1108"}),
+    ("accelerate", "accelerated.py", ["--seedable"], set()),
+    ("transformers", "transformed.py", [], set()),
+    ("pytorch_lightning", "lightened.py", [], {"SC1101", "SC1102", "SC1108"}),
+    ("pytorch_lightning", "lightened.py", ["--stateful"], set()),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("package", "file", "words", "laws"), FOUND)
+def test_a_job_of_a_real_trainer_breaks_what_was_triaged(
+    package: str, file: str, words: list[str], laws: set[str]
+) -> None:
+    pytest.importorskip(package)
+    command = (sys.executable, str(JOBS / file), "{dir}", *words)
+    # In the midst of the second of three epochs of 12 steps, two steps after a checkpoint.
+    report = carry_out(Drill(words=command, at=(Kill.parse("18"),), promise="same-order"), print)
+    assert {one.code for one in report.failures} == laws, str(report)
+    assert report.failures or report.ok

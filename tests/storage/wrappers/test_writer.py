@@ -1,0 +1,106 @@
+"""Wrappers are short classes of plain torch code that take the target's own parameters."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from torch.utils.data import BatchSampler
+
+import samplercheck as sc
+from samplercheck.explain.remedies import RECIPES, Remedy, recipes_for
+from samplercheck.storage.wrappers import Wrapped, can_be_written, write_wrapper
+from samplercheck.targets.provenance import Provenance
+from tests.zoo import resume_resets_epoch, static_partition, wrapper_swallows_set_epoch
+
+MOST_LINES = 60
+
+
+def wrapped(module: Any, example: Any, **known: Any) -> Wrapped:
+    target = sc.target(module.bug, contract=sc.Contract(**module.CONTRACT), axes=module.AXES)
+    provenance = Provenance(target=target, binding=target.bind(), **known)
+    return Wrapped(provenance=provenance, example=example)
+
+
+def partition() -> Wrapped:
+    return wrapped(static_partition, static_partition.bug(range(4), 0, 1, True, 0, False))
+
+
+def swallowing() -> Wrapped:
+    module = wrapper_swallows_set_epoch
+    return wrapped(module, module.bug(range(4), 0, 1, True, 0))
+
+
+@pytest.mark.parametrize("recipe", [one for one in RECIPES if can_be_written(partition(), one)])
+def test_what_is_written_is_python_that_fits_a_screen_or_two(recipe: frozenset[Remedy]) -> None:
+    name, text = write_wrapper(partition(), recipe)
+    tree = ast.parse(text)
+    assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == [name] == ["FixedBug"]
+    assert len(text.splitlines()) < MOST_LINES
+    assert "from tests.zoo.static_partition import bug\n" in text
+
+
+def test_a_wrapper_deals_out_the_order_of_a_single_process() -> None:
+    text = write_wrapper(partition(), {Remedy.DEALT})[1]
+    assert "def __init__(self, dataset, rank, world_size, shuffle, seed, drop_last):\n" in text
+    assert "self.sampler = bug(\n            dataset,\n            rank=0,\n" in text
+    assert "return list(islice(cycle(order), self.rank, self.total, self.world_size))\n" in text
+    assert "    def __len__(self):\n        return self.total // self.world_size\n" in text
+
+
+def batches(dataset: Any, batch_size: int, rank: int, world_size: int, drop_last: bool) -> BatchSampler:
+    return BatchSampler(range(len(dataset)), batch_size, drop_last)
+
+
+@pytest.mark.parametrize(("drop_last", "sizes"), [(False, [[2, 2, 1], [2, 2, 1]]), (True, [[2, 2], [2, 2]])])
+def test_what_drops_by_samples_drops_global_batches_when_it_is_told(
+    drop_last: bool, sizes: list[list[int]]
+) -> None:
+    target = sc.target(batches, contract=sc.Contract(tail="drop", epochs="fixed"))
+    provenance = Provenance(target=target, binding=target.bind(), kind="batches")
+    example = Wrapped(provenance=provenance, example=batches(range(4), 2, 0, 1, False))
+    name, text = write_wrapper(example, {Remedy.DEALT, Remedy.CUT})
+    made: dict[str, Any] = {}
+    exec(text, made)
+    ranks = [made[name](range(11), 2, rank, 2, drop_last) for rank in range(2)]
+    assert [[len(batch) for batch in one] for one in ranks] == sizes
+    assert [len(one) for one in ranks] == [len(one) for one in sizes]
+
+
+def test_set_epoch_is_passed_on_to_what_the_target_holds() -> None:
+    text = write_wrapper(swallowing(), {Remedy.FORWARD})[1]
+    assert "        self.sampler.set_epoch(epoch)\n        self.sampler.inner.set_epoch(epoch)\n" in text
+    assert not can_be_written(partition(), {Remedy.FORWARD})  # it holds nothing
+
+
+def test_the_seed_of_an_epoch_is_no_argument_that_is_kept() -> None:
+    text = write_wrapper(partition(), {Remedy.EPOCH})[1]
+    assert "partial(bug, dataset, rank, world_size, shuffle, drop_last=drop_last)" in text
+    assert "self.build(seed=self.seed + self.epoch)" in text
+
+
+def test_a_target_whose_passes_are_epochs_counts_them_in_its_state() -> None:
+    module = resume_resets_epoch
+    target = wrapped(module, module.bug(range(4), 0, 1, 0))
+    assert not can_be_written(target, {Remedy.RESUMED})  # every pass would be the first epoch
+    text = write_wrapper(target, {Remedy.RESUMED, Remedy.EPOCH})[1]
+    assert 'return {"epoch": self.epoch, "done": self.done}' in text
+    assert "def begin(self):\n" in text
+
+
+def test_nothing_is_written_for_loaders_for_endless_targets_and_for_what_has_no_place() -> None:
+    target = partition()
+    loader = replace(target.provenance, traits=frozenset({"loader"}))
+    assert not can_be_written(replace(target, provenance=loader), {Remedy.FRESH})
+    unnamed = sc.target(lambda dataset, rank, world_size: dataset)
+    nowhere = replace(target.provenance, target=unnamed, binding=unnamed.bind())
+    assert not can_be_written(replace(target, provenance=nowhere), {Remedy.FRESH})
+
+
+def test_wrappers_have_a_remedy_of_the_cause_and_shuffle_only_where_one_says_so() -> None:
+    assert recipes_for([Remedy.FORWARD.value]) == [frozenset({Remedy.FORWARD})]
+    assert all(Remedy.RESUMED in one for one in recipes_for(["own state"]))
+    assert len(recipes_for([])) > len(RECIPES) / 2
+    assert not [one for one in recipes_for([]) if Remedy.ORDERED in one]

@@ -1,0 +1,119 @@
+"""``samplercheck watch``: a job's loaders are watched without a line of code, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.training.audit import read_folder
+from samplercheck.training.ledger_file import BATCH
+from samplercheck.training.startup import open_hook
+from tests.support.command_line import call
+from tests.training.jobs import broken
+
+SCRIPT = Path(__file__).with_name("script.py")
+LOOP = """
+import torch
+from torch.utils.data import DataLoader
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+held = DataLoader(torch.arange(8.0), batch_size=4)
+for epoch in range(2):
+    loader = DataLoader(torch.arange(64.0), batch_size=4, shuffle=True)
+    for batch in loader:
+        model(batch.reshape(-1, 1) / 64).mean().backward()
+        optimizer.step()
+    with torch.no_grad():
+        list(held)
+"""
+
+
+def watch(folder, *words, **environment):
+    with open_hook(folder / "ledger", exact=True) as added:
+        run = subprocess.run(
+            words, env={**os.environ, **added, **environment}, capture_output=True, text=True, check=False
+        )
+        assert run.stderr == ""
+    assert not Path(added["PYTHONPATH"].split(os.pathsep)[0]).exists()
+    return run.returncode
+
+
+def test_loaders_are_told_apart_by_where_they_were_built(tmp_path):
+    (tmp_path / "loop.py").write_text(LOOP)
+    assert watch(tmp_path, sys.executable, str(tmp_path / "loop.py")) == 0
+    report = sc.audit(tmp_path / "ledger")
+    assert report.ok, str(report)
+    assert report.target == "loop.py:8"
+    assert "loop.py:6: nothing was trained on, not judged" in report.notes
+    assert report.tried[0].cases == 2
+
+
+@pytest.mark.slow
+@pytest.mark.gloo
+@pytest.mark.parametrize("fault", ["", "loader-not-saved"])
+def test_ranks_under_torchrun_are_watched(tmp_path, fault):
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    asked = [*launch, str(SCRIPT), str(tmp_path), "--bare", *(["--fault", fault] if fault else [])]
+    for die in (10, -1):
+        call("watch", "--ledger", str(tmp_path / "ledger"), "--exact", "--", *asked, "--die", str(die))
+    assert broken(sc.audit(tmp_path / "ledger")) == ({"SC1101", "SC1102"} if fault else set())
+
+
+def test_the_exit_code_is_the_command_s_and_a_job_without_loaders_is_said(tmp_path):
+    done = call("watch", "--ledger", str(tmp_path), "--", sys.executable, "-c", "raise SystemExit(7)")
+    assert done.exit_code == 7
+    assert "nothing was written" in done.output
+
+
+def test_a_command_that_does_not_exist_is_said(tmp_path):
+    done = call("watch", "--ledger", str(tmp_path), "--", str(tmp_path / "missing"))
+    assert done.exit_code == 2
+    assert "cannot be run" in " ".join(done.output.split())
+
+
+def test_a_sitecustomize_of_the_user_is_run_as_well(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("print('mine')")
+    with open_hook(tmp_path / "ledger", exact=False) as added:
+        path = os.pathsep.join([added["PYTHONPATH"], str(tmp_path)])
+        done = subprocess.run(
+            [sys.executable, "-c", "import sys; print('torch' in sys.modules)"],
+            env={**os.environ, **added, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.stdout.split() == ["mine", "False"]
+
+
+TWICE = """
+import sys
+import torch
+from torch.utils.data import BatchSampler, DataLoader, SequentialSampler, TensorDataset
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+data = TensorDataset(torch.arange(32.0))
+plain = DataLoader(data, batch_size=4)
+other = DataLoader(data, batch_size=8)
+rest = DataLoader(data, batch_sampler=list(BatchSampler(SequentialSampler(data), 4, False))[3:])
+for loader in (rest, plain):
+    for (batch,) in loader:
+        model(batch.reshape(-1, 1) / 32).mean().backward()
+        optimizer.step()
+        if loader is plain:
+            with torch.no_grad():
+                list(other)
+"""
+
+
+def test_loaders_of_one_dataset_are_one_unless_they_are_iterated_at_once(tmp_path):
+    (tmp_path / "loop.py").write_text(TWICE)
+    assert watch(tmp_path, sys.executable, str(tmp_path / "loop.py")) == 0
+    ledgers = read_folder(tmp_path / "ledger")
+    cells = {name: [kind for one in of for kind in one.cells["kind"]] for name, of in ledgers.items()}
+    batches = {name: kinds.count(BATCH) for name, kinds in cells.items()}
+    assert batches == {"loop.py:8": 5 + 8, "loop.py:9": 8 * 4}
