@@ -68,7 +68,7 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     if found is None or not found.contract.items() - what.contract.changes().items():
         return []
     codes = {page.law.code for page in search.ledger.broken}
-    # What only fresh processes, real groups or large cases have shown was not looked at again: it stays broken.
+    # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
     found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=_in_order)))
     gains = not {page.law.code for page in broken} <= set(found.left)
     return [found] if gains else []
