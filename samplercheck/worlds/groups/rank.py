@@ -132,7 +132,7 @@ class _Rank:
         return Done()
 
     def _place(self) -> None:
-        """Set what launchers set, as in simulation; a GPU is named by LOCAL_RANK, so there one node is one."""
+        """Set what launchers set, as in simulation; on GPUs, which LOCAL_RANK names, one node is one."""
         nodes = node_size_of(self._size) if self._device.type == "cpu" else self._size
         self._surroundings.place(self._rank, self._size, nodes)
 
