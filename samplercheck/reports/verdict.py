@@ -47,6 +47,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_HARM = 66
+MOST_LEFT = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,13 +149,15 @@ def describe_proposal(report: Plain) -> str:
     proposal = report.get("proposal")
     if not proposal:  # files of earlier versions have none
         return ""
-    left = list(proposal["left"])
+    left, settled, found = (list(proposal.get(name, ())) for name in ("left", "settled", "found"))
     if not left:
-        return printable(f"meant otherwise: with --contract {proposal['words']} all laws hold")
-    found = list(proposal.get("found", {}).values())
-    why = f": {after_colon(found[0]).rstrip('.')}" if found else ""
-    rest = f"all but {join_words(left)} hold{why}"
-    return printable(f"meant otherwise: with --contract {proposal['words']} {rest}")
+        says = "all laws hold"
+    elif len(left) > MOST_LEFT:
+        says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the others do not"
+    else:
+        why = f": {after_colon(proposal['found'][found[0]]).rstrip('.')}" if found else ""
+        says = f"all but {join_words(left)} hold{why}"
+    return printable(f"meant otherwise: with --contract {proposal['words']} {says}")
 
 
 def name_more(one: Plain) -> str:

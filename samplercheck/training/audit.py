@@ -13,7 +13,7 @@ from samplercheck.laws.history import HISTORY_LAWS
 from samplercheck.training.assembly import Told, is_trained_on, tell
 from samplercheck.training.job import key_of
 from samplercheck.training.judging import describe_history, judge_law
-from samplercheck.training.ledger_file import JobLedger, read_ledger
+from samplercheck.training.ledger_reader import JobLedger, read_ledger
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError
 from samplercheck.values.report import Report

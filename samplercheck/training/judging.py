@@ -86,7 +86,7 @@ def _describe_failure(
 def describe_history(told: Told) -> Tried:
     """Return how much of a job was read."""
     history = told.history
-    steps = sum(len(one.counts) for epoch in history.epochs for one in epoch.stretches)
+    steps = sum(len(one.taken) for epoch in history.epochs for one in epoch.stretches)
     scope = (
         f"{pluralise(len(told.attempts), 'attempt')}, {pluralise(told.path[-1][0].world, 'rank')}, "
         f"{pluralise(steps, 'step')} that the model comes from"

@@ -95,6 +95,13 @@ def test_what_the_proposed_contract_settles_has_a_block_only_where_it_is_the_wor
     assert "        SC103 equal-steps" in text
 
 
+def test_where_many_laws_stay_broken_the_verdict_names_those_that_the_contract_settles() -> None:
+    left = ["SC102", "SC103", "SC104", "SC105"]
+    proposal = {"words": "order=shuffled", "left": left, "settled": ["SC302"], "signs": [], "found": {}}
+    text = " ".join(brief({**report(broken(EQUAL_STEPS, uneven())), "proposal": proposal}).split())
+    assert "meant otherwise: with --contract order=shuffled SC302 holds, the others do not" in text
+
+
 def test_of_laws_with_one_cause_the_one_that_names_it_and_fails_more_often_is_told_first() -> None:
     dropped = replace(uneven(), failing=4, also=("SC301",))
     recurs = replace(uneven(), failing=90, also=("SC106",), cause="the order does not depend on the epoch")

@@ -188,7 +188,7 @@ class ContractJudge:
         return _verdict_of_pages(scope.kind, search.ledger.pages)
 
     def _judge_until_broken(self, search: Search) -> None:
-        """Try the few cases; the experiments stay the same, and a law that is broken judges no more of them."""
+        """Try the few cases; the experiments stay the same, and a law that is broken judges no more."""
         cases, experiments = list(self._cases), search.experiments
         while cases and not search.has_given_up:
             whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]

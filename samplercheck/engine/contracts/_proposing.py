@@ -65,9 +65,13 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     light = [one.case for one in smallest if one.trace.world == SIMULATED and _is_light(one.case)]
     is_dear = search.is_of_loaders or search.uses_collectives
     found = propose(world, what.with_default(), light, seed, few=FEWEST if is_dear else FEW)
-    gains = found is not None and not {page.law.code for page in broken} <= set(found.left)
-    says_more = found is not None and found.contract.items() - what.contract.changes().items()
-    return [found] if found is not None and gains and says_more else []
+    if found is None or not found.contract.items() - what.contract.changes().items():
+        return []
+    codes = {page.law.code for page in search.ledger.broken}
+    # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
+    found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=_in_order)))
+    gains = not {page.law.code for page in broken} <= set(found.left)
+    return [found] if gains else []
 
 
 def _is_light(case: Case) -> bool:

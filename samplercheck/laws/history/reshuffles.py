@@ -21,14 +21,14 @@ def sees(history: History) -> bool:
     epochs = _comparable(history)
     if len(epochs) < 2 or history.shuffled is False or not history.tells_apart:  # noqa: PLR2004  (two are compared)
         return False
-    return bool(history.shuffled) or len({one.orders_of(0) for one in epochs}) > 1
+    return bool(history.shuffled) or len({one.order for one in epochs}) > 1
 
 
 def judge(history: History) -> Iterator[Violation]:
     """Yield each epoch that comes in the order of an earlier one."""
-    before: dict[tuple[int, ...], TrainedEpoch] = {}
+    before: dict[bytes, TrainedEpoch] = {}
     for epoch in _comparable(history):
-        other = before.setdefault(epoch.orders_of(0), epoch)
+        other = before.setdefault(epoch.order, epoch)
         if other is epoch:
             continue
         resumed = epoch.attempts != other.attempts

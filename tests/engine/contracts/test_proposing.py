@@ -7,6 +7,7 @@ import random
 from functools import partial
 
 import pytest
+from torch.utils.data import Sampler
 
 import samplercheck as sc
 from samplercheck.engine.contracts import propose
@@ -146,6 +147,28 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     assert said.endswith("in each of 3 epochs, whatever epoch was set")
     assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
+
+
+class ShuffledByHash(Sampler):
+    """Shuffles without being asked, by a seed from the hash of a text: fresh processes alone show it."""
+
+    def __init__(self, dataset, rank, num_replicas):
+        self.length, self.rank, self.num_replicas, self.epoch = len(dataset), rank, num_replicas, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = list(range(self.length))
+        random.Random(hash(("train", self.epoch))).shuffle(order)
+        return iter(order[self.rank :: self.num_replicas])
+
+
+def test_what_fresh_processes_have_shown_is_not_said_to_hold_under_another_contract():
+    report = sc.run(sc.target(ShuffledByHash, name="hashed"), profile="quick")
+    assert report.proposal is not None
+    assert "SC402" in {one.code for one in report.failures}
+    assert report.proposal.left == ("SC402",)
 
 
 @pytest.mark.usefixtures("brief")
