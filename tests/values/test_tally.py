@@ -15,7 +15,7 @@ FAULT = {"the target failed on rank 0 (SC001)": 2}
     ("tally", "outcome", "reason"),
     [
         (Tally(judged=3, wide=1), Outcome.HOLDS, ""),
-        (Tally(judged=3, wide=1, reasons={"it failed": 1}), Outcome.UNKNOWN, "not judged in 1 cases: it failed"),
+        (Tally(judged=3, reasons={"it failed": 1}), Outcome.UNKNOWN, "not judged in 1 cases: it failed"),
         (Tally(judged=3, cut="the run was interrupted"), Outcome.UNKNOWN, "the run was interrupted"),
         (Tally(), Outcome.UNKNOWN, VACUOUS),
         (Tally(on_sight=True), Outcome.NOT_APPLICABLE, NEVER_SEEN),
