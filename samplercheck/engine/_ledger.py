@@ -15,7 +15,7 @@ from samplercheck.laws.law import Law, always
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.scope_map import Place, ScopeCell, cells_of
-from samplercheck.values.tally import Tally
+from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
@@ -82,9 +82,9 @@ class Page:
         """The places of the small cases that break the law."""
         return self.small.failing
 
-    def sum_up(self, cut: str) -> Tally:
+    def sum_up(self, cut: str) -> LawTally:
         """Return what decides the law's outcome; ``cut`` says why the search is not complete."""
-        return Tally(
+        return LawTally(
             judged=self.judged,
             tried=self.tried,
             wide=self.wide,

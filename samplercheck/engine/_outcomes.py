@@ -26,7 +26,7 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
-from samplercheck.values.tally import Tally
+from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 Drawn = TypeVar("Drawn")
@@ -106,7 +106,7 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
 
 
 def _result(
-    search: Search, page: Page, tally: Tally, explained: Explanation, told: frozenset[str]
+    search: Search, page: Page, tally: LawTally, explained: Explanation, told: frozenset[str]
 ) -> LawResult:
     """Return the result of one law; that of a part of the cases keeps what the others are added to."""
     is_part, notes = not search.shard.is_whole, search.moved

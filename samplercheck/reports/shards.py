@@ -16,7 +16,7 @@ from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, worst
 from samplercheck.values.shard import Shard, describe_missing
-from samplercheck.values.tally import Tally
+from samplercheck.values.tally import LawTally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -118,7 +118,7 @@ def _result(results: list[Plain], told: frozenset[str], shard: Shard) -> Plain:
     judging = [one for one in results if one["tally"]]
     if not judging:  # skipped, or not for this target, wherever it is run
         return results[0]
-    tally = reduce(Tally.add, (form.read(form.TallyData, Tally, one["tally"]) for one in judging))
+    tally = reduce(LawTally.add, (form.read(form.TallyData, LawTally, one["tally"]) for one in judging))
     broken = [one for one in judging if one["failure"]]
     outcome, reason = tally.outcome(told, is_broken=bool(broken), is_part=not shard.is_whole)
     if outcome is Outcome.HOLDS and not shard.is_whole:

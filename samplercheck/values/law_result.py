@@ -12,7 +12,7 @@ from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.scene import Scene
-from samplercheck.values.tally import Tally
+from samplercheck.values.tally import LawTally
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ class LawResult:
     broken: int = 0
     unjudged: int = 0
     skipped: str = ""
-    tally: Tally | None = None
+    tally: LawTally | None = None
 
     @property
     def code(self) -> str:
@@ -76,7 +76,7 @@ class LawResult:
             failure=_read_failure(data["failure"]) if data["failure"] else None,
             # Files of earlier versions have neither this nor what was not judged.
             advised=_read_failure(data["advised"]) if data.get("advised") else None,
-            tally=form.read(form.TallyData, Tally, data["tally"]) if data.get("tally") else None,
+            tally=form.read(form.TallyData, LawTally, data["tally"]) if data.get("tally") else None,
         )
 
 

@@ -1,4 +1,4 @@
-"""Tally: in how many cases a law was judged, or was not and why; and the outcome that follows.
+"""Law tally: in how many cases a law was judged, or was not and why; and the outcome that follows.
 
 Made of the ledger's pages by the engine. A report of a part of the cases keeps it, so that joining all parts
 comes to the same outcome as one run of all cases. Imports values alone.
@@ -21,7 +21,7 @@ NOT_HERE = "not checked: no case of this shard exercised it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class LawTally:
     """What became of one law in all cases of a run, but for where it is broken.
 
     ``unjudged`` counts by their reason the cases in which a fault of the target left nothing to judge,
@@ -71,9 +71,9 @@ class Tally:
         where = f"not judged in {number} cases: " if self.judged or number > 1 else ""
         return where + Counter(reasons).most_common(1)[0][0]
 
-    def add(self, other: Tally) -> Tally:
+    def add(self, other: LawTally) -> LawTally:
         """Return the tally of both parts."""
-        return Tally(
+        return LawTally(
             judged=self.judged + other.judged,
             tried=self.tried + other.tried,
             wide=self.wide + other.wide,
