@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from samplercheck.engine._judging import LawVerdict, judge
+from samplercheck.engine._judging import HOLDS, LawVerdict, judge, split_by_grade
+from samplercheck.engine._ledger import Page
 from samplercheck.laws.law import GROUPING, MOST, Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -65,10 +66,15 @@ class EvidenceGatherer:
         # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
         few, many = ([one.but(epochs=epochs) for one in (case, larger)] for epochs in (FEW_EPOCHS, EPOCHS))
         if all(self._is_suspect(law, one) for one in few) and all(
-            self._stays(law, one, NEGLIGIBLE) for one in many
+            self._stays(law, one, NEGLIGIBLE) or self._comes_again(law, one) for one in many
         ):
             self._settled.add(law.code)
         return law.code in self._settled
+
+    def _comes_again(self, law: Law, case: Case) -> bool:
+        """Whether, of epochs that were alike while they were few, many recur: far ones differ at last."""
+        found = [one for one in self._verdict(law, case).violations if one.evidence.kind == RECURS]
+        return bool(found) and self._recurs(law, case, found[0])
 
     def _recurs(self, law: Law, case: Case, violation: Violation) -> bool:
         """Whether the same epochs are alike in other cases too, until luck is out of the question.
@@ -81,7 +87,7 @@ class EvidenceGatherer:
             many = case.epochs if seeded else MOST_EPOCHS
             other = case.but(
                 length=case.length * 2 ** min(number, DOUBLINGS) + number * case.world_size * case.batch_size,
-                seed=(case.seed + APART * number) % SEEDS if seeded else case.seed,
+                seed=_apart(case.seed, number) if seeded else case.seed,
                 epochs=many,
                 features=(),
             )
@@ -116,6 +122,24 @@ class EvidenceGatherer:
         return self._traces[case, reads]
 
 
+def weigh(
+    evidence: EvidenceGatherer, page: Page, case: Case, verdict: LawVerdict, *, strict: bool
+) -> LawVerdict:
+    """Keep what is certain: advice goes to its own place, luck is told from a fault by evidence."""
+    if verdict.outcome is not Outcome.BROKEN:
+        return verdict
+    law = page.law
+    advice = tuple(one for one in verdict.violations if one.advice or law.advice)
+    faults, advised = split_by_grade(law, case, verdict.violations, strict=strict)
+    if advice and page.advice is None and evidence.stands(law, case, advice):
+        page.advice = advice[0]
+    if faults and evidence.stands(law, case, faults):
+        return LawVerdict(Outcome.BROKEN, faults)
+    if advised and evidence.stands(law, case, advised):
+        return LawVerdict(Outcome.HOLDS, advised=advised)
+    return HOLDS
+
+
 def _larger(case: Case, *, is_grouped: bool) -> Case:
     """Return a case with a larger dataset and the same remainders; one that is large enough stays.
 
@@ -129,6 +153,11 @@ def _larger(case: Case, *, is_grouped: bool) -> Case:
     if case.length >= enough:
         return case
     return case.but(length=case.length + -(-enough // round_size) * round_size, features=())
+
+
+def _apart(seed: int, number: int) -> int:
+    """Return another seed; one of more than 31 bits stays as large, as that may be what breaks the law."""
+    return seed - APART * number if seed >= SEEDS - 1 else (seed + APART * number) % SEEDS
 
 
 def _agree(pattern: tuple[int, ...], other: tuple[int, ...]) -> bool:

@@ -14,6 +14,7 @@ from samplercheck.laws._passes import reshuffles
 from samplercheck.laws.follows_weights import expected_shares
 from samplercheck.laws.frequencies import (
     has_differing_passes,
+    join_ranks,
     most_telling,
     passes_of,
     shares_of,
@@ -55,32 +56,56 @@ def judge(trace: Trace) -> Iterator[Violation]:
     An order that never changes is the finding of law reshuffles.
     """
     for ranks in trace.shares:
-        for rank, passes in zip(ranks, passes_of(trace, ranks), strict=False):
+        columns = passes_of(trace, ranks)
+        padding = _always_padded(trace, columns)
+        for rank, passes in zip(ranks, columns, strict=False):
             samples = np.arange(trace.case.length)
             if trace.contract.shuffles == "share":
-                samples = np.unique(np.concatenate(passes))
-            found = _off(rank, passes, samples, of=len(ranks) * len(trace.shares))
+                samples = np.setdiff1d(np.concatenate(passes), padding)
+            found = _off(rank, passes, samples, padding, of=len(ranks) * len(trace.shares))
             if found is not None:
                 yield found
                 return
 
 
+def _always_padded(trace: Trace, columns: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:
+    """Return the samples that pad every epoch, where ranks keep a part of the data or share one of a node.
+
+    They come more often than others, as the tail is filled up before anything is shuffled; which rank of
+    the node gets the copies is nothing that other samples' chances say anything of.
+    """
+    if trace.contract.shuffles != "share" or not columns:
+        return np.empty(0, dtype=np.int64)
+    length, most = trace.case.length, trace.owed.repeats
+    counts = (np.bincount(one[one < length], minlength=length) for one in join_ranks(columns))
+    return np.flatnonzero(np.min([many > most for many in counts], axis=0))
+
+
 def _off(
-    rank: int, passes: list[NDArray[np.int64]], samples: NDArray[np.int64], *, of: int
+    rank: int,
+    passes: list[NDArray[np.int64]],
+    samples: NDArray[np.int64],
+    padding: NDArray[np.int64],
+    *,
+    of: int,
 ) -> Violation | None:
     """Return what is odd about one rank's places, or about the whole of what it gets of these samples.
 
-    ``of`` is the number of ranks that are looked at: luck is shared out among them.
+    ``of`` is the number of ranks that are looked at: luck is shared out among them. Nothing is staked on
+    places that hold ``padding``.
     """
     longest = max(map(len, passes))
-    if not longest or not np.isin(np.concatenate(passes), samples).all():
+    known = np.union1d(samples, padding)
+    if not longest or not len(samples) or not np.isin(np.concatenate(passes), known).all():
         return None
     fair = np.full((longest + 1, len(samples)), 1 / len(samples))
     both = np.tile(fair, (len(passes), 1, 1))  # where a pass has no such place, nothing is staked
-    for row, one in zip(both, passes, strict=True):
-        row[: len(one)] = one[:, None] == samples
-    both[:, longest] = shares_of([np.searchsorted(samples, one) for one in passes], fair[0])
-    odd = most_telling(both, fair, among=of * split_by_length(passes))
+    judged = [np.isin(one, samples) for one in passes]
+    for row, one, at in zip(both, passes, judged, strict=True):
+        row[: len(one)][at] = one[at, None] == samples
+    left = [np.searchsorted(samples, one[at]) for one, at in zip(passes, judged, strict=True)]
+    both[:, longest] = shares_of(left, fair[0])
+    odd = most_telling(both, fair, among=of * split_by_length(left))
     if odd is None:
         return None
     place, sample = odd.what[0], int(samples[odd.what[1]])

@@ -25,7 +25,7 @@ SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
-MOST_OPTIONS, HEAVIER = 3, 4
+MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -65,22 +65,28 @@ def _features(binding: Binding, length: int) -> list[Features]:
     """Return features for which it is known how often each sample should be drawn.
 
     Weights say it. All others are alike for all samples, or labels of one size: what draws by them
-    draws uniformly, and so does what does not.
+    draws uniformly, and so does what does not. Where the contract has a distribution of its own, they may
+    be uneven as well: among classes of one size every power of their sizes draws alike.
     """
     if binding.contract.coverage != "sampled":
         return [{}]
     within_reach = {name for name in _ALIKE if {name, "dataset"} & binding.named}
-    alike = {name: _ALIKE[name](length) for name in within_reach}
+    alike, uneven = ({name: make[name](length) for name in within_reach} for make in (_ALIKE, _UNEVEN))
+    own = [uneven] if callable(binding.contract.frequencies) and within_reach else []
     if "weights" not in binding.named:
-        return [alike]
-    # They rise, and shares that are dealt out in turn do not weigh the same.
-    uneven = tuple(float((i + 1) * (1 if i % 2 else HEAVIER)) for i in range(length))
+        return [alike, *own]
     one_zero = tuple(float(i != length // 2) for i in range(length))
-    return [alike, {**alike, "weights": uneven}, {**alike, "weights": one_zero}]
+    return [alike, *own, {**alike, "weights": uneven["weights"]}, {**alike, "weights": one_zero}]
 
 
 _ALIKE: dict[str, Callable[[int], tuple[float, ...]]] = {
     "labels": lambda length: tuple(i % (2 if length % 2 == 0 else 3) for i in range(length)),
     "lengths": lambda length: (1,) * length,
     "weights": lambda length: (1.0,) * length,
+}
+_UNEVEN: dict[str, Callable[[int], tuple[float, ...]]] = {
+    "labels": lambda length: tuple(int(i < length // FEW) for i in range(length)),
+    "lengths": lambda length: tuple(range(1, length + 1)),
+    # They rise, and shares that are dealt out in turn do not weigh the same.
+    "weights": lambda length: tuple(float((i + 1) * (1 if i % 2 else HEAVIER)) for i in range(length)),
 }

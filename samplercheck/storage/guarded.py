@@ -8,22 +8,26 @@ read is an ``InputError`` of one sentence. Standard library alone.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from samplercheck.values.errors import InputError, StoreError
 from samplercheck.values.layout import cut, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 Content = TypeVar("Content")
 
 LONGEST = 10.0
 """Seconds after which a file is given up that hands out its bytes slowly, as one on a network may."""
+SLOWEST = 2**24
+"""Bytes of a large file that are waited for in each second, beyond these."""
 BLOCK = 2**20
 LONGEST_REASON = 300
 UNREADABLE = (OSError, ValueError, RecursionError, MemoryError, SyntaxError)
@@ -32,16 +36,51 @@ UNREADABLE = (OSError, ValueError, RecursionError, MemoryError, SyntaxError)
 
 def read_guarded(path: Path, what: str, most: int) -> bytes:
     """Return what a plain file of at most so many bytes holds; ``what`` it should be is for messages."""
+    with _open_guarded(path, what) as file:
+        return _read(file.read, path, what, most)
+
+
+@contextmanager
+def _open_guarded(path: Path, what: str) -> Iterator[io.FileIO]:
+    """Open a plain file; whatever fails while it is read is said in one sentence."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116  (pathlib hides a null byte)
             raise _unreadable(path, what, "it is no plain file")
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(number, "rb", buffering=0) as file:
+        with io.FileIO(number) as file:
             if not stat.S_ISREG(os.fstat(number).st_mode):  # it was exchanged
                 raise _unreadable(path, what, "it is no plain file")
-            return _read(file.read, path, what, most)
+            yield file
     except (OSError, ValueError) as error:  # a ValueError: a name with a null byte
         raise _unreadable(path, what, getattr(error, "strerror", None) or error) from None
+
+
+class GuardedFile:
+    """A plain file that is read in parts, for one that is too large to be held; it is not kept open."""
+
+    def __init__(self, path: Path, what: str, most: int) -> None:
+        self._path, self._what, self._waited = path, what, 0.0
+        with _open_guarded(path, what) as file:
+            self.size = file.seek(0, os.SEEK_END)
+        if self.size > most:
+            raise _unreadable(path, what, f"it is larger than {most:,} bytes")
+
+    def read(self, parts: Sequence[tuple[int, int]]) -> bytearray:
+        """Return the bytes of some parts, each given by where it begins and how long it is."""
+        began, content, at = time.monotonic(), bytearray(sum(length for _, length in parts)), 0
+        room = memoryview(content)
+        with _open_guarded(self._path, self._what) as file:
+            for begin, length in parts:
+                file.seek(begin)
+                end = at + length
+                while at < end and (read := file.readinto(room[at:end])):
+                    at += read
+                if at < end:
+                    raise _unreadable(self._path, self._what, "it became shorter while it was read")
+        self._waited += time.monotonic() - began - len(content) / SLOWEST
+        if self._waited > LONGEST:
+            raise _unreadable(self._path, self._what, f"reading it took {LONGEST:.0f} s longer than it may")
+        return content
 
 
 def _read(read: Callable[[int], bytes | None], path: Path, what: str, most: int) -> bytes:

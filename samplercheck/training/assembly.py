@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from samplercheck.training.history import NEVER, Attempt, Course, find_origins, find_path, group_attempts
-from samplercheck.training.ledger_file import EVALUATED, TRAINED, JobLedger
-from samplercheck.training.mixes import mix
+from samplercheck.training.course import NEVER, Course
+from samplercheck.training.history import Attempt, find_origins, find_path, group_attempts
+from samplercheck.training.mixes import sum_of
 from samplercheck.values.history import History, Seam, Stretch, TrainedEpoch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from samplercheck.training.ledger_reader import JobLedger
     from samplercheck.values.contract import Contract
 
 
@@ -35,7 +34,7 @@ class Told:
 
 def is_trained_on(ledgers: Sequence[JobLedger]) -> bool:
     """Whether an optimizer stepped on a batch of this loader."""
-    return any(bool((one.cells["flags"][one.cells["kind"] == 1] & TRAINED).any()) for one in ledgers)
+    return any(one.outline.is_trained_on for one in ledgers)
 
 
 def tell(ledgers: Sequence[JobLedger], contract: Contract, length: int | None, key: int) -> Told:
@@ -50,7 +49,7 @@ def tell(ledgers: Sequence[JobLedger], contract: Contract, length: int | None, k
     history = History(
         contract=contract,
         length=length,
-        owed=None if length is None else int(mix(np.arange(length), key).sum()),
+        owed=None if length is None else sum_of(length, key),
         batch_size=header.batch_size,
         drop_last=header.drop_last,
         shuffled=header.shuffled,
@@ -93,7 +92,7 @@ def _passes(attempts: Sequence[Attempt]) -> Any:
         turns = {rank: course.turns() for rank, course in sorted(attempt.courses.items())}
         for place in range(min(map(len, turns.values()))):
             yield tuple(
-                course.pick(attempt.number, turns[rank][place], course.batches["turn"] == turns[rank][place])
+                course.take_pass(attempt.number, turns[rank][place])
                 for rank, course in sorted(attempt.courses.items())
             )
 
@@ -157,12 +156,13 @@ class _Assembler:
 
     def _is_complete(self, course: Course, turn: int, kept: int) -> bool:
         """Whether all of a pass was kept: up to its end, or as many steps as the loader has."""
-        own = course.batches["turn"] == turn
-        if bool((own & (course.trained > kept) & (course.trained < NEVER)).any()):
+        if course.is_trained_after(turn, kept):
             return False
-        taken = sum(len(one.counts) for one in self._stretches[-1] if one.rank == course.header.rank)
+        taken = sum(len(one.taken) for one in self._stretches[-1] if one.rank == course.header.rank)
         # The pass itself had all steps, skipped or not, or those of all attempts together are as many.
-        return turn in course.ended or max(taken, int(own.sum())) >= course.planned.get(turn, NEVER)
+        return turn in course.ended or max(taken, course.passes[turn].batches) >= course.planned.get(
+            turn, NEVER
+        )
 
     def _doubt(self, attempt: Attempt, *, is_first: bool, goes_on: bool) -> None:
         """Take note where it is not known what belongs to an epoch, or where it was begun."""
@@ -171,8 +171,7 @@ class _Assembler:
             return
         course = attempt.lead
         turn = course.turns()[0]
-        own = course.batches["turn"] == turn
-        begins_late = bool((course.trained[own] == NEVER)[:1].any()) or bool(course.loads())
+        begins_late = course.skips_first(turn) or bool(course.loads())
         short = turn in course.ended and course.ended[turn] < course.planned.get(turn, 0)
         self._sure[-1] &= goes_on or not (begins_late or short)
 
@@ -180,10 +179,7 @@ class _Assembler:
         """Return what the earlier attempt had left of the epoch under way, and what the later one took."""
         before, after = [], []
         for course in earlier.courses.values():
-            for turn in course.turns(kept)[-1:]:
-                own = (course.batches["turn"] == turn) & (course.batches["flags"] & EVALUATED == 0)
-                rest = own & (course.batches["step"] > _last_step(course, turn, kept))
-                before.append(course.pick(earlier.number, turn, rest))
+            before += [course.take_rest(earlier.number, turn, kept) for turn in course.turns(kept)[-1:]]
         for course in later.courses.values():
             after += [course.stretch(later.number, turn) for turn in course.turns()[:1]]
         numbers = [
@@ -200,9 +196,3 @@ class _Assembler:
             before=tuple(before),
             after=tuple(after),
         )
-
-
-def _last_step(course: Course, turn: int, kept: int) -> int:
-    """Return the place in a pass of the last step that was kept."""
-    own = (course.batches["turn"] == turn) & (course.trained <= kept)
-    return int(course.batches["step"][own].max(initial=0))

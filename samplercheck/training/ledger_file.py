@@ -2,7 +2,7 @@
 
 A line that says what it is, a header in JSON, then cells of 48 bytes (docs/training.md has the table). A cell
 bears a checksum: one torn by a kill, and all that follows it, is cut. Written by ``recorder``, read by
-``history``, also where a stranger made it: nothing in it is executed, and its size is bounded.
+``ledger_reader``.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.training.mixes import add_up
-from samplercheck.values.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 
 MAGIC = b"samplercheck ledger 1\n\n"
 WHAT = "ledger of samplercheck"
-LARGEST = 2**31
-LARGEST_HEADER = 2**16
-MOST_IDS = 2**28
 CELL = np.dtype(
     [
         *(("kind", "u1"), ("flags", "u1"), ("check", "<u2"), ("turn", "<u4"), ("step", "<u4")),
@@ -38,6 +33,8 @@ CELL = np.dtype(
 _ODD = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 _FACTORS = (*_ODD, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 _START = 0x5851F42D4C957F2D
+_BUT_CHECK = np.uint64(0xFFFFFFFF0000FFFF)
+"""All of a cell's first word but its checksum."""
 
 BATCH, TURN, END, STEP, START, SAVE, MARK, LOAD, IDS = range(1, 10)
 """Kinds of cells: a batch; a pass begins, and ends; an optimizer step without a batch; the weights before the
@@ -74,14 +71,6 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=Tr
     sampler: Word
     workers: Count
     version: Word
-
-
-class JobLedger:
-    """What is in one file: its header, its whole cells, the ids of its batches where they were kept."""
-
-    def __init__(self, path: Path, header: Header, cells: NDArray[Any], ids: list[NDArray[np.int64]]) -> None:
-        self.path, self.header, self.cells = path, header, cells
-        self.ids = np.concatenate(ids) if ids else np.zeros(0, np.int64)
 
 
 class LedgerWriter:
@@ -127,7 +116,7 @@ class LedgerWriter:
             for name, values in zip(("first", "second", "order"), sums, strict=True):
                 cells[name][batches] = values
             content = _pack_ids(np.concatenate(ids)) if self._exact else content
-        cells["check"] = _checks(cells)
+        cells["check"] = checks_of(cells)
         os.write(self._file, content + cells.tobytes())
 
     def close(self) -> None:
@@ -136,13 +125,11 @@ class LedgerWriter:
         os.close(self._file)
 
 
-def _checks(cells: NDArray[Any]) -> NDArray[np.uint64]:
+def checks_of(cells: NDArray[Any]) -> NDArray[np.uint64]:
     """Return the checksums that cells should bear."""
-    bare = cells.copy()
-    bare["check"] = 0
-    words = bare.view("<u8").reshape(-1, len(_FACTORS))
-    total = np.full(len(cells), _START, np.uint64)
-    for at, factor in enumerate(_FACTORS):
+    words = cells.view("<u8").reshape(-1, len(_FACTORS))
+    total = (words[:, 0] & _BUT_CHECK) * np.uint64(_FACTORS[0]) + np.uint64(_START)
+    for at, factor in enumerate(_FACTORS[1:], 1):
         total += words[:, at] * np.uint64(factor)
     return ((total ^ (total >> np.uint64(29))) >> np.uint64(8)) & np.uint64(0xFFFF)
 
@@ -151,73 +138,5 @@ def _pack_ids(ids: NDArray[np.int64]) -> bytes:
     """Return a cell and the bytes of ids behind it, filled up to whole cells."""
     packed = zlib.compress(ids.astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes(), 1)
     cell = np.array([(IDS, 0, 0, 0, len(packed), len(ids), zlib.crc32(packed), 0, 0, 0)], CELL)
-    cell["check"] = _checks(cell)
+    cell["check"] = checks_of(cell)
     return cell.tobytes() + packed + b"\0" * (-len(packed) % CELL.itemsize)
-
-
-def read_ledger(path: Path) -> JobLedger:
-    """Return what is in a file, up to the first torn cell; what is no ledger is refused."""
-    content = read_guarded(path, WHAT, LARGEST)
-    begin = len(MAGIC) + 4
-    if not content.startswith(MAGIC) or len(content) < begin:
-        raise InputError(f"{str(path)!r} is no {WHAT}: it does not begin like one.")
-    size = int.from_bytes(content[len(MAGIC) : begin], "little")
-    if size > LARGEST_HEADER or len(content) < begin + size:
-        raise InputError(f"{str(path)!r} is no {WHAT}: its header is cut, or too long.")
-    header = parse_guarded(content[begin : begin + size], path, WHAT, msgspec.json.Decoder(Header).decode)
-    whole = (len(content) - begin - size) // CELL.itemsize
-    cells = np.frombuffer(content, CELL, count=whole, offset=begin + size)
-    return JobLedger(path, header, *_split(cells, path))
-
-
-def _split(cells: NDArray[Any], path: Path) -> tuple[NDArray[Any], list[NDArray[np.int64]]]:
-    """Return the cells without the ids between them, and these; what is torn, and all after it, is cut."""
-    good = _checks(cells) == cells["check"]
-    parts: list[tuple[int, int]] = []
-    ids: list[NDArray[np.int64]] = []
-    at = 0
-    for place in np.flatnonzero((cells["kind"] == IDS) & good):
-        if place < at:  # bytes of ids, which may look like anything
-            continue
-        parts.append((at, int(place)))
-        held = _unpack_ids(cells, int(place), path, MOST_IDS - sum(map(len, ids)))
-        if held is None:
-            return _join(cells, good, parts), ids
-        ids.append(held)
-        at = int(place) + 1 - (-int(cells[place]["step"]) // CELL.itemsize)
-    parts.append((at, len(cells)))
-    return _join(cells, good, parts), ids
-
-
-def _join(cells: NDArray[Any], good: NDArray[np.bool_], parts: list[tuple[int, int]]) -> NDArray[Any]:
-    kept = []
-    for begin, end in parts:
-        known = good[begin:end] & (cells[begin:end]["kind"] >= BATCH) & (cells[begin:end]["kind"] <= IDS)
-        torn = np.flatnonzero(~known)
-        kept.append(cells[begin : begin + int(torn[0])] if len(torn) else cells[begin:end])
-        if len(torn):
-            break
-    return np.concatenate(kept) if kept else cells[:0]
-
-
-def _unpack_ids(cells: NDArray[Any], place: int, path: Path, most: int) -> NDArray[np.int64] | None:
-    """Return the ids behind a cell; None where they are cut."""
-    cell = cells[place]
-    size, count = int(cell["step"]), int(cell["count"])
-    if count > most:
-        raise InputError(f"{str(path)!r} is no {WHAT}: it has more than {MOST_IDS:,} ids.")
-    packed = cells[place + 1 : place + 1 - (-size // CELL.itemsize)].tobytes()[:size]
-    if len(packed) < size or zlib.crc32(packed) != int(cell["first"]):
-        return None
-    plain = parse_guarded(packed, path, WHAT, lambda held: _inflate(held, count * 8))
-    return np.frombuffer(plain, np.uint8).reshape(8, -1).T.copy().view("<i8").reshape(-1)
-
-
-def _inflate(packed: bytes, wanted: int) -> bytes:
-    try:
-        plain = zlib.decompressobj().decompress(packed, wanted + 1)
-    except zlib.error as error:
-        raise ValueError(error) from None
-    if len(plain) != wanted:
-        raise ValueError("its ids are not as many as it says")
-    return plain

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _FIRST, _SECOND, _THIRD = (np.uint64(n) for n in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93))
 _GOLDEN = 0x9E3779B97F4A7C15
+MOST_HELD = 2**14
+"""So many samples are mixed at once: as many as a processor keeps at hand."""
 _THIRTY, _BIT27, _BIT31, _BIT32 = (np.uint64(n) for n in (30, 27, 31, 32))
 
 
@@ -40,6 +42,12 @@ def mix_again(mixed: Mixes) -> Mixes:
     again = (mixed ^ (mixed >> _BIT32)) * _THIRD
     again ^= again >> _BIT32
     return again
+
+
+def sum_of(length: int, key: int) -> int:
+    """Return what stands for all samples from 0 up to a length."""
+    parts = (np.arange(begin, min(begin + MOST_HELD, length)) for begin in range(0, length, MOST_HELD))
+    return sum(int(mix(part, key).sum(dtype=np.uint64)) for part in parts) % 2**64
 
 
 def add_up(ids: NDArray[np.int64], counts: NDArray[Any], key: int) -> tuple[Mixes, Mixes, Mixes]:

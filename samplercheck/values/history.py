@@ -1,16 +1,19 @@
 """History: what a model was really trained on, epoch by epoch, put together from the attempts of a job.
 
-Made by the audit from ledgers, judged by ``laws.history``. Arrays have an entry for each step of one rank.
-May import numpy alone.
+Made by the audit from ledgers, judged by ``laws.history``. Steps are read where they are, in windows: a
+history holds what they come to. May import numpy and values alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
+from samplercheck.values.deliveries import Deliveries, go_through
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from samplercheck.values.contract import Contract
 
     Numbers = NDArray[np.int64]
-    Words = NDArray[np.uint64]
 
 Promise = Literal["same-order", "once", "numbers"]
 """What two trainings have in common: every step; the samples of each epoch; the number of these."""
@@ -26,38 +28,18 @@ Promise = Literal["same-order", "once", "numbers"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stretch:
-    """Steps of one rank within one pass of one attempt, in the order of their delivery.
+    """Steps of one rank within one pass of one attempt.
 
-    ``counts`` are the samples of each step, ``sums`` and ``orders`` stand for these, blind to their order and
-    not; ``ids`` are the samples themselves where the ledger has them. ``steps`` is the number of steps that
-    the rank took from the loader in this pass, and ``has_ended`` whether the loader had no more. ``epoch``
-    is what the sampler called it.
+    ``taken`` are these steps, ``steps`` the number of all that the rank took from the loader in this pass,
+    and ``has_ended`` whether the loader had no more. ``epoch`` is what the sampler called it.
     """
 
     attempt: int
     rank: int
     epoch: int | None
-    counts: Numbers
-    sums: Words
-    orders: Words
-    ids: Numbers | None
+    taken: Deliveries
     steps: int
     has_ended: bool
-
-    def part(self, kept: NDArray[np.bool_]) -> Stretch:
-        """Return the same with some of its steps."""
-        ids = None if self.ids is None else self.ids[np.repeat(kept, self.counts)]
-        return Stretch(
-            attempt=self.attempt,
-            rank=self.rank,
-            epoch=self.epoch,
-            counts=self.counts[kept],
-            sums=self.sums[kept],
-            orders=self.orders[kept],
-            ids=ids,
-            steps=self.steps,
-            has_ended=self.has_ended,
-        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,7 +55,7 @@ class TrainedEpoch:
     is_sure: bool
     is_whole: bool
 
-    @property
+    @cached_property
     def attempts(self) -> tuple[int, ...]:
         """The attempts that took part."""
         return tuple(sorted({one.attempt for one in self.stretches}))
@@ -91,22 +73,45 @@ class TrainedEpoch:
     @cached_property
     def total(self) -> int:
         """The number of samples that it was trained on."""
-        return int(sum(int(one.counts.sum()) for one in self.stretches))
+        return sum(one.taken.tally.samples for one in self.stretches)
 
     @cached_property
     def sum(self) -> int:
         """What stands for all its samples together."""
-        return sum(int(one.sums.sum()) for one in self.stretches) % 2**64
+        return sum(one.taken.tally.sum for one in self.stretches) % 2**64
 
     @cached_property
-    def ids(self) -> Numbers | None:
-        """All its samples, where the ledgers have them."""
-        ids = [one.ids for one in self.stretches if one.ids is not None]
-        return np.concatenate(ids) if ids and len(ids) == len(self.stretches) else None
+    def has_ids(self) -> bool:
+        """Whether the ledgers have all its samples."""
+        return bool(self.stretches) and all(one.taken.has_ids for one in self.stretches)
 
-    def orders_of(self, rank: int) -> tuple[int, ...]:
-        """Return what stands for the steps of one rank, in their order."""
-        return tuple(int(order) for one in self.stretches if one.rank == rank for order in one.orders)
+    def read_ids(self) -> Numbers:
+        """Return all its samples, where the ledgers have them."""
+        return np.concatenate(
+            [ids for one in self.stretches for ids in one.taken.ids()] or [np.zeros(0, np.int64)]
+        )
+
+    def takes_of(self, rank: int) -> list[Deliveries]:
+        """Return the steps of one rank, in their order."""
+        return [one.taken for one in self.stretches if one.rank == rank]
+
+    @cached_property
+    def order(self) -> bytes:
+        """What stands for the steps of rank 0, in their order."""
+        digest = hashlib.blake2b(digest_size=16)
+        for orders in go_through(self.takes_of(0), "orders"):
+            digest.update(orders.tobytes())
+        return digest.digest()
+
+    @cached_property
+    def order_of_all(self) -> bytes:
+        """What stands for the steps of all ranks, in their order."""
+        digest = hashlib.blake2b(digest_size=16)
+        for rank in sorted({one.rank for one in self.stretches}):
+            digest.update(f"rank {rank}".encode())
+            for orders in go_through(self.takes_of(rank), "orders"):
+                digest.update(orders.tobytes())
+        return digest.digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -127,7 +132,7 @@ class Seam:
     after: tuple[Stretch, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class History:
     """All that the audit knows of one loader of a job.
 
@@ -158,12 +163,12 @@ class History:
         """Whether the ranks share an epoch."""
         return self.contract.sharding == "ranks"
 
-    @property
+    @cached_property
     def judged(self) -> tuple[TrainedEpoch, ...]:
         """The epochs that ended, and of which all that belongs to them is known."""
         return tuple(one for one in self.epochs if one.is_whole and one.is_sure)
 
-    @property
+    @cached_property
     def plain(self) -> tuple[TrainedEpoch, ...]:
         """Those of them that nothing interrupted: what the others are compared with."""
         return tuple(one for one in self.judged if not one.is_resumed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 import samplercheck as sc
@@ -47,6 +48,20 @@ class FrozenWhileSmall(Frozen):
     longest = 12
 
 
+class FrozenWhileNear(Frozen):
+    """Adds the epoch to a number that is too large to change by so little; far epochs do change it."""
+
+    def set_epoch(self, epoch):
+        self.epoch = int(np.float32(self.seed) + np.float32(epoch)) if self.seed > 2**24 else epoch
+
+    def __iter__(self):
+        order = list(range(self.length))
+        random.Random(f"{self.seed} {self.epoch}").shuffle(order)
+        rank, places = self.places
+        order += order[: -self.length % places]
+        return iter(order[rank::places])
+
+
 class Counting:
     """The simulated world, with the cases that it was asked for."""
 
@@ -82,6 +97,12 @@ def test_a_suspicion_stands_that_many_epochs_and_a_larger_dataset_show(world):
     assert evidence(world, Frozen).stands(RESHUFFLES, case(6), LUCKY)
     asked = [(length, epochs) for length, epochs, _ in world.asked]
     assert asked == [(6, FEW_EPOCHS), (30, FEW_EPOCHS), (6, EPOCHS), (30, EPOCHS)]
+
+
+def test_near_epochs_that_are_alike_stand_though_far_ones_differ(world):
+    large, usual = (case(6).but(seed=seed, epochs=2) for seed in (2**32 - 1, 1))
+    assert evidence(world, FrozenWhileNear).stands(RESHUFFLES, large, LUCKY)
+    assert not evidence(world, FrozenWhileNear).stands(RESHUFFLES, usual, LUCKY)
 
 
 def test_a_suspicion_falls_that_a_larger_dataset_does_not_show_and_soon(world):

@@ -112,6 +112,14 @@ def test_what_is_taken_in_step_is_compared_with_the_epochs_of_simulation() -> No
     assert found.experiment == "in_step"
 
 
+def test_far_epochs_that_simulation_goes_on_to_are_not_taken_in_step() -> None:
+    ranks = tuple([*rank, rank[0]] for rank in RANKS)  # two epochs and, beyond them, a far one
+    steps = {"in_step": [a_record(*rank) for rank in RANKS]}
+    empty = {"in_step": [a_record(), a_record()]}
+    twin = recorded(*ranks, epochs=2, others=empty)
+    assert judged(LAW, in_group(twin, *ranks, epochs=2, others=steps)) == []
+
+
 def test_names_three_ranks_at_most_in_step_too() -> None:
     ranks: list[list[Yield]] = [[[rank]] for rank in range(5)]
     stepped = of_steps(*[[[9]] for _ in range(5)])

@@ -106,6 +106,14 @@ def test_a_subset_has_no_padding_to_excuse_a_descent() -> None:
     assert [violation.step for violation in judged(LAW, trace)] == [1]
 
 
+def test_each_epoch_of_a_subset_is_in_order_and_may_hold_other_samples() -> None:
+    growing = a_trace([[0], [0, 2], [1, 2, 5]], length=6, contract=Contract(coverage="subset"), epochs=3)
+    assert judged(LAW, growing) == []
+    later = a_trace([[0], [2, 0]], length=6, contract=Contract(coverage="subset"), epochs=2)
+    (found,) = judged(LAW, later)
+    assert (found.epoch, found.found) == (1, "rank 0 yielded 0 after 2 in epoch 1, although shuffle=False")
+
+
 def test_a_padded_subset_excuses_less_than_a_round() -> None:
     contract = Contract(coverage="subset", tail="pad")
     [violation] = judged(LAW, a_trace([[5, 1]], [[6, 2]], length=9, contract=contract))

@@ -22,10 +22,9 @@ def shuffling(*records, contract=None, named=("length", "shuffle", "seed"), **ca
         others={"draws": [a_record(*passes) for passes in records]},
         contract=contract,
         named=named,
-        length=LENGTH,
         shuffle=True,
         epochs=max(len(passes) for passes in records),
-        **case,
+        **{"length": LENGTH, **case},
     )
 
 
@@ -60,6 +59,25 @@ def test_a_rank_that_gets_a_sample_too_often_is_broken():
     (found,) = judged(LAW, shuffling(first, second))
     assert (found.step, found.indices) == (None, (3,))
     assert found.found.startswith("sample 3 should be 16.7% of what rank 0 yields and was 3")
+
+
+def pooled(never_first=()):
+    """Two ranks that shuffle what their node has, padded with sample 0 before that."""
+    draw, found = random.Random(1), []
+    for _ in range(EPOCHS):
+        one = draw.sample([*range(LENGTH - 1), 0], LENGTH)
+        while one[0] in never_first:
+            draw.shuffle(one)
+        found.append(one)
+    return dealt(found)
+
+
+def test_a_sample_that_pads_every_epoch_before_it_is_shuffled_favours_nothing():
+    ranks = {"length": LENGTH - 1, "contract": Contract(shuffles="share")}
+    assert judged(LAW, shuffling(*pooled(), **ranks)) == []
+    (found,) = judged(LAW, shuffling(*pooled([3]), **ranks))
+    assert (found.rank, found.step, found.indices) == (0, 0, (3,))
+    assert judged(LAW, shuffling(*pooled(), length=LENGTH - 1))[0].indices == (0,)
 
 
 @pytest.mark.parametrize("period", [10, 30, 400])

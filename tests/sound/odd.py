@@ -55,6 +55,18 @@ class CountsItsNode(Strided):
         super().__init__(length, rank, int(os.environ["WORLD_SIZE"]), **options)
 
 
+class ShufflesOnItsNode(Strided):
+    """Every node has a part of the files and shuffles that over its ranks; the tail is filled up before."""
+
+    def share(self) -> list[int]:
+        node, size = int(os.environ["GROUP_RANK"]), int(os.environ["LOCAL_WORLD_SIZE"])
+        each = len(self) * size
+        mine = self.even(list(range(self.length)))[node * each : (node + 1) * each]
+        if self.shuffle:
+            mine = [mine[i] for i in permutation(len(mine), self.seed * 1_009 + node, self.epoch)]
+        return mine[int(os.environ["LOCAL_RANK"]) :: size]
+
+
 def own_order_of_a_rank(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Strided:
     """Every rank sees the whole dataset, in an order of its own."""
     check(rank, world_size)

@@ -5,6 +5,7 @@ Read by ``tests/sound/samplers.py``, which says what each of them promises.
 
 from __future__ import annotations
 
+import math
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,22 @@ class Curriculum(Strided):
         ids = super().order()
         block = max(1, 4 - self.epoch)
         return [i for start in range(0, len(ids), block) for i in sorted(ids[start : start + block])]
+
+
+class Growing(Strided):
+    """A tenth of the samples in the first epoch, two tenths in the next, until all are used."""
+
+    def used(self) -> int:
+        return min(self.length, math.ceil(self.length * (self.epoch + 1) / 10))
+
+    def order(self) -> list[int]:
+        easiest = list(range(self.length - self.used(), self.length))
+        if not self.shuffle:
+            return easiest
+        return [easiest[i] for i in permutation(len(easiest), self.seed, self.epoch)]
+
+    def __len__(self) -> int:
+        return math.ceil(self.used() / self.world_size)
 
 
 class BufferShuffled(Strided):

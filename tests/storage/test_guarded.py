@@ -12,7 +12,7 @@ from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE
 from samplercheck.running.config import read_config
 from samplercheck.storage.case_file import read_case
-from samplercheck.storage.guarded import LONGEST, _read, parse_guarded, read_guarded
+from samplercheck.storage.guarded import LONGEST, GuardedFile, _read, parse_guarded, read_guarded
 from samplercheck.storage.report_reading import read
 from samplercheck.values.errors import InputError, StoreError, UsageError
 from tests.support.command_line import call
@@ -140,6 +140,32 @@ def test_a_file_that_comes_in_drops_is_given_up(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(InputError, match=f"reading it took longer than {LONGEST:.0f} s"):
         _read(drop, tmp_path / "x", "thing", 10**6)
     assert len(taken) < LONGEST
+
+
+def test_a_large_file_is_read_in_parts(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"0123456789")
+    file = GuardedFile(tmp_path / "x", "thing", 10)
+    assert (file.size, bytes(file.read([(2, 3), (8, 2)]))) == (10, b"23489")
+    with pytest.raises(InputError, match="it is larger than 9 bytes"):
+        GuardedFile(tmp_path / "x", "thing", 9)
+    with pytest.raises(InputError, match="it is no plain file"):
+        GuardedFile(tmp_path, "thing", 9)
+    (tmp_path / "x").write_bytes(b"01")
+    with pytest.raises(InputError, match="it became shorter while it was read"):
+        file.read([(0, 3)])
+
+
+def test_a_large_file_that_is_slow_all_along_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x").write_bytes(b"0123456789")
+    moments = iter(range(0, 10_000, 3))
+    monkeypatch.setattr("samplercheck.storage.guarded.time.monotonic", lambda: next(moments))
+    file = GuardedFile(tmp_path / "x", "thing", 10)
+    for _ in range(3):
+        file.read([(0, 1)])
+    with pytest.raises(InputError, match="longer than it may"):
+        file.read([(0, 1)])
 
 
 @pytest.mark.parametrize(

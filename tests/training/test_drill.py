@@ -18,6 +18,7 @@ from samplercheck.training.drills.commands import Command
 from samplercheck.training.drills.drill import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from samplercheck.training.drills.trainings import copy_tree, with_world
+from samplercheck.values.deliveries import HeldDeliveries, Window
 from samplercheck.values.finding import Outcome
 from samplercheck.values.history import History, Stretch, TrainedEpoch
 from tests.support.command_line import call, is_screen
@@ -184,15 +185,18 @@ def history(*epochs, undisturbed=None, promise="same-order"):
     """A history of one rank, whose epochs are lists of batches."""
     told = []
     for number, batches in enumerate(epochs):
-        counts = np.array([len(one) for one in batches])
         stretch = Stretch(
             attempt=0,
             rank=0,
             epoch=number,
-            counts=counts,
-            sums=np.array([sum(one) for one in batches], np.uint64),
-            orders=np.array([hash(tuple(one)) % 2**63 for one in batches], np.uint64),
-            ids=np.array([one for batch in batches for one in batch], np.int64),
+            taken=HeldDeliveries(
+                Window(
+                    counts=np.array([len(one) for one in batches]),
+                    sums=np.array([sum(one) for one in batches], np.uint64),
+                    orders=np.array([hash(tuple(one)) % 2**63 for one in batches], np.uint64),
+                ),
+                ids=np.array([one for batch in batches for one in batch], np.int64),
+            ),
             steps=len(batches),
             has_ended=True,
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from samplercheck.laws.law import Law
+from samplercheck.values.deliveries import find_unlike
 from samplercheck.values.finding import Violation
 from samplercheck.values.history import History, Promise, Stretch, TrainedEpoch
 from samplercheck.values.wording import brief, limit_indices, pluralise
@@ -39,29 +39,28 @@ def _ranks(*histories: History) -> list[int]:
 
 
 def _stretches(history: History, rank: int) -> list[Stretch]:
+    """Return the steps of a rank, from the first epoch to the last."""
     return [one for epoch in history.epochs for one in epoch.stretches if one.rank == rank]
 
 
-def _join(history: History, rank: int, name: str) -> np.ndarray:
-    """Return something of each step of a rank, from the first epoch to the last."""
-    parts = [getattr(one, name) for one in _stretches(history, rank)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
+def _count_steps(history: History, rank: int) -> int:
+    return sum(len(one.taken) for one in _stretches(history, rank))
 
 
 def _borders(history: History, rank: int) -> np.ndarray:
     """Return after how many steps of a rank each epoch is over."""
-    steps = [sum(len(one.counts) for one in epoch.stretches if one.rank == rank) for epoch in history.epochs]
+    steps = [sum(map(len, epoch.takes_of(rank))) for epoch in history.epochs]
     return np.cumsum(steps, dtype=np.int64)
 
 
 def _find_parting(history: History, usual: History, rank: int) -> tuple[int, int] | None:
     """Return the first step in which a rank was trained on something else, with the rank."""
-    mine, its = _join(history, rank, "orders"), _join(usual, rank, "orders")
-    common = min(len(mine), len(its))
-    unlike = np.flatnonzero(mine[:common] != its[:common])
-    if len(unlike):
-        return int(unlike[0]), rank
-    return (common, rank) if len(mine) != len(its) else None
+    rows = [[one.taken for one in _stretches(each, rank)] for each in (history, usual)]
+    unlike = find_unlike(rows, "orders")
+    if unlike is not None:
+        return unlike[0], rank
+    steps = [_count_steps(each, rank) for each in (history, usual)]
+    return (min(steps), rank) if steps[0] != steps[1] else None
 
 
 def _describe_parting(history: History, usual: History, at: int, rank: int) -> Violation:
@@ -69,18 +68,15 @@ def _describe_parting(history: History, usual: History, at: int, rank: int) -> V
     borders = _borders(usual, rank)
     epoch = min(int(np.searchsorted(borders, at, side="right")), len(borders) - 1)
     step = at - (int(borders[epoch - 1]) if epoch else 0)
-    steps, wanted = len(_join(history, rank, "orders")), int(borders[-1])
-    attempts = np.repeat(
-        [one.attempt for one in _stretches(history, rank)],
-        [len(one.counts) for one in _stretches(history, rank)],
-    )
+    steps, wanted = _count_steps(history, rank), int(borders[-1])
     where = f"step {step} of epoch {epoch} on rank {rank}"
     if at >= steps:
         found = f"the training ends before {where}: {pluralise(wanted - steps, 'step')} too few"
     elif at >= wanted:
         found = f"the training goes on for {pluralise(steps - wanted, 'step')} after its end"
     else:
-        found = f"attempt {attempts[at] + 1} has other samples in {where} than the undisturbed job"
+        attempt = _attempt_at(history, rank, at) + 1
+        found = f"attempt {attempt} has other samples in {where} than the undisturbed job"
     told = [_compare(one, other) for one, other in zip(history.epochs, usual.epochs, strict=False)]
     first = next((one for one in told if one.words), _Difference())
     return Violation(
@@ -93,6 +89,13 @@ def _describe_parting(history: History, usual: History, at: int, rank: int) -> V
     )
 
 
+def _attempt_at(history: History, rank: int, at: int) -> int:
+    """Return the attempt that took a step."""
+    stretches = _stretches(history, rank)
+    ends = np.cumsum([len(one.taken) for one in stretches])
+    return stretches[int(np.searchsorted(ends, at, side="right"))].attempt
+
+
 class _Difference:
     """Which samples of an epoch came more often, or less often, than in the undisturbed job."""
 
@@ -102,15 +105,16 @@ class _Difference:
 
 def _compare(epoch: TrainedEpoch, usual: TrainedEpoch) -> _Difference:
     """Return what two epochs do not have in common, but for their order."""
-    if epoch.ids is None or usual.ids is None:
+    if not (epoch.has_ids and usual.has_ids):
         more = epoch.total - usual.total
         words = (
             f"; epoch {usual.number} has {pluralise(abs(more), 'sample')} too {'many' if more > 0 else 'few'}"
         )
         return _Difference(words, (), REPEATED if more > 0 else LOST) if more else _Difference()
-    ids, place = np.unique(np.concatenate([epoch.ids, usual.ids]), return_inverse=True)
-    times = np.bincount(place[: len(epoch.ids)], minlength=len(ids))
-    times -= np.bincount(place[len(epoch.ids) :], minlength=len(ids))
+    mine, its = epoch.read_ids(), usual.read_ids()
+    ids, place = np.unique(np.concatenate([mine, its]), return_inverse=True)
+    times = np.bincount(place[: len(mine)], minlength=len(ids))
+    times -= np.bincount(place[len(mine) :], minlength=len(ids))
     again, lost = ids[times > 0], ids[times < 0]
     parts = [f"{brief(again)} once more than it"] if len(again) else []
     parts += [f"{brief(lost)} less often"] if len(lost) else []
@@ -122,14 +126,17 @@ def _compare(epoch: TrainedEpoch, usual: TrainedEpoch) -> _Difference:
 
 def _measure(history: History, usual: History, promise: Promise) -> list[tuple[int, int]]:
     """Return the number and the sum of the samples between the steps at which usual epochs are over."""
-    totals = [[0, 0] for _ in range(len(usual.epochs) + 1)]
+    counts, sums = np.zeros(len(usual.epochs) + 1, np.int64), np.zeros(len(usual.epochs) + 1, np.uint64)
     for rank in _ranks(history, usual):
-        counts, sums = _join(history, rank, "counts"), _join(history, rank, "sums")
-        borders = [0, *_borders(usual, rank).tolist(), len(counts)]
-        for number, (begin, end) in enumerate(pairwise(borders)):
-            totals[number][0] += int(counts[begin:end].sum())
-            totals[number][1] += int(sums[begin:end].sum())
-    return [(count, total % 2**64 if promise == "once" else 0) for count, total in totals]
+        borders, begin = _borders(usual, rank), 0
+        for window in (one for stretch in _stretches(history, rank) for one in stretch.taken.windows()):
+            end = begin + len(window.counts)
+            epochs = np.searchsorted(borders, np.arange(begin, end), side="right")
+            np.add.at(counts, epochs, window.counts)
+            np.add.at(sums, epochs, window.sums)
+            begin = end
+    known = sums if promise == "once" else np.zeros_like(sums)
+    return list(zip(counts.tolist(), known.tolist(), strict=True))
 
 
 def _compare_epochs(history: History, usual: History) -> Iterator[Violation]:

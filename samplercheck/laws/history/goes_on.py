@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws.law import Law
+from samplercheck.values.deliveries import find_unlike
 from samplercheck.values.finding import Violation
 from samplercheck.values.history import History, Seam, Stretch
 
@@ -30,14 +31,14 @@ def _pairs(seam: Seam) -> list[tuple[Stretch, Stretch]]:
         return []
     later = {one.rank: one for one in seam.after}
     same_world = {one.rank for one in seam.before} == later.keys()
-    return [(one, later[one.rank]) for one in seam.before if len(one.orders)] if same_world else []
+    return [(one, later[one.rank]) for one in seam.before if len(one.taken)] if same_world else []
 
 
 def _parting(seam: Seam, before: Stretch, after: Stretch) -> Violation | None:
-    both = zip(before.orders.tolist(), after.orders.tolist(), strict=False)
-    step = next((at for at, (mine, its) in enumerate(both) if mine != its), None)
-    if step is None:
+    unlike = find_unlike([[before.taken], [after.taken]], "orders")
+    if unlike is None:
         return None
+    step = unlike[0]
     return Violation(
         found=(
             f"attempt {seam.later + 1} goes on in epoch {seam.epoch} after {seam.steps} optimizer steps of "

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws.law import Law
+from samplercheck.values.deliveries import find_unlike
 from samplercheck.values.finding import Violation
 from samplercheck.values.history import History
 from samplercheck.values.wording import join_numbers
@@ -39,12 +40,11 @@ def sees_sizes(history: History) -> bool:
 
 def _judge_sizes(history: History) -> Iterator[Violation]:
     for ranks in history.passes:
-        common = min(len(one.counts) for one in ranks)
-        table = np.stack([one.counts[:common] for one in ranks])
-        unlike = np.flatnonzero(table.max(axis=0, initial=0) != table.min(axis=0, initial=2**62))
-        if common and len(unlike):
-            step = int(unlike[0])
-            sizes = table[:, step].tolist()
+        if len({one.taken.tally.sizes for one in ranks}) == 1:
+            continue
+        unlike = find_unlike([[one.taken] for one in ranks], "counts")
+        if unlike is not None:
+            step, sizes = unlike
             yield Violation(
                 found=(
                     f"in attempt {ranks[0].attempt + 1} step {step} of a pass has "

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws.law import Law
+from samplercheck.values.deliveries import WINDOW, go_through
 from samplercheck.values.finding import Violation
 from samplercheck.values.history import History, TrainedEpoch
 from samplercheck.values.wording import brief, limit_indices
 
+MOST_HELD = 2**24
+"""So many steps of an epoch are held at once, where it is asked whether one came twice."""
 LOST, REPEATED = "loses data", "repeats data"
 RESUMED = "Does the loader, or its sampler, go on where the checkpoint was made? Is its state part of it?"
 WHOLE = "Does each rank read a share of its own? Declare sharding=none where each is meant to read all."
@@ -27,13 +30,13 @@ def judge(history: History) -> Iterator[Violation]:
     for epoch in history.judged:
         owed = _owed(history, epoch)
         if owed is not None:
-            has_ids = epoch.ids is not None and history.tells_apart
+            has_ids = epoch.has_ids and history.tells_apart
             yield from _judge_ids(history, epoch, owed) if has_ids else _judge_sums(history, epoch, owed)
 
 
 def in_part(history: History) -> str:
     """Say where sums cannot tell single samples: what is padded or dropped is not known."""
-    if history.draws or all(one.ids is not None or one.total == history.length for one in history.judged):
+    if history.draws or all(one.has_ids or one.total == history.length for one in history.judged):
         return ""
     return EXACT
 
@@ -58,25 +61,70 @@ def _judge_sums(history: History, epoch: TrainedEpoch, owed: tuple[int, int]) ->
         yield _violation(history, epoch, f"{fewest - epoch.total} samples too few", LOST)
     elif epoch.total > most:
         yield _violation(history, epoch, f"{epoch.total - most} samples too many", REPEATED)
-    elif (twice := _count_twice(epoch)) > history.spare(epoch.world)[0] and history.tells_apart:
+    elif history.shares and (epoch.total, epoch.sum) == (history.length, history.owed):
+        return  # then no step came twice
+    elif history.tells_apart and (twice := _count_twice(epoch)) > history.spare(epoch.world)[0]:
         yield _violation(history, epoch, f"steps that came twice, with {twice} samples", REPEATED)
-    elif history.shares and epoch.total == history.length and epoch.sum != history.owed:
-            yield _violation(history, epoch, "other samples: some came twice, others never", LOST)
+    elif history.shares and epoch.total == history.length:
+        yield _violation(history, epoch, "other samples: some came twice, others never", LOST)
 
 
 def _count_twice(epoch: TrainedEpoch) -> int:
-    """Return the number of samples in steps of which another one of the epoch had the same."""
-    sums = np.concatenate([one.sums for one in epoch.stretches])
-    counts = np.concatenate([one.counts for one in epoch.stretches])
-    _, first = np.unique(sums, return_index=True)
-    return int(counts.sum() - counts[first].sum())
+    """Return the number of samples in steps of which another one of the epoch had the same.
+
+    Of long epochs a part is held at a time: the steps whose sums leave the same rest.
+    """
+    steps = sum(len(one.taken) for one in epoch.stretches)
+    parts = 1 << (steps // MOST_HELD).bit_length()
+    found = [_find_twice(epoch, np.uint64(parts - 1), part, steps // parts) for part in range(parts)]
+    again = np.concatenate(found)
+    return _count_more(epoch, np.unique(again)) if len(again) else 0
+
+
+def _find_twice(epoch: TrainedEpoch, mask: np.uint64, part: int, expected: int) -> np.ndarray:
+    """Return the sums that came more than once in one part, of which about so many are expected."""
+    held, number = np.empty(expected + expected // 8 + WINDOW, np.uint64), 0
+    twice: list[np.ndarray] = []
+    for sums in go_through((one.taken for one in epoch.stretches), "sums"):
+        own = sums[(sums & mask) == part]
+        if number + len(own) > len(held):  # as where one step comes again and again
+            is_new = ~_sort(held[:number], twice)
+            once = held[:number][is_new]
+            number = len(once)
+            held = np.empty(max(len(held), 2 * number + WINDOW), np.uint64)
+            held[:number] = once
+        held[number : number + len(own)] = own
+        number += len(own)
+    _sort(held[:number], twice)
+    return np.concatenate(twice)
+
+
+def _sort(values: np.ndarray, twice: list[np.ndarray]) -> np.ndarray:
+    """Sort values where they are, add those to ``twice`` that came again, and return where."""
+    values.sort()
+    again = np.zeros(len(values), np.bool_)
+    again[1:] = values[1:] == values[:-1]
+    twice.append(np.unique(values[again]))
+    return again
+
+
+def _count_more(epoch: TrainedEpoch, again: np.ndarray) -> int:
+    """Return the number of samples in steps of these sums, but for the first of each."""
+    more, unseen = 0, np.ones(len(again), np.bool_)
+    for window in (one for stretch in epoch.stretches for one in stretch.taken.windows()):
+        place = np.minimum(np.searchsorted(again, window.sums), len(again) - 1)
+        chosen = again[place] == window.sums
+        places, first = np.unique(place[chosen], return_index=True)
+        counts = window.counts[chosen]
+        more += int(counts.sum() - counts[first][unseen[places]].sum())
+        unseen[places] = False
+    return more
 
 
 def _judge_ids(history: History, epoch: TrainedEpoch, owed: tuple[int, int]) -> Iterator[Violation]:
     """Compare the samples themselves with those that there are, or that the other epochs had."""
-    assert epoch.ids is not None
     usual = _usual_samples(history)
-    found, times = np.unique(epoch.ids, return_counts=True)
+    found, times = np.unique(epoch.read_ids(), return_counts=True)
     per_sample = 1 if history.shares else epoch.world
     often, extra = found[times > per_sample], int(np.maximum(times - per_sample, 0).sum())
     size = len(usual) * per_sample if usual is not None else epoch.total
@@ -91,8 +139,14 @@ def _usual_samples(history: History) -> np.ndarray | None:
     """Return the samples of each epoch; None where they are others from epoch to epoch."""
     if history.length is not None:
         return np.arange(history.length)
-    sets = {tuple(np.unique(one.ids)) for one in history.plain if one.ids is not None}
-    return np.array(sets.pop()) if len(sets) == 1 else None
+    usual: np.ndarray | None = None
+    for one in history.plain:
+        if one.has_ids:
+            found = np.unique(one.read_ids())
+            if usual is not None and not np.array_equal(found, usual):
+                return None
+            usual = found
+    return usual
 
 
 def _violation(

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.training.history import NEVER
+from samplercheck.training.course import NEVER
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from samplercheck.training.history import Course
+    from samplercheck.training.course import Course
 
 STEP = re.compile(r"\d{1,9}\+?", re.ASCII)
 
@@ -84,9 +84,7 @@ def choose_kills(course: Course, number: int, seed: int) -> list[Kill]:
 
 def _name_kills(course: Course) -> Iterator[Kill]:
     """Yield kills at telling places, the most telling first."""
-    ends = sorted(
-        {int(course.trained[course.batches["turn"] == turn].max()) for turn in course.turns()} - {NEVER}
-    )
+    ends = sorted({course.last_step_of(turn) for turn in course.turns()} - {NEVER})
     saves = [step for step in course.saves() if 0 < step < course.steps]
     inner = [step for step in saves if step not in ends] or saves or [max(1, course.steps // 2)]
     first_end = ends[0] if ends else course.steps

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from samplercheck.training.history import Course
+    from samplercheck.training.course import Course
     from samplercheck.values.contract import Contract
     from samplercheck.values.history import Promise
 

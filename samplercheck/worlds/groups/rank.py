@@ -37,7 +37,7 @@ from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
 from samplercheck.worlds.in_rank.guard import ProcessGuard
 from samplercheck.worlds.in_rank.listings import list_in_reverse
-from samplercheck.worlds.in_rank.surroundings import Surroundings
+from samplercheck.worlds.in_rank.surroundings import Surroundings, node_size_of
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to
 from samplercheck.worlds.processes.lifetime import limit_memory
@@ -113,7 +113,7 @@ class _Rank:
 
     def _join(self, message: Join) -> Done:
         """Open the process group, and a second one for the kit's own collectives."""
-        self._surroundings.place(self._rank, self._size)
+        self._place()
         try:
             if self._device.type == "cuda":
                 torch.cuda.set_device(self._device)
@@ -130,6 +130,11 @@ class _Rank:
             return Done(problem=f"{type(error).__name__}: {error}")
         activate(self._notes)
         return Done()
+
+    def _place(self) -> None:
+        """Set what launchers set, as in simulation; on GPUs, which LOCAL_RANK names, one node is one."""
+        nodes = node_size_of(self._size) if self._device.type == "cpu" else self._size
+        self._surroundings.place(self._rank, self._size, nodes)
 
     def _carry_out(self, message: RunCase) -> Done:
         """Run the experiments of one case, as far as they go."""
@@ -161,7 +166,7 @@ class _Rank:
         """Return this rank's seat; whatever the target does, the others do the same at the same time."""
         case, binding = message.case, self._target(message)
         self._guard.set_length(case.length * binding.contract.repeats)
-        self._surroundings.place(self._rank, self._size)
+        self._place()
         self._ambient.enter(case, self._rank, shared=binding.contract.ambient_rng == "shared")
         seat = Seat(
             binding,
