@@ -186,7 +186,12 @@ taken_whole = otherwise_built("every pass run to its end at once", stand_before(
 seeded_alike = otherwise_built(
     "equal random state before every pass", stand_before_new(stand_ins.SeededAlike)
 )
-seed_without_rank = otherwise_built("the rank subtracted from the seed", _seed_without_rank, "seed", "rank")
+seed_without_rank = Change(
+    "the rank subtracted from the seed",
+    case=lambda case: case if case.world_size > 1 else None,  # one rank has nobody to differ from
+    rebuild=_seed_without_rank,
+    needs=("seed", "rank"),
+)
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
 epoch_kept = otherwise_built("set_epoch called again after pickling", stand_before(stand_ins.Kept))
 by_value = otherwise_built("functions pickled by value", stand_before(stand_ins.Travelling))
