@@ -214,6 +214,7 @@ counted_from_0 = otherwise_built(
 made_whole = otherwise_built(
     "every index turned into an int", _mapping(lambda _: lambda index, _: int(index))
 )
+batches_copied = otherwise_built("every batch a list of its own", _mapping(lambda _: lambda index, _: index))
 mirrored = otherwise_built(
     "the order turned round", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )
