@@ -43,6 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--samplercheck-seed", type=int, metavar="NUMBER", help="seed of the search (default: 0)."
     )
+    part = "judge by that part of the cases alone: 2/4, auto or auto/4."
+    group.addoption("--samplercheck-shard", metavar="I/N", help=part)
     strict = "fail for laws that stay undecided and for advice of the grade strict."
     group.addoption("--samplercheck-strict", action="store_true", help=strict)
     group.addoption(
@@ -56,7 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marks, and refuse options that mean nothing."""
     config.addinivalue_line("markers", f"{MARK}(suite): made by samplercheck.parametrize_with_laws.")
     config.addinivalue_line("markers", f"{GROUP_MARK}: judges a law of samplercheck in real process groups.")
-    given = ("samplercheck", "samplercheck_profile", "samplercheck_world", "samplercheck_report")
+    names = ("profile", "world", "report", "shard")
+    given = ("samplercheck", *(f"samplercheck_{name}" for name in names))
     named = any(one.startswith("samplercheck::") for one in config.args)
     if named or any(config.getoption(name) for name in given):
         from samplercheck.pytesting.options import check_options

@@ -21,6 +21,7 @@ from samplercheck.certifying.statement import (
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.guarded import blame_place, read_guarded
 from samplercheck.values.errors import InputError, NotCertified
+from samplercheck.values.shard import Shard
 
 Plain = dict[str, Any]
 
@@ -105,6 +106,8 @@ def reasons_against(examined: Plain) -> list[tuple[str, str]]:
             reasons.append((BROKEN, f"{label} is broken in case {result['failure']['token']}"))
         elif result["outcome"] == "unknown":
             reasons.append((UNDECIDED, f"{label} is undecided: {result['reason']}"))
+    if report.get("shard"):
+        reasons.append((UNDECIDED, f"{Shard.from_dict(report['shard']).text} is a part of the cases"))
     if report["interrupted"]:
         reasons.append((UNDECIDED, "the run was interrupted"))
     reasons += [

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from samplercheck.values.report_form import Code, Count
+from samplercheck.values.failure_form import Code, Count
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 TEST_TYPE = "https://in-toto.io/attestation/test-result/v0.1"

@@ -5,6 +5,7 @@ Used by ``run``. Command line, environment and pyproject.toml meet here. Imports
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from samplercheck.running.config import (
     size_from,
 )
 from samplercheck.values.errors import UsageError
+from samplercheck.values.shard import parse_shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,6 +56,7 @@ def read_options(options: Mapping[str, Any]) -> Layer:
             "max-ranks": options["max_ranks"],
             "max-memory": None if memory is None else size_from(memory),
             "strict": options.get("strict") or None,
+            "shard": options.get("shard"),
         },
     )
 
@@ -107,6 +110,7 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         strict=chosen["strict"],
         infers=options.get("infer", False),
         times=options.get("timings", False),
+        shard=parse_shard(chosen["shard"], os.environ) if chosen["shard"] else None,
         store=Store(own.store),
         world_settings={name: value for name, value in worlds.items() if value is not None},
     )

@@ -97,6 +97,11 @@ def _fix_plan(run: PlannedRun) -> Plan:
                 f"{run.plan.name} cannot be certified: its configuration {what} ({', '.join(laws)}), "
                 "and a certificate is about all laws. Remove that from pyproject.toml."
             )
+    if run.plan.shard is not None:
+        raise UsageError(
+            f"{run.plan.name} cannot be certified: {run.plan.shard.text} is a part of the cases, and a "
+            "certificate is about all of them. Remove shard from pyproject.toml and SAMPLERCHECK_SHARD."
+        )
     return replace(run.plan, profile="certify", worlds=None, max_time=None, max_cases=None)
 
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import show
 from samplercheck.reports.publish import RENDERINGS, folder_name, publish, tell_step
+from samplercheck.reports.standing import exit_code as of_report
 from samplercheck.reports.terminal import verdicts
 from samplercheck.storage.report_file import NAME, save
 from samplercheck.values.errors import UsageError
@@ -38,6 +40,7 @@ EXIT_NEWLY_BROKEN = 1
     type=click.Choice(["text", "markdown", "sarif"]),
     help="Of --diff: text (the default) or markdown. sarif alone prints SARIF and writes nothing.",
 )
+@click.option("--exit-code", is_flag=True, help="End as run would with what the reports say together.")
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 def command(
     places: tuple[Path, ...],
@@ -45,13 +48,15 @@ def command(
     output: Path | None,
     diff: tuple[Path, Path] | None,
     style: str | None,
+    exit_code: bool,
     no_color: bool,
 ) -> int:
     """Render every report.json in each DIR and below: JUnit, Markdown, badge, SARIF and HTML files.
 
-    Reports of one target, contract and profile under the same versions are merged. The files are written
-    into DIR; with --output, which several DIRs need, there, and the merged report.json too. The exit code
-    is 0 whatever the reports say; with --diff it is 1 where a law is newly broken.
+    Reports of one target, contract and profile under the same versions are merged; those of shards become
+    the report of all cases, which says where a shard is missing. The files are written into DIR; with
+    --output, which several DIRs need, there, and the merged report.json too. The exit code is 0 whatever the
+    reports say, unless --exit-code asks for it; with --diff it is 1 where a law is newly broken.
     """
     if diff is not None:
         if places or output is not None:
@@ -67,7 +72,8 @@ def command(
         return _print_sarif(places, output)
     if output is None and len(places) > 1:
         raise UsageError(f"{len(places)} directories need one for their pages: name it with --output.")
-    return _render(places, output, colour=not no_color)
+    code = _render(places, output, colour=not no_color)
+    return code if exit_code else 0
 
 
 def _render(places: Sequence[Path], output: Path | None, *, colour: bool) -> int:
@@ -87,7 +93,7 @@ def _render(places: Sequence[Path], output: Path | None, *, colour: bool) -> int
     files = [*([NAME] if output is not None else []), *RENDERINGS]
     click.echo(f"{pluralise(len(read), 'report')}{merging}. In {str(where)!r}:\n  {', '.join(files)}")
     tell_step(reports, os.environ)
-    return 0
+    return worst_exit([of_report(report) for report in reports])
 
 
 def _print_sarif(places: Sequence[Path], output: Path | None) -> int:

@@ -62,6 +62,9 @@ def worst_exit(codes: Sequence[int]) -> int:
     "--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Where the large search stops."
 )
 @click.option(
+    "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."
+)
+@click.option(
     "--contract",
     multiple=True,
     metavar="FIELD=VALUE",

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from samplercheck.engine._judging import LawVerdict, judge
+from samplercheck.engine._judging import HOLDS, LawVerdict, judge, split_by_grade
+from samplercheck.engine._ledger import Page
 from samplercheck.laws.law import GROUPING, MOST, Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -119,6 +120,24 @@ class EvidenceGatherer:
                 self._traces.pop(next(iter(self._traces)))
             self._traces[case, reads] = self._world.trace(self._binding, case, reads, self._kind)
         return self._traces[case, reads]
+
+
+def weigh(
+    evidence: EvidenceGatherer, page: Page, case: Case, verdict: LawVerdict, *, strict: bool
+) -> LawVerdict:
+    """Keep what is certain: advice goes to its own place, luck is told from a fault by evidence."""
+    if verdict.outcome is not Outcome.BROKEN:
+        return verdict
+    law = page.law
+    advice = tuple(one for one in verdict.violations if one.advice or law.advice)
+    faults, advised = split_by_grade(law, case, verdict.violations, strict=strict)
+    if advice and page.advice is None and evidence.stands(law, case, advice):
+        page.advice = advice[0]
+    if faults and evidence.stands(law, case, faults):
+        return LawVerdict(Outcome.BROKEN, faults)
+    if advised and evidence.stands(law, case, advised):
+        return LawVerdict(Outcome.HOLDS, advised=advised)
+    return HOLDS
 
 
 def _larger(case: Case, *, is_grouped: bool) -> Case:

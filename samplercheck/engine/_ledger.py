@@ -15,6 +15,7 @@ from samplercheck.laws.law import Law, always
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.scope_map import Place, ScopeCell, cells_of
+from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
@@ -80,6 +81,21 @@ class Page:
     def failing(self) -> list[int]:
         """The places of the small cases that break the law."""
         return self.small.failing
+
+    def sum_up(self, cut: str) -> LawTally:
+        """Return what decides the law's outcome; ``cut`` says why the search is not complete."""
+        return LawTally(
+            judged=self.judged,
+            tried=self.tried,
+            wide=self.wide,
+            wide_unjudged=self.wide_unjudged,
+            reasons=dict(self.reasons),
+            unjudged=dict(self.unjudged),
+            blockers=tuple(sorted(self.blockers)),
+            cut=cut or self.cut,
+            on_sight=self.law.on_sight,
+            in_small_scope=self.smallest is not None and self.smallest.is_small,
+        )
 
     def note(self, case: Case, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
         """Enter a verdict; ``place`` is the case's in its list, None for a case that is in none.

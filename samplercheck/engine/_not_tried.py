@@ -53,6 +53,7 @@ DEAR_SAMPLES = (
     "part of the frontier and of the large cases, which are smaller and fewer: each sample takes about {} "
     "times what is usual"
 )
+OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
 NO_GROUPS = "real process groups{}"
 NO_FRESH = ", and fresh processes with another hash seed (SC402, SC704)"
 
@@ -64,7 +65,8 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         why = "the target hung or crashed"
     if interrupted:
         why = "the run was interrupted"
-    left = [
+    left = [] if search.shard.is_whole else [OTHERS.format(search.shard.of - 1, search.shard.of)]
+    left += [
         f"{one.planned - one.cases} of {one.planned} cases of the phase {one.phase!r}: {why}"
         for one in search.tried
         if not one.is_complete

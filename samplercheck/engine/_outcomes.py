@@ -5,7 +5,6 @@ Called by ``run`` at the end. Imports values, laws and the failure block.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,15 +24,16 @@ from samplercheck.storage.store import Store
 from samplercheck.targets.locate import path_from_here
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
-from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
+from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
+from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
-NEVER_SEEN = "in no case was there anything that it is about"
+AFRESH = "in fresh processes with another hash seed"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
 NO_SIMULATION = "needs simulation, and it is not among the worlds of this run (--world auto)"
 
@@ -59,11 +59,8 @@ def results_of(
             reason = _why_not(law, search.scope)
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
-            outcome = _outcome(page, cut, told)
-            advised = search.ledger.advised.get(law.code)
-            results.append(
-                _result(page, outcome, explained.get(law.code, NOT_EXPLAINED), advised, search.moved)
-            )
+            its = explained.get(law.code, NOT_EXPLAINED)
+            results.append(_result(search, page, page.sum_up(cut), its, told))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -110,9 +107,12 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
 
 
 def _result(
-    page: Page, judged: tuple[Outcome, str], told: Explanation, strict: Page | None, notes: set[str]
+    search: Search, page: Page, tally: LawTally, explained: Explanation, told: frozenset[str]
 ) -> LawResult:
-    outcome, reason = judged
+    """Return the result of one law; that of a part of the cases keeps what the others are added to."""
+    is_part, notes = not search.shard.is_whole, search.moved
+    is_broken, strict = page.smallest is not None, search.ledger.advised.get(page.law.code)
+    outcome, reason = tally.outcome(told, is_broken=is_broken, is_part=is_part)
     advised = None
     if strict is not None and outcome is not Outcome.BROKEN:
         advised = replace(_failure(strict, NOT_EXPLAINED, notes), tried=page.tried)
@@ -120,42 +120,14 @@ def _result(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, told, notes) if outcome is Outcome.BROKEN else None,
+        failure=_failure(page, explained, notes) if is_broken else None,
         advice=page.advice or (advised.violation if advised else None),
         advised=advised,
         judged=page.judged,
         broken=page.broken,
         unjudged=page.unjudged.total(),
+        tally=tally if is_part else None,
     )
-
-
-def _outcome(page: Page, cut: str, told: frozenset[str]) -> tuple[Outcome, str]:
-    """The worst wins; a law that never had anything to look at is unknown, not holding.
-
-    Where the target failed in some cases a law is judged by the others, if among these are such with several
-    samples and ranks, and if the run tells of the failures: their laws are among those that are ``told``.
-    """
-    if page.smallest is not None:
-        return Outcome.BROKEN, _why_unjudged(page, page.unjudged)
-    if page.reasons:
-        return Outcome.UNKNOWN, _why_unjudged(page, page.reasons)
-    if cut or page.cut:
-        return Outcome.UNKNOWN, cut or page.cut
-    is_seen = page.wide > 0 or (page.judged > 0 and not page.wide_unjudged)
-    if page.unjudged and not (is_seen and page.blockers <= told):
-        return Outcome.UNKNOWN, _why_unjudged(page, page.unjudged)
-    if page.judged:
-        return Outcome.HOLDS, _why_unjudged(page, page.unjudged)
-    return (Outcome.NOT_APPLICABLE, NEVER_SEEN) if page.law.on_sight else (Outcome.UNKNOWN, VACUOUS)
-
-
-def _why_unjudged(page: Page, reasons: Counter[str]) -> str:
-    """Say in how many cases a law was not judged, and why not; nothing where it was judged in all."""
-    if not reasons:
-        return ""
-    number = reasons.total()
-    where = f"not judged in {number} cases: " if page.judged or number > 1 else ""
-    return where + reasons.most_common(1)[0][0]
 
 
 def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
@@ -176,7 +148,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         tried=page.tried,
         violations=witness.violations,
         world=witness.trace.world,
-        region=told.region,
+        region=told.region or (AFRESH if "fresh" in {page.law.twin} & {*witness.trace.twins} else ""),
         line=told.line,
         cause=told.cause,
         evidence=told.evidence,

@@ -6,6 +6,7 @@ Called by the phases of a search. What such a law wants costs too much to be ask
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -39,8 +40,9 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     spawned = ", and 1 spawned" if spawns else ""
     scope = f"few cases with 1 to {max(case.workers for case in cases)} forked workers{spawned}, "
     scope += f"for {_codes(laws)}; without workers anywhere else"
+    own = search.shard.select(cases)
     with search.judging(laws):
-        search.phase("workers", scope, cases, len(cases), counts=False, beat=1)
+        search.phase("workers", scope, own, len(own), counts=False, beat=1)
 
 
 def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
@@ -52,8 +54,9 @@ def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
     far = [f"{epoch:,}" for case in cases[:1] for epoch in far_epochs(case, search.binding.contract)]
     scope = f"{pluralise(len(cases), 'case')} of {epochs} epochs"
     scope += f", then epochs {', '.join(far)}" if far else ""
+    own = search.shard.select(cases)
     with shrinking(search):
-        search.phase("epochs", scope, cases, len(cases), counts=False, goes_beyond=True)
+        search.phase("epochs", scope, own, len(own), counts=False, goes_beyond=True)
 
 
 def frontier_phases(
@@ -75,16 +78,18 @@ def frontier_phases(
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
         if not cases or not laws or search.has_given_up:
             continue
-        in_time = takewhile(lambda _: until is None or time.monotonic() < until, cases)
+        own = search.shard.select(cases)
+        in_time = takewhile(lambda _: until is None or time.monotonic() < until, own)
         few = () if laws is search.laws else EPOCHS
         with shrinking(search), search.judging(laws, experiments=few):
-            describe = partial(_describe_tried, search, len(search.course))
-            search.phase(name, describe, in_time, len(cases), counts=False, goes_beyond=laws is search.laws)
+            describe = partial(describe_tried, search, len(search.course), cases)
+            search.phase(name, describe, in_time, len(own), counts=False, goes_beyond=laws is search.laws)
 
 
-def _describe_tried(search: Search, before: int) -> str:
-    """Return how far the cases that were tried reach, of those behind so many others."""
-    return describe_frontier(case for case in search.course[before:] if case not in search.left_out)
+def describe_tried(search: Search, before: int, cases: list[Case], label: str = "") -> str:
+    """Return how far the cases that were tried reach, of those behind so many others; of a shard, all do."""
+    tried = (case for case in search.course[before:] if case not in search.left_out)
+    return label + describe_frontier(tried if search.shard.is_whole else cases)
 
 
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:
@@ -95,17 +100,18 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         return
     started, done = time.monotonic(), 0
     patience = profile.patience[1:]
-    planned = [patient_cases(search.binding, options, epochs) for epochs in patience]
+    whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
+    planned = list(map(search.shard.select, whole))
     for cases in planned:
         with search.judging(_laws_left(search, laws)):
             done += _try_cases(search, cases)
     scope = (
-        f"{pluralise(sum(map(len, planned)), 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
+        f"{pluralise(sum(map(len, whole)), 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
     )
-    search.enter_phase("frequencies", scope, done, sum(map(len, planned)), started)
+    search.enter_phase("frequencies", search.shard.describe(scope), done, sum(map(len, planned)), started)
 
 
-def _try_cases(search: Search, cases: tuple[Case, ...]) -> int:
+def _try_cases(search: Search, cases: Sequence[Case]) -> int:
     """Try the cases until the target has hung too often; return their number."""
     for done, case in enumerate(cases):
         if search.has_given_up:

@@ -8,19 +8,26 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind
 from samplercheck.engine._groups import Groups, WorldWithFallback
-from samplercheck.engine._own_cases import epochs_phase, frequencies_phase, frontier_phases, workers_phase
+from samplercheck.engine._own_cases import (
+    describe_tried,
+    epochs_phase,
+    frequencies_phase,
+    frontier_phases,
+    workers_phase,
+)
 from samplercheck.engine._probe import large_cases, unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
-from samplercheck.search.frontier import describe_frontier
 from samplercheck.search.profiles import Profile, modestly
 from samplercheck.search.small_scope import scope_of
 from samplercheck.storage.store import Store
@@ -61,8 +68,8 @@ def go_through(
     stored = _cases_in_store(what, plan.store)
     profile = fit_to_kind(profile, search)
     if groups.places.simulated:
-        if stored:
-            search.phase("stored", "failing cases of earlier runs", stored, len(stored), counts=False)
+        if known := search.shard.select(stored):
+            search.phase("stored", "failing cases of earlier runs", known, len(known), counts=False)
         profile = fit_small(profile, search, fallback, options)
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
@@ -96,7 +103,7 @@ def _fresh_phase(search: Search, fallback: WorldWithFallback, groups: Groups, op
     world = groups.world(groups.places.groups[0]) if groups.places.groups and laws else None
     if world is None or search.has_given_up:
         return
-    cases = list(large_cases(search.binding, options[0], world.most_ranks))
+    cases = search.shard.select(large_cases(search.binding, options[0], world.most_ranks))
     comparison = _comparison_world(search, fallback, groups, world)
     with search.judging(laws, comparison), shrinking(search):
         search.phase(FRESH, FRESH_TEXT.format(world.name), cases, len(cases), counts=False, beat=1)
@@ -136,12 +143,15 @@ def _small_phase(search: Search, profile: Profile, options: Options) -> None:
     scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
     search.ledger.planned = tuple(scope.places())
     why = "; less than of a sampler, because a loader takes longer" if search.is_of_loaders else ""
-    search.phase("small scope", f"everything in {scope.text}{why}", scope.cases(), scope.size, counts=True)
-    if search.refusal is not None and not search.has_started:
+    cases = search.shard.select(scope.cases())
+    search.phase("small scope", f"everything in {scope.text}{why}", cases, len(cases), counts=True)
+    # A shard may have few cases, all of which it raises in; the first look has seen others.
+    has_started = search.has_started or bool(search.kind and not search.shard.is_whole)
+    if search.refusal is not None and not has_started:
         raise AdapterError(advise_on_exception(search.binding, search.refusal, len(search.ledger.small)))
     whole = scope_of(search.binding, replace(profile, most_small=sys.maxsize), options)
     if profile.pairs and whole.size > scope.size and not search.has_given_up:
-        pairs = pairs_of(whole)
+        pairs = search.shard.select(pairs_of(whole))
         with shrinking(search):
             scope_text = f"every pair of values of {whole.text}"
             search.phase("pairs", scope_text, pairs, len(pairs), counts=False, goes_beyond=True)
@@ -156,19 +166,14 @@ def _large_phase(
         return
     from samplercheck.search.large import draw_large_cases  # with it Hypothesis, which nothing else needs
 
-    started = time.monotonic()
-    tried: list[Case] = []
-
-    def use(case: Case) -> None:
-        if search.has_given_up or (until is not None and time.monotonic() > until):
-            return
-        if search.try_case(case, counts=False, goes_beyond=True):
-            tried.append(case)
-        search.beat(name, len(tried), examples)
-
+    drawn: list[Case] = []
+    draw_large_cases(search.binding, profile, seed, examples, drawn.append, stops=can_resume(search.scope))
+    cases, before = search.shard.select(drawn), len(search.course)
+    in_time = takewhile(lambda _: until is None or time.monotonic() <= until, cases)
+    planned = examples if search.shard.is_whole else len(cases)
     with shrinking(search):
-        draw_large_cases(search.binding, profile, seed, examples, use, stops=can_resume(search.scope))
-        search.enter_phase(name, f"drawn: {describe_frontier(tried)}", len(tried), examples, started)
+        describe = partial(describe_tried, search, before, drawn, "drawn: ")
+        search.phase(name, describe, in_time, planned, counts=False, goes_beyond=True)
 
 
 def _group_phase(
@@ -191,10 +196,11 @@ def _group_phase(
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
+    text = f"in {name}: {describe_choice(chosen)}"
+    chosen = tuple(search.shard.select(chosen))
     comparison = _comparison_world(search, fallback, groups, world)
     unlike = _look_at_fresh(search, comparison, options, world)
-    failing = _failing_cases(search, world, [*stored, *unlike], set(chosen))
-    text = f"in {name}: {describe_choice(chosen)}"
+    failing = _failing_cases(search, world, search.shard.select([*stored, *unlike]), set(chosen))
     text += f", and {pluralise(len(failing), 'failing case')}" if failing else ""
     with search.judging(search.all_laws, comparison), shrinking(search):
         search.phase(name, text, (*chosen, *failing), len(chosen) + len(failing), counts=False, beat=1)

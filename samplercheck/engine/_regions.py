@@ -35,7 +35,12 @@ def conditions_of(search: Search, around: Sequence[Case] = ()) -> Conditions:
 
 
 def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> str:
-    """Say in which cases a law fails, as far as that was tested; empty where nothing was found."""
+    """Say in which cases a law fails, as far as that was tested; empty where nothing was found.
+
+    A shard says nothing of it: the cases of others might refute it.
+    """
+    if not search.shard.is_whole:
+        return ""
 
     def fails(case: Case) -> bool | None:
         outcome = case_judge.outcome(page.law, search.binding, case)

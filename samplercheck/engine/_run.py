@@ -11,6 +11,7 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.report import LawResult, Report
+from samplercheck.values.shard import WHOLE
 from samplercheck.worlds import HomeWorld, open_world, settings_for
 
 PACKAGES = ("torch", "numpy", "hypothesis")
@@ -84,11 +86,7 @@ def carry_out(
         explained: dict[str, Explanation] = {}
         proposals: list[Proposal] = []
         if plan.explains and not interrupted:
-
-            def conclude() -> None:
-                explained.update(_explain(search, home, what, ask, started, plan.max_time))
-                proposals.extend([] if plan.cases else propose_after(search, home, what, plan.seed))
-
+            conclude = partial(_conclude, explained, proposals, search, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, conclude)
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
@@ -112,7 +110,24 @@ def carry_out(
         proposal=proposals[0] if proposals else None,
         where=provenance.where,
         timings=watch.read(search.tried) if watch else (),
+        shard=search.shard if not search.shard.is_whole else None,
     )
+
+
+def _conclude(
+    explained: dict[str, Explanation],
+    proposals: list[Proposal],
+    search: Search,
+    home: HomeWorld,
+    what: Target,
+    plan: Plan,
+    ask: Ask | None,
+    began: float,
+) -> None:
+    """Find out what can be said of the broken laws, and which contract would be kept, as far as it gets."""
+    explained.update(_explain(search, home, what, ask, began, plan.max_time))
+    if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
+        proposals.extend(propose_after(search, home, what, plan.seed))
 
 
 def _explain(
@@ -161,9 +176,11 @@ def _open_search(
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))
-    return Search(
+    search = Search(
         fallback, binding, scope, applying, beside, plan.experiments, progress, strict=plan.is_strict
     )
+    search.shard = WHOLE if plan.shard is None or plan.cases else plan.shard
+    return search
 
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:

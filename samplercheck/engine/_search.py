@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from samplercheck.engine._evidence import EvidenceGatherer
+from samplercheck.engine._evidence import EvidenceGatherer, weigh
 from samplercheck.engine._growth import TOO_SLOW
-from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, has_hung, judge, split_by_grade
+from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import Ledger, Page, is_wide
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
@@ -20,6 +20,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.record import Fault
 from samplercheck.values.report import Tried
+from samplercheck.values.shard import WHOLE
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
@@ -42,7 +43,7 @@ class Search:
     the target is too slow for. ``course`` are all cases in the order in which they were tried.
     ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
     ``unseen`` says that a user's own loader was given workers and none was seen. How many times the usual a
-    pass takes is ``dear_pass``, and each sample of it ``dear_sample``.
+    pass takes is ``dear_pass``, and each sample of it ``dear_sample``. ``shard`` are the cases to be tried.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Search:
         strict: bool = False,
     ) -> None:
         self.binding = binding
-        self.strict = strict
+        self.strict, self.shard = strict, WHOLE
         self.scope = scope
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
@@ -144,7 +145,8 @@ class Search:
                     self._report_progress(Progress(name, done, planned))
                     told = time.monotonic()
         finally:
-            self.enter_phase(name, scope if isinstance(scope, str) else scope(), done, planned, started)
+            said = scope if isinstance(scope, str) else scope()
+            self.enter_phase(name, self.shard.describe(said), done, planned, started)
 
     def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
         """Write down what a phase did; the cases that were left out belong to none."""
@@ -197,7 +199,7 @@ class Search:
             elif verdict is NOTHING:
                 page.tried += counts
             else:
-                self.ledger.note(page, self._weigh(law, case, verdict), trace, place=place, counts=counts)
+                self.ledger.note(page, self._weigh(page, case, verdict), trace, place=place, counts=counts)
         if entered is not None:
             entered.append(case)
         return True
@@ -241,20 +243,8 @@ class Search:
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""
         trace = self.world.trace(self.binding, case, self.experiments_for((law,)), self.kind)
-        verdict = self._weigh(law, case, judge(law, trace))
+        verdict = self._weigh(self.ledger.pages[law.code], case, judge(law, trace))
         return trace if verdict.outcome is Outcome.BROKEN else None
 
-    def _weigh(self, law: Law, case: Case, verdict: LawVerdict) -> LawVerdict:
-        """Keep what is certain: advice goes to its own place, luck is told from a fault by evidence."""
-        if verdict.outcome is not Outcome.BROKEN:
-            return verdict
-        advice = tuple(one for one in verdict.violations if one.advice or law.advice)
-        faults, advised = split_by_grade(law, case, verdict.violations, strict=self.strict)
-        page = self.ledger.pages[law.code]
-        if advice and page.advice is None and self._evidence.stands(law, case, advice):
-            page.advice = advice[0]
-        if faults and self._evidence.stands(law, case, faults):
-            return LawVerdict(Outcome.BROKEN, faults)
-        if advised and self._evidence.stands(law, case, advised):
-            return LawVerdict(Outcome.HOLDS, advised=advised)
-        return HOLDS
+    def _weigh(self, page: Page, case: Case, verdict: LawVerdict) -> LawVerdict:
+        return weigh(self._evidence, page, case, verdict, strict=self.strict)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import UsageError, did_you_mean
+from samplercheck.values.shard import Shard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +35,8 @@ class Plan:
     these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause,
     ``strict`` that findings of that grade break their laws; elsewhere they are advice. ``infers`` says that
     the target is judged by the contract that it seems to keep, ``times`` that the report has timings.
-    ``wrapper`` names what is judged in the target's place, by its contract and axes.
+    ``wrapper`` names what is judged in the target's place, by its contract and axes. ``shard`` is the part of
+    the cases that is tried; cases that are given are tried all.
     """
 
     target: Target | Callable[..., Any] | str
@@ -56,6 +58,7 @@ class Plan:
     infers: bool = False
     times: bool = False
     wrapper: str = ""
+    shard: Shard | None = None
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -79,6 +82,7 @@ class Plan:
         plain.update({name: list(plain[name] or ()) for name in LISTS})
         plain.update({name: [case.token for case in plain[name]] for name in CASES})
         plain["store"] = None if self.store is None else str(self.store.directory)
+        plain["shard"] = None if self.shard is None else self.shard.to_dict()
         return plain
 
     @classmethod
@@ -94,6 +98,7 @@ class Plan:
         plain = {**data, **{name: tuple(data.get(name, ())) for name in LISTS}}
         plain.update({name: tuple(map(Case.parse, data.get(name, ()))) for name in CASES})
         plain["store"] = None if data.get("store") is None else Store(data["store"])
+        plain["shard"] = None if data.get("shard") is None else Shard.from_dict(data["shard"])
         return cls(**plain)
 
 

@@ -17,6 +17,7 @@ from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.reports.standing import describe_advice
 from samplercheck.reports.terminal import summary
 from samplercheck.values.errors import SamplerCheckError, UsageError
+from samplercheck.values.tally import NOT_HERE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,6 +104,8 @@ def _conclude(item: pytest.Item, question: Question, runs: Runs) -> None:
     if outcome == "broken":
         note_case(item, result["failure"]["id"])
         _fail(item, question, runs, result)
+    elif result["reason"] == NOT_HERE:  # a shard had no case for it; another has
+        pytest.skip(f"{label} {NOT_HERE}")
     elif outcome == "unknown":
         leave_undecided(question, f"{label} is unknown: {result['reason']}")
     elif outcome == "not_applicable":

@@ -63,7 +63,7 @@ def _session_settings(config: pytest.Config, settings: dict[str, Any]) -> dict[s
     """Return the settings that hold where a test says these."""
     options = options_of(config)
     chosen = options.choose()
-    names = {name.replace("-", "_"): name for name in OF_A_TARGET}
+    names = {name.replace("-", "_"): name for name in (*OF_A_TARGET, "shard")}
     return {
         argument: (chosen[name] or None) if name == "worlds" else chosen[name]
         for argument, name in names.items()

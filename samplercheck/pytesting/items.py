@@ -5,6 +5,7 @@ Called while pytest collects. Runs nothing, and imports no target that is given 
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from samplercheck.pytesting.asking import LawCall
 from samplercheck.pytesting.marking import MARK, LawSuite
 from samplercheck.pytesting.options import GROUP_MARK, Options, options_of
 from samplercheck.values.contract import Contract
+from samplercheck.values.shard import parse_shard
 from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ def questions(suite: LawSuite, options: Options) -> list[Question]:
             max_time=chosen["max-time"],
             max_cases=chosen["max-cases"],
             strict=chosen["strict"],
+            shard=parse_shard(chosen["shard"], os.environ) if chosen["shard"] else None,
         )
         asked += [
             Question(

@@ -19,6 +19,7 @@ from samplercheck.running.config import Chosen, Config, effective, environment, 
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import NAME
 from samplercheck.values.errors import UsageError
+from samplercheck.values.shard import parse_shard
 
 PROJECT = pytest.StashKey[Config]()
 GROUP_MARK = "samplercheck_pg"
@@ -63,6 +64,7 @@ def options_of(config: pytest.Config) -> Options:
         "worlds": tuple(config.getoption("samplercheck_world") or ()) or None,
         "seed": config.getoption("samplercheck_seed"),
         "strict": config.getoption("samplercheck_strict") or None,
+        "shard": config.getoption("samplercheck_shard"),
     }
     return Options(
         said={**_surrounding(), **layer("command line", spoken)},
@@ -99,6 +101,8 @@ def check_options(config: pytest.Config) -> None:
         chosen = options.choose()
         find_profile(chosen["profile"])
         check_worlds(chosen["worlds"])
+        if chosen["shard"]:
+            parse_shard(chosen["shard"], os.environ)
     except (UsageError, pytest.Collector.CollectError) as error:
         raise pytest.UsageError(str(error)) from None
     if options.report is None or hasattr(config, "workerinput"):

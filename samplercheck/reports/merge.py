@@ -1,7 +1,8 @@
 """Merging: the reports of parallel runs, of which those that belong together become one.
 
 Called by ``samplercheck report`` with plain data. Reports of one target, contract, kind and profile under
-the same versions belong together; all others stay apart. The order of the reports does not matter. Pure.
+the same versions belong together; all others stay apart. Shards of one run are joined first. The order of
+the reports does not matter. Pure.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.reports.shards import join_shards
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, worst
 
@@ -28,10 +30,14 @@ PARTS = re.compile(r"merged from (\d{1,9}) reports")
 
 
 def merge(reports: Iterable[Plain]) -> list[Plain]:
-    """Return one report for each target, contract, kind, profile and set of versions, sorted by these."""
+    """Return one report for each target, contract, kind, profile and set of versions, sorted by these.
+
+    What is still a part of the cases, because shards are missing, stays apart.
+    """
     together: dict[str, list[Plain]] = {}
-    for report in sorted(reports, key=_text):
-        together.setdefault(_text([report[name] for name in IDENTITY]), []).append(report)
+    for report in sorted(join_shards(reports), key=_text):
+        part = [report["shard"], report["seed"]] if report.get("shard") else []
+        together.setdefault(_text([*(report[name] for name in IDENTITY), *part]), []).append(report)
     return [reduce(merge_two, together[identity]) for identity in sorted(together)]
 
 

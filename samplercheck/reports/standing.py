@@ -10,6 +10,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.values.layout import printable, sentence
+from samplercheck.values.shard import Shard
+from samplercheck.values.tally import NOT_HERE
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -60,14 +62,24 @@ def exit_code(report: Plain) -> int:
     if report["interrupted"]:
         return EXIT_INTERRUPTED
     baseline = report.get("baseline")
-    if baseline is None:
+    if baseline is None and not report.get("shard"):
         return EXITS[report["outcome"]]
-    outcomes = {one["outcome"] for one in report["results"] if not _is_known(report, one)}
-    if "broken" in outcomes or baseline["stale"]:
+    known = baseline or {"stale": (), "undecided": (), "known": ()}
+    elsewhere = [one for one in report["results"] if _is_elsewhere(report, one)]
+    outcomes = {
+        one["outcome"] for one in report["results"] if not _is_known(report, one) and one not in elsewhere
+    }
+    if "broken" in outcomes or known["stale"]:
         return EXITS["broken"]
-    if "unknown" in outcomes or baseline["undecided"]:
+    if "unknown" in outcomes or known["undecided"]:
         return EXITS["unknown"]
-    return EXITS["holds"] if "holds" in outcomes or baseline["known"] else EXITS["not_applicable"]
+    judged = "holds" in outcomes or known["known"] or elsewhere
+    return EXITS["holds"] if judged else EXITS["not_applicable"]
+
+
+def _is_elsewhere(report: Plain, one: Plain) -> bool:
+    """Whether a shard had no case for a law, so that others decide it."""
+    return bool(report.get("shard")) and one["reason"] == NOT_HERE
 
 
 def consequence_of(one: Plain) -> str:
@@ -180,6 +192,9 @@ def _claims(report: Plain) -> list[str]:
     judged = sum(counts[one] for one in (Standing.HOLDS, Standing.BROKEN, Standing.KNOWN, Standing.UNKNOWN))
     broken, known, unknown = (counts[one] for one in (Standing.BROKEN, Standing.KNOWN, Standing.UNKNOWN))
     claims = ["What follows is what was known until then."] if report["interrupted"] else []
+    if report.get("shard"):
+        shard = Shard.from_dict(report["shard"])
+        claims.append(f"{shard.text[0].upper()}{shard.text[1:]} alone, a part of the cases.")
     if broken:
         held, undecided = counts[Standing.HOLDS], f", {unknown} could not be checked" if unknown else ""
         holds = f", {held} {'holds' if held == 1 else 'hold'}" if held else ""

@@ -5,11 +5,13 @@ The public ``sc.run``. Imports the engine, and with it torch, on first use.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
+from samplercheck.values.shard import parse_shard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -42,6 +44,7 @@ def run(  # noqa: PLR0913  (the public signature)
     isolate: bool = False,
     strict: bool = False,
     infer: bool = False,
+    shard: str | None = None,
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
@@ -56,8 +59,9 @@ def run(  # noqa: PLR0913  (the public signature)
     its passes look like. The same target,
     profile, seed and versions give the same report. All of it runs in this process: a deadline interrupts
     what hangs, and the process's generators, environment, directory, streams and signals are put back.
-    With ``isolate`` it runs in a supervised child process instead, which a target may also crash;
-    closures, axes and laws of your own travel there by cloudpickle.
+    ``shard`` tries a part of the cases alone ("2/4", "auto" in a job array); ``samplercheck report`` joins
+    the reports of all. With ``isolate`` it runs in a supervised child process instead, which a target may
+    also crash; closures, axes and laws of your own travel there by cloudpickle.
     """
     plan = Plan(
         target=target,
@@ -73,6 +77,7 @@ def run(  # noqa: PLR0913  (the public signature)
         store=store,
         strict=strict,
         infers=infer,
+        shard=parse_shard(shard, os.environ) if shard else None,
         world_settings=dict(world_settings or {}),
     )
     return run_isolated(plan, progress) if isolate else carry_out(with_inferred_contract(plan), progress)

@@ -14,7 +14,7 @@ from msgspec import Meta
 from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, InputError
-from samplercheck.values.report_form import Code, GradeWord  # noqa: TC001  (msgspec reads the form as it runs)
+from samplercheck.values.failure_form import Code, GradeWord  # noqa: TC001  (msgspec reads the form as it runs)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.values import report_form as form
-from samplercheck.values.case import Case
 from samplercheck.values.errors import LawBroken, StoreError
-from samplercheck.values.finding import Failure, Outcome, Violation, worst
+from samplercheck.values.finding import Outcome, worst
+from samplercheck.values.law_result import LawResult
 from samplercheck.values.proposal import Proposal
-from samplercheck.values.scene import Scene
 from samplercheck.values.scope_map import ScopeCell
+from samplercheck.values.shard import Shard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,69 +57,13 @@ class Timing(NamedTuple):
     calls: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LawResult:
-    """What a run says of one law.
-
-    ``judged`` counts the cases in which the law had something to look at, ``broken`` those of the
-    small scope in which it was broken, ``unjudged`` those in which the target failed before the law could
-    be judged. ``advised`` is what a strict run would call its failure: advice, with the case that shows it.
-    ``skipped`` is the reason the caller gave, or empty.
-    """
-
-    law: Law
-    outcome: Outcome
-    reason: str = ""
-    failure: Failure | None = None
-    advice: Violation | None = None
-    advised: Failure | None = None
-    judged: int = 0
-    broken: int = 0
-    unjudged: int = 0
-    skipped: str = ""
-
-    @property
-    def code(self) -> str:
-        """The law's code."""
-        return self.law.code
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return form.write(
-            form.ResultData,
-            self,
-            name=self.law.name,
-            statement=self.law.statement,
-            consequence=self.law.consequence,
-            fault=self.law.fault,
-            outcome=self.outcome.value,
-            advice=form.write(form.ViolationData, self.advice) if self.advice else None,
-            failure=_write_failure(self.failure) if self.failure else None,
-            advised=_write_failure(self.advised) if self.advised else None,
-        )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> LawResult:
-        """Return the result that ``data`` describes; ``law_of`` finds its law."""
-        return form.read(
-            form.ResultData,
-            cls,
-            data,
-            law=law_of(data),
-            outcome=Outcome(data["outcome"]),
-            advice=form.read(form.ViolationData, Violation, data["advice"]) if data["advice"] else None,
-            failure=_read_failure(data["failure"]) if data["failure"] else None,
-            # Files of earlier versions have neither this nor what was not judged.
-            advised=_read_failure(data["advised"]) if data.get("advised") else None,
-        )
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report:
     """The outcomes of one run of the target defined in the line ``where``; its text is what a terminal shows.
 
     Same target, profile, seed and versions give the same report but for ``seconds``. ``proposal`` is the
     contract that the target seems to keep where it breaks its own. ``timings`` are measured where asked for.
+    ``shard`` says of which part of the cases it is; None of all.
     """
 
     target: str
@@ -139,6 +83,7 @@ class Report:
     proposal: Proposal | None = None
     where: str = ""
     timings: tuple[Timing, ...] = field(default=(), compare=False)
+    shard: Shard | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -179,6 +124,7 @@ class Report:
             seconds=round(self.seconds, 3),
             proposal=self.proposal and form.write(form.ProposalData, self.proposal),
             timings=[form.write(form.TimingData, one) for one in self.timings],
+            shard=self.shard and self.shard.to_dict(),
         )
 
     @classmethod
@@ -203,6 +149,7 @@ class Report:
             versions=dict(data["versions"]),
             proposal=form.read(form.ProposalData, Proposal, proposed) if proposed else None,
             timings=tuple(Timing(**one) for one in data.get("timings", ())),
+            shard=Shard.from_dict(data["shard"]) if data.get("shard") else None,
         )
 
     def save(self, directory: str | Path) -> Path:
@@ -227,34 +174,3 @@ class Report:
         from samplercheck.reports.notebook import report_html
 
         return report_html(self.to_dict())
-
-
-def _write_failure(failure: Failure) -> dict[str, Any]:
-    case, realistic = failure.case, failure.realistic_case
-    return form.write(
-        form.FailureData,
-        failure,
-        case=case.to_dict(),
-        id=case.id,
-        token=case.token,
-        realistic_case=realistic.to_dict() if realistic else None,
-        violations=[form.write(form.ViolationData, violation) for violation in failure.violations],
-        scene=failure.scene.to_dict() if failure.scene else None,
-        shown=form.write(form.ViolationData, failure.shown) if failure.shown else None,
-    )
-
-
-def _read_failure(data: dict[str, Any]) -> Failure:
-    realistic = data["realistic_case"]
-    violations = tuple(form.read(form.ViolationData, Violation, one) for one in data["violations"])
-    return form.read(
-        form.FailureData,
-        Failure,
-        data,
-        case=Case.from_dict(data["case"]),
-        violation=violations[0],
-        realistic_case=Case.from_dict(realistic) if realistic else None,
-        violations=violations,
-        scene=Scene.from_dict(data["scene"]) if data.get("scene") else None,  # format 1 had none
-        shown=form.read(form.ViolationData, Violation, data["shown"]) if data.get("shown") else None,
-    )

@@ -10,122 +10,62 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Annotated, Any, Literal, TypeVar
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from samplercheck.values.failure_form import (
+    MOST,
+    CaseData,
+    Chance,
+    Code,
+    Count,
+    FailureData,
+    Lines,
+    PassData,
+    ReportPart,
+    SceneData,
+    ViolationData,
+)
+
+__all__ = [
+    "FORMAT",
+    "CaseData",
+    "FailureData",
+    "PassData",
+    "ProposalData",
+    "ReportData",
+    "ReportFile",
+    "ReportPart",
+    "ResultData",
+    "SceneData",
+    "ScopeCellData",
+    "ShardData",
+    "TallyData",
+    "TimingData",
+    "TriedData",
+    "ViolationData",
+    "read",
+    "write",
+]
+
 FORMAT = 2
-MOST_RANKS = 16
-MOST_STEPS = 64
-MOST_PASSES = 8
-MOST_SAMPLES = 2000
-MOST = 100_000
-"""More of anything is no report; lists within a failure are bounded far lower by who makes them."""
-
-Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seconds = Annotated[float, Meta(ge=0)]
-Chance = Annotated[float, Meta(ge=0, le=1)]
 Value = TypeVar("Value")
-# "$" alone lets a line break follow, and JSON Schema, which the forms are published in, knows no "\Z".
-Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
-CaseId = Annotated[str, Meta(pattern=r"^[a-z2-7]{8}$(?!\n)")]
-GradeWord = Literal["harm", "strict"]
 OutcomeWord = Literal["not_applicable", "holds", "unknown", "broken"]
-Lines = Annotated[list[str], Meta(max_length=MOST)]
-Steps = Annotated[list[list[int]], Meta(max_length=MOST_STEPS)]
-Numbers = Annotated[list[float], Meta(max_length=MOST_SAMPLES)]
-Cell = Annotated[list[Count], Meta(min_length=3, max_length=3)]
 
 
-class ReportPart(msgspec.Struct, forbid_unknown_fields=True):
-    """An object of the file: it has the fields of its class and no others."""
+class TallyData(ReportPart):
+    """In how many cases of a shard a law was judged, or was not and why: what other shards are added to."""
 
-
-class CaseData(ReportPart):
-    """One configuration, as ``Case.to_dict`` writes it."""
-
-    format: Literal[1]
-    length: Count
-    world_size: Count
-    batch_size: Count
-    shuffle: bool
-    drop_last: bool
-    seed: Count
-    epochs: Count
-    stop: Count | None
-    workers: Count
-    resume_world_size: Count | None
-    features: dict[str, list[int | float]]
-    options: dict[str, bool | int | float | str | None]
-
-
-class ViolationData(ReportPart):
-    """One place where a law is broken, and what was seen there."""
-
-    found: str
-    rank: int | None
-    epoch: int | None
-    step: int | None
-    indices: Annotated[list[int], Meta(max_length=MOST)]
-    hint: str
-    consequence: str
-    chance: Chance
-    advice: bool
-    experiment: str
-    detail: str
-    grade: GradeWord = "harm"
-
-
-class PassData(ReportPart):
-    """One pass of all ranks: rank, step, samples."""
-
-    experiment: str
-    label: str
-    epoch: int | None
-    ranks: Annotated[list[Steps], Meta(max_length=MOST_RANKS)]
-    stopped: Count | None
-    cut: bool
-    ended: Annotated[list[str], Meta(max_length=MOST_RANKS)]
-
-
-class SceneData(ReportPart):
-    """What the ranks did in the smallest case, for pictures."""
-
-    length: Count
-    world_size: Count
-    passes: Annotated[list[PassData], Meta(max_length=MOST_PASSES)]
-    marked: Annotated[list[Cell], Meta(max_length=MOST_SAMPLES)]
-    observed: Numbers
-    expected: Numbers
-    token: str = ""
-
-
-class FailureData(ReportPart):
-    """A broken law's smallest case and the words that describe it."""
-
-    case: CaseData
-    id: CaseId
-    token: str
-    realistic_case: CaseData | None
-    message: str
-    hint: str
-    region: str
-    cause: str
-    evidence: str
-    fix: str = msgspec.field(name="mend")
-    also: Lines
-    grid: Lines
-    failing: Count
+    judged: Count
     tried: Count
-    world: str
-    violations: Annotated[list[ViolationData], Meta(max_length=MOST)]
-    text: str
-    scene: SceneData | None = None
-    follows: str = ""
-    again: Lines = []
-    shown: ViolationData | None = None
-    remedies: Lines = []
-    line: str = ""
-    usual: str = ""
+    wide: Count
+    wide_unjudged: Count
+    reasons: dict[str, Count]
+    unjudged: dict[str, Count]
+    blockers: Lines
+    cut: str
+    on_sight: bool
+    in_small_scope: bool
 
 
 class ResultData(ReportPart):
@@ -145,6 +85,7 @@ class ResultData(ReportPart):
     advised: FailureData | None = None
     unjudged: Count = 0
     fault: str = ""
+    tally: TallyData | None = None
 
 
 class TriedData(ReportPart):
@@ -200,6 +141,13 @@ class TimingData(ReportPart):
     calls: Count
 
 
+class ShardData(ReportPart):
+    """Which parts of the cases a report is about, counted from 1, of how many."""
+
+    of: Annotated[int, Meta(ge=1)]
+    parts: Annotated[list[Annotated[int, Meta(ge=1)]], Meta(min_length=1, max_length=MOST)]
+
+
 class ReportData(ReportPart, kw_only=True):
     """The outcomes of one run of samplercheck for one target."""
 
@@ -223,6 +171,7 @@ class ReportData(ReportPart, kw_only=True):
     proposal: ProposalData | None = None
     where: str = ""
     timings: Annotated[list[TimingData], Meta(max_length=MOST)] = []
+    shard: ShardData | None = None
 
 
 class ReportFile(ReportData, kw_only=True):

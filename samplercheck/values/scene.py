@@ -11,16 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
-from samplercheck.values.report_form import (
+from samplercheck.values.failure_form import (
     MOST_PASSES,
     MOST_RANKS,
     MOST_SAMPLES,
     MOST_STEPS,
     PassData,
     SceneData,
-    read,
-    write,
 )
+from samplercheck.values.report_form import read, write
 
 Steps = tuple[tuple[int, ...], ...]
 """The steps that one rank took, each with its samples."""

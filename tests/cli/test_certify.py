@@ -29,6 +29,7 @@ factory = "strided.py:Strided"
     [
         ('skip = {SC104 = "issue 12"}', "leaves laws out (SC104)"),
         ('select = ["SC1"]', "leaves laws out (SC1)"),
+        ('[tool.samplercheck]\nshard = "1/2"', "shard 1/2 is a part of the cases"),
         (
             'known-failures = {SC104 = {case = "n=1,world=2,batch=1", reason = "issue 12"}}',
             "declares known failures (SC104)",

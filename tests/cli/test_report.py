@@ -34,6 +34,37 @@ def names(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
+def test_it_ends_as_a_run_would_where_that_is_asked_for(shards: Path) -> None:
+    assert call("report", "a", "deep", "-o", "out").exit_code == 0
+    assert call("report", "a", "--exit-code").exit_code == 0
+    assert call("report", "b", "--exit-code").exit_code == 3
+    assert call("report", "a", "b", "deep", "-o", "new", "--exit-code").exit_code == 1
+
+
+def test_a_missing_shard_is_said_on_the_screen(shards: Path) -> None:
+    plain = handmade.clean()
+    plain.update(shard={"of": 3, "parts": [2]}, seed=5)
+    for one in plain["results"]:
+        one["tally"] = {**TALLY, "judged": one["judged"]} if one["judged"] else None
+    save(plain, shards / "one")
+    done = call("report", "one", "-o", "out", "--exit-code")
+    assert done.exit_code == 3
+    assert "2 shards of 3 missing (1, 3): not all" in " ".join(done.stdout.split())
+
+
+TALLY = {
+    "tried": 1,
+    "wide": 1,
+    "wide_unjudged": 0,
+    "reasons": {},
+    "unjudged": {},
+    "blockers": [],
+    "cut": "",
+    "on_sight": False,
+    "in_small_scope": False,
+}
+
+
 def test_one_directory_is_rendered_where_it_is(shards: Path) -> None:
     done = call("report", "a")
     assert (done.exit_code, done.stderr) == (0, "")

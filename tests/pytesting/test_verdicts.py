@@ -65,6 +65,22 @@ def test_advice_passes_and_stands_in_the_summary_and_under_strict_fails(pytester
     result.stdout.fnmatch_lines(["*= samplercheck =*", "* SC003 rejects-invalid-values *"])
 
 
+def test_a_shard_skips_the_laws_that_it_has_no_case_for_also_under_strict(pytester):
+    write_laws(pytester, "Strided", "['SC104', 'SC1002']")
+    words = ("--samplercheck-shard", "1/1000", "--samplercheck-strict")
+    result = pytester.runpytest_inprocess(*QUIET, *words)
+    result.assert_outcomes(skipped=2)
+    result.stdout.fnmatch_lines(["*SC104-equal-steps not checked: no case of this shard exercised it"])
+
+
+def test_a_shard_that_means_nothing_ends_the_session(pytester, monkeypatch):
+    monkeypatch.delenv("SLURM_ARRAY_TASK_ID", raising=False)
+    write_laws(pytester, "Strided")
+    result = pytester.runpytest_inprocess(*QUIET, "--samplercheck-shard", "auto")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--shard auto finds no number of a job*"])
+
+
 def test_under_strict_what_is_undecided_fails(pytester):
     write_laws(pytester, "raising")
     pytester.runpytest_inprocess(*QUIET, "--samplercheck-strict").assert_outcomes(failed=1)

@@ -72,6 +72,7 @@ class TestWhichFile:
         ("max-ranks = 0", r"max-ranks is 0 and has to be a whole number from 1 up\."),
         ("max-time = 'long'", r"max-time is 'long' and has to be a number of seconds, as in 30\."),
         ("max-time = nan", r"max-time is nan and has to be a number of seconds"),
+        ("shard = 'half'", r"shard is 'half' and has to name a shard: write --shard 2/4"),
         ("max-memory = 'much'", r"max-memory: Size 'much' is no amount of memory"),
         ("targets = 3", r"tool\.samplercheck\.targets is 3 and has to be a table"),
     ],
@@ -214,6 +215,7 @@ class TestWhoOverrulesWhom:
             "max-cases": (None, "default"),
             "max-ranks": (None, "default"),
             "max-memory": (None, "default"),
+            "shard": (None, "default"),
             "strict": (False, "default"),
         }
 
@@ -229,6 +231,7 @@ class TestEnvironment:
                 "SAMPLERCHECK_MAX_CASES": "7",
                 "SAMPLERCHECK_MAX_RANKS": "3",
                 "SAMPLERCHECK_MAX_MEMORY": "1K",
+                "SAMPLERCHECK_SHARD": "auto/4",
             }
         )
         assert {name: one.value for name, one in found.items()} == {
@@ -239,6 +242,7 @@ class TestEnvironment:
             "max-cases": 7,
             "max-ranks": 3,
             "max-memory": 1024,
+            "shard": "auto/4",
         }
 
     def test_what_is_empty_or_the_user_s_own_says_nothing(self):
@@ -249,6 +253,7 @@ class TestEnvironment:
         ("variable", "text", "said"),
         [
             ("SAMPLERCHECK_SEED", "many", r"SAMPLERCHECK_SEED is 'many' and has to be a whole number"),
+            ("SAMPLERCHECK_SHARD", "2", r"SAMPLERCHECK_SHARD is 2 and has to name a shard: write"),
             ("SAMPLERCHECK_PROFILE", "quik", r"SAMPLERCHECK_PROFILE: there is no profile 'quik'"),
             ("SAMPLERCHECK_PROFLIE", "quick", r"sets SAMPLERCHECK_PROFLIE.*mean 'SAMPLERCHECK_PROFILE'\?"),
             ("SAMPLERCHECK_WORLD", "gloo", r"sets SAMPLERCHECK_WORLD.*mean 'SAMPLERCHECK_WORLDS'\?"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samplercheck.values.report_form import MOST_PASSES, MOST_RANKS, MOST_SAMPLES, MOST_STEPS
+from samplercheck.values.failure_form import MOST_PASSES, MOST_RANKS, MOST_SAMPLES, MOST_STEPS
 from samplercheck.values.scene import Scene, SeenPass
 from tests.support.strategies import scenes
 

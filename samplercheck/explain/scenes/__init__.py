@@ -17,9 +17,9 @@ from samplercheck.explain.scenes._trials import find_run
 from samplercheck.laws.follows_weights import expected_shares
 from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.laws.law import Law
+from samplercheck.values.failure_form import MOST_PASSES, MOST_SAMPLES
 from samplercheck.values.finding import Violation
 from samplercheck.values.layout import near
-from samplercheck.values.report_form import MOST_PASSES, MOST_SAMPLES
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
 

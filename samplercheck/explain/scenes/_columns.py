@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from samplercheck.values.failure_form import MOST_RANKS, MOST_STEPS
 from samplercheck.values.layout import cut, printable
 from samplercheck.values.record import Fault, Pass, Record, Trial
-from samplercheck.values.report_form import MOST_RANKS, MOST_STEPS
 from samplercheck.values.scene import SeenPass, Steps
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import EXPERIMENTS, pluralise

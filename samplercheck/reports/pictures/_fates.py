@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
 from samplercheck.reports.pictures._svg import width_of
+from samplercheck.values.failure_form import MOST_SAMPLES
 from samplercheck.values.layout import cut, near
-from samplercheck.values.report_form import MOST_SAMPLES
 from samplercheck.values.wording import brief, pluralise
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.search.profiles import PROFILES
 from samplercheck.values.errors import UsageError, did_you_mean
+from samplercheck.values.shard import HOW, is_shard
 from samplercheck.worlds import WORLDS
 
 if TYPE_CHECKING:
@@ -96,6 +97,13 @@ def read_memory(value: Any, where: str) -> int:
         raise UsageError(f"{where}: {error}") from None
 
 
+def read_shard(value: Any, where: str) -> str:
+    """Return which part of the cases: "2/4", "auto" or "auto/4", which variables complete."""
+    if not isinstance(value, str) or not is_shard(value):
+        raise UsageError(f"{where} is {value!r} and has to name a shard: {HOW}.")
+    return value.strip()
+
+
 def read_flag(value: Any, where: str) -> bool:
     """Return yes or no; the environment says 1 or 0 as well."""
     said = {"true": True, "1": True, "false": False, "0": False}
@@ -121,6 +129,7 @@ SETTINGS: dict[str, Callable[[Any, str], Any]] = {
     "max-cases": read_number,
     "max-ranks": partial(read_number, least=1),
     "max-memory": read_memory,
+    "shard": read_shard,
     "strict": read_flag,
 }
 """The settings with their readers."""

@@ -15,6 +15,7 @@ from samplercheck.values import choices
 from samplercheck.values.contract import Contract
 
 Factory = Annotated[str, Meta(pattern=r"^.+:.+$(?!\n)")]
+ShardName = Annotated[str, Meta(pattern=r"^(auto|[0-9]{1,6})/[0-9]{1,6}$(?!\n)|^auto$(?!\n)")]
 Words = str | list[str]
 Worlds = Literal["auto"] | choices.WorldName
 Natural = Annotated[int, Meta(ge=0)]
@@ -75,4 +76,5 @@ class ProjectTable(SettingsTable):
 
     max_ranks: Ranks | None = None
     max_memory: str | Natural | None = None
+    shard: ShardName | None = None
     targets: dict[str, TargetTable] = {}

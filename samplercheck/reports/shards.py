@@ -1,0 +1,253 @@
+"""Joining: the reports of the shards of one run become the report that one run of all cases would have made.
+
+Called before reports are merged, with plain data. Where a shard is missing the report says so, and no law
+holds. The order of the reports does not matter. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.values import report_form as form
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome, worst
+from samplercheck.values.shard import Shard, describe_missing
+from samplercheck.values.tally import LawTally
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Plain = dict[str, Any]
+
+IDENTITY = ("target", "contract", "kind", "profile", "versions", "seed")
+BASELINE = ("known", "stale", "undecided")
+SIMULATED = "simulated"
+ANYWHERE = ("stored", "explain")
+"""Phases that a shard goes through only where it has such cases."""
+_PART = re.compile(r"^shards? [\d, ]+(?:/| of )\d+ of: ")
+_FAILING = re.compile(r", and (\d+) failing cases?$")
+
+
+def join_shards(reports: Iterable[Plain]) -> list[Plain]:
+    """Return the reports with those of shards joined; each shard counts once, however often it is there."""
+    reports = list(reports)
+    whole = [report for report in reports if not report.get("shard")]
+    together: dict[str, list[Plain]] = {}
+    for report in sorted((one for one in reports if one.get("shard")), key=_order):
+        identity = [*(report[name] for name in IDENTITY), report["shard"]["of"]]
+        together.setdefault(_text(identity), []).append(report)
+    return [*whole, *(_join(together[identity]) for identity in sorted(together))]
+
+
+def _join(reports: list[Plain]) -> Plain:
+    """Return one report of all shards of a run that are there."""
+    kept, twice = _keep_once(reports)
+    shard = Shard(of=kept[0]["shard"]["of"], parts=_parts(kept))
+    results = _results(kept, shard)
+    interrupted = any(report["interrupted"] for report in kept)
+    outcome = worst(Outcome(one["outcome"]) for one in results)
+    joined = {
+        **kept[0],
+        "outcome": outcome.value,
+        "ok": outcome is Outcome.HOLDS and not interrupted,
+        "interrupted": interrupted,
+        "false_alarm_bound": min(1.0, sum(report["false_alarm_bound"] for report in kept)),
+        "tried": _phases(kept, shard),
+        "not_tried": _not_tried(kept, shard),
+        "map": _map(kept),
+        "notes": [*_say_by_shard(kept, "notes"), *twice, *_made_of(kept, shard)],
+        "results": results,
+        "seconds": round(sum(report["seconds"] for report in kept), 3),
+        "timings": _timings(kept),
+        "shard": None if shard.is_whole else shard.to_dict(),
+    }
+    return {**joined, **_baseline(kept)}
+
+
+def _order(report: Plain) -> tuple[Any, ...]:
+    """Sort key: what was not interrupted and has most first, then by parts."""
+    return report["interrupted"], -len(report["shard"]["parts"]), report["shard"]["parts"], _text(report)
+
+
+def _keep_once(reports: list[Plain]) -> tuple[list[Plain], list[str]]:
+    """Return reports of different shards, in their order, and a note on each that came once more."""
+    kept: list[Plain] = []
+    notes = []
+    for report in reports:
+        if set(report["shard"]["parts"]) & set(_parts(kept)):
+            notes.append(f"{Shard.from_dict(report['shard']).text} was there twice and counts once")
+        else:
+            kept.append(report)
+    return sorted(kept, key=lambda report: report["shard"]["parts"]), sorted(set(notes))
+
+
+def _parts(reports: Iterable[Plain]) -> tuple[int, ...]:
+    return tuple(sorted(part for report in reports for part in report["shard"]["parts"]))
+
+
+def _made_of(reports: list[Plain], shard: Shard) -> list[str]:
+    """Say how many shards were joined, and which are missing."""
+    joined = [f"joined from {len(shard.parts)} of {shard.of} shards"] if len(reports) > 1 else []
+    return joined if shard.is_whole else [*joined, describe_missing(shard)]
+
+
+# Laws
+
+
+def _results(reports: list[Plain], shard: Shard) -> list[Plain]:
+    """Return what all shards together say of each law."""
+    by_code: dict[str, list[Plain]] = {}
+    for report in reports:
+        for one in report["results"]:
+            by_code.setdefault(one["code"], []).append(one)
+    told = frozenset(code for code, many in by_code.items() if _has_tally(many) or many[0]["skipped"])
+    joined = [_result(many, told, shard) for many in by_code.values()]
+    return sorted(joined, key=lambda one: (len(one["code"]), one["code"]))
+
+
+def _has_tally(results: list[Plain]) -> bool:
+    return any(one["tally"] for one in results)
+
+
+def _result(results: list[Plain], told: frozenset[str], shard: Shard) -> Plain:
+    """Return the result of one law: judged by the sum of its tallies, as one run would have been."""
+    judging = [one for one in results if one["tally"]]
+    if not judging:  # skipped, or not for this target, wherever it is run
+        return results[0]
+    tally = reduce(LawTally.add, (form.read(form.TallyData, LawTally, one["tally"]) for one in judging))
+    broken = [one for one in judging if one["failure"]]
+    outcome, reason = tally.outcome(told, is_broken=bool(broken), is_part=not shard.is_whole)
+    if outcome is Outcome.HOLDS and not shard.is_whole:
+        outcome, reason = Outcome.UNKNOWN, describe_missing(shard)
+    order: Callable[[Plain], tuple[Any, ...]] = _failure_order
+    number, first = sum(one["broken"] for one in judging), min(judging, key=order)
+    return {
+        **first,
+        "outcome": outcome.value,
+        "reason": reason,
+        "judged": tally.judged,
+        "broken": number,
+        "unjudged": sum(one["unjudged"] for one in judging),
+        "failure": _recount(first["failure"], number, tally.tried) if broken else None,
+        "advice": next((one["advice"] for one in judging if one["advice"]), None),
+        "advised": None if broken else _advised(judging, tally.tried),
+        "tally": None if shard.is_whole else form.write(form.TallyData, tally),
+    }
+
+
+def _failure_order(result: Plain) -> tuple[Any, ...]:
+    """Sort key as of the witnesses of one run: small cases first, simulated ones, then by their size."""
+    failure = result["failure"]
+    if not failure:
+        return (True,)
+    case = Case.from_dict(failure["case"])
+    in_small_scope = result["tally"]["in_small_scope"]
+    return False, not case.length, not in_small_scope, failure["world"] != SIMULATED, case
+
+
+def _advised(results: list[Plain], tried: int) -> Plain | None:
+    """Return what a strict run would call the failure, with the cases of all shards counted."""
+    found = [one["advised"] for one in results if one["advised"]]
+    if not found:
+        return None
+    smallest = min(found, key=lambda failure: Case.from_dict(failure["case"]))
+    return _recount(smallest, sum(one["failing"] for one in found), tried)
+
+
+def _recount(failure: Plain, failing: int, tried: int) -> Plain:
+    """Return a failure that counts the cases of all shards, in its block as well."""
+    before = f"{failure['failing']} of {failure['tried']} tried break it"
+    text = failure["text"].replace(before, f"{failing} of {tried} tried break it")
+    return {**failure, "failing": failing, "tried": tried, "text": text}
+
+
+# What was tried
+
+
+def _phases(reports: list[Plain], shard: Shard) -> list[Plain]:
+    """Return the phases with the cases of all shards; where these looked differently far, each by itself."""
+    found: dict[tuple[str, str], list[tuple[Plain, Plain]]] = {}
+    for report in reports:
+        for one in report["tried"]:
+            scope = _FAILING.sub("", _PART.sub("", one["scope"]))
+            found.setdefault((one["phase"], scope), []).append((report, one))
+    names = list(dict.fromkeys(one["phase"] for report in reports for one in report["tried"]))
+    keys = sorted(found, key=lambda key: names.index(key[0]))
+    return [_phase(*key, found[key], shard) for key in keys]
+
+
+def _phase(name: str, scope: str, found: list[tuple[Plain, Plain]], shard: Shard) -> Plain:
+    parts = Shard(of=shard.of, parts=_parts(report for report, _ in found))
+    matches = [_FAILING.search(one["scope"]) for _, one in found]
+    failing = sum(int(match[1]) for match in matches if match)
+    text = scope + (f", and {failing} failing case{'s' * (failing > 1)}" if failing else "")
+    return {
+        "phase": name,
+        "scope": text if name in ANYWHERE else parts.describe(text),
+        "cases": sum(one["cases"] for _, one in found),
+        "planned": sum(one["planned"] for _, one in found),
+    }
+
+
+def _not_tried(reports: list[Plain], shard: Shard) -> list[str]:
+    """Return what was left out; of what a single shard left out, which one it was."""
+    missing = [] if shard.is_whole else [describe_missing(shard)]
+    lines = _say_by_shard(reports, "not_tried")
+    return [*missing, *(line for line in lines if not line.startswith("the cases of the other "))]
+
+
+def _say_by_shard(reports: list[Plain], name: str) -> list[str]:
+    """Return the lines of all reports, those that not all of them say with the shards that do."""
+    said: dict[str, list[Plain]] = {}
+    for report in reports:
+        for line in dict.fromkeys(report[name]):
+            said.setdefault(line, []).append(report)
+    return [
+        line
+        if len(who) == len(reports)
+        else f"{Shard(of=who[0]['shard']['of'], parts=_parts(who)).text}: {line}"
+        for line, who in said.items()
+    ]
+
+
+def _map(reports: list[Plain]) -> list[Plain]:
+    """Return the map with the cases of all shards."""
+    places = ("length", "world_size", "batch_size", "shuffle", "drop_last")
+    cells: dict[tuple[Any, ...], Plain] = {}
+    for one in (one for report in reports for one in report["map"]):
+        place = tuple(one[name] for name in places)
+        known = cells.get(place, {"tried": 0, "broken": 0, "laws": {}})
+        laws = dict(Counter(known["laws"]) + Counter(one.get("laws", {})))
+        numbers = {name: known[name] + one[name] for name in ("tried", "broken")}
+        cells[place] = {**one, **numbers, "laws": laws}
+    return [cells[place] for place in sorted(cells)]
+
+
+def _timings(reports: list[Plain]) -> list[Plain]:
+    """Return the sums of what was measured."""
+    sums: dict[tuple[str, str], Plain] = {}
+    for one in (one for report in reports for one in report.get("timings", ())):
+        known = sums.get((one["kind"], one["name"]), {"seconds": 0.0, "calls": 0})
+        numbers = {name: known[name] + one[name] for name in ("seconds", "calls")}
+        sums[one["kind"], one["name"]] = {**one, **numbers}
+    return list(sums.values())
+
+
+def _baseline(reports: list[Plain]) -> Plain:
+    """Return what is known beside the shards: as in one run, the smallest failing case decides what is."""
+    standings = [report["baseline"] for report in reports if "baseline" in report]
+    if not standings:
+        return {}
+    lines = {
+        part: list({_text(one): one for standing in standings for one in standing[part]}.values())
+        for part in BASELINE
+    }
+    return {"baseline": lines}
+
+
+def _text(plain: Any) -> str:
+    return json.dumps(plain, sort_keys=True)
