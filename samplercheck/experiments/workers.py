@@ -103,8 +103,8 @@ def _stands_alone(seat: Seat) -> bool:
 def _ask_ahead(seat: Seat) -> bool:
     """Take a pass of a batch sampler and read what it yielded once more, as late as workers get it.
 
-    They get the lists themselves, and a sampler that fills one again has by then changed it. A process of
-    theirs would show it as well, if it were slow enough. Return whether the target yields batches.
+    They get the lists themselves, and a sampler that fills one again has by then changed it. No worker is
+    started: whether it reads late enough to show that is luck. Return whether the target yields batches.
     """
     late = Pass(0, array("q"))
     seat.take(Ahead(seat.begin(seat.build(), 0), late), 0)
