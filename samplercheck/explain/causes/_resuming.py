@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import borders, change, loaded, offsets, resumed
+from samplercheck.explain import borders, change, loaded, offsets, rebuilt, resumed
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
@@ -120,6 +120,14 @@ LOADING = (
             "for every epoch, or once where they are kept."
         ),
         fix="Give the sampler a generator of its own, and the DataLoader another one or none.",
+    ),
+    Cause(
+        laws=("SC801",),
+        change=rebuilt.batches_copied,
+        besides=(loaded.opened_late,),
+        sentence="A batch that was yielded is changed for the next one: a DataLoader gives its workers the "
+        "list itself, later.",
+        fix="Yield a new list for each batch.",
     ),
     Cause(
         laws=("SC801",),
