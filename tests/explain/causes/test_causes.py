@@ -20,7 +20,7 @@ RANDOM_STATE = "The order depends on the global random generators"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
 NO_PLACE = "The orders are right; what is saved, or how it is loaded"
 DRAWN = "The state counts what the sampler handed out"
-BATCH_TAIL = "Batches are cut from the tail that world_size * batch_size does not divide"
+BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),
@@ -96,6 +96,7 @@ RIGHT = {
     "position_on_the_object": ("SC502", "Iterators that are open at once share state on the"),
     "rank_dependent_seed": ("SC102", "The rank is added to the seed"),
     "rank_not_asked": ("SC903", "When rank is left out, the sampler does not ask the process"),
+    "refills_its_list": ("SC801", "A batch that was yielded is changed for the next one"),
     "remainder_of_no_worker": ("SC802", "Samples that the workers of all ranks cannot share"),
     "replicas_dealt_in_turn": ("SC404", "The order depends on the rank itself"),
     "replicas_shuffle_apart": ("SC404", "The order depends on the rank itself"),
