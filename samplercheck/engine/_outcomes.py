@@ -33,6 +33,7 @@ Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
+AFRESH = "in fresh processes with another hash seed"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
 NO_SIMULATION = "needs simulation, and it is not among the worlds of this run (--world auto)"
 
@@ -147,7 +148,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         tried=page.tried,
         violations=witness.violations,
         world=witness.trace.world,
-        region=told.region,
+        region=told.region or (AFRESH if "fresh" in {page.law.twin} & {*witness.trace.twins} else ""),
         line=told.line,
         cause=told.cause,
         evidence=told.evidence,

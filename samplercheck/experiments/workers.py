@@ -6,11 +6,15 @@ fails with workers alone is noted and no fault: it says nothing about the target
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
+from collections.abc import Iterator
 from contextlib import nullcontext
 from copy import deepcopy
 from typing import Any
 
 from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
+from samplercheck.experiments._reading import append
 from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
 from samplercheck.experiments.loaders import (
     HOME,
@@ -24,8 +28,10 @@ from samplercheck.experiments.loaders import (
 )
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
+from samplercheck.values.record import Pass
 
 EPOCHS = 2
+PREFETCHED = 2
 """How many epochs are taken where workers persist; others start again in each, and take one."""
 
 
@@ -47,6 +53,8 @@ def compare_ways(seat: Seat) -> None:
         end_workers()
         state = None if {"loader", "stream"} & {*notes["roles"]} else _state_of_sampler(seat)
         notes["goes_on"] = state is not None
+        if state is None and _stands_alone(seat) and _ask_ahead(seat):
+            return
         ways = _ways(seat)
         of: list[int] = []
         stopped: dict[int, str] = {}
@@ -66,6 +74,47 @@ def compare_ways(seat: Seat) -> None:
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
     notes["spawned"] = tuple(number for number, way in enumerate(ways) if way.spawned)
     notes["of"], notes["stopped"] = tuple(of), stopped
+
+
+class Ahead:
+    """Hands batches on, and reads each again when a loader with workers has asked for more of them."""
+
+    def __init__(self, behind: Any, late: Pass) -> None:
+        self.behind, self.late = behind, late
+
+    def __iter__(self) -> Iterator[Any]:
+        held: deque[Any] = deque()
+        for batch in self.behind:
+            held.append(batch)
+            if len(held) > PREFETCHED:
+                append(self.late, held.popleft())
+            yield batch
+        for batch in held:
+            append(self.late, batch)
+
+
+def _stands_alone(seat: Seat) -> bool:
+    """Whether this is no loader or stream, and no pass depends on how often an iterator was opened."""
+    roles, contract = {*seat.record.notes["roles"]}, seat.contract
+    moves = contract.epochs == "advance" and contract.ambient_rng == "independent"
+    return not ({"loader", "stream"} & roles or moves)
+
+
+def _ask_ahead(seat: Seat) -> bool:
+    """Take a pass of a batch sampler and read what it yielded once more, as late as workers get it.
+
+    They get the lists themselves, and a sampler that fills one again has by then changed it. No worker is
+    started: whether it reads late enough to show that is luck. Return whether the target yields batches.
+    """
+    late = Pass(0, array("q"))
+    seat.take(Ahead(seat.begin(seat.build(), 0), late), 0)
+    if seat.record.passes[-1].sizes is None:
+        seat.record.passes.clear()
+        return False
+    seat.record.passes.append(late)
+    ways = ((0, None, False), (1, PREFETCHED, False))
+    seat.record.notes.update(of=(0, 1), ways=ways, spawned=(), stopped={}, goes_on=False, ahead=True)
+    return True
 
 
 def _ways(seat: Seat) -> list[Way]:

@@ -186,7 +186,12 @@ taken_whole = otherwise_built("every pass run to its end at once", stand_before(
 seeded_alike = otherwise_built(
     "equal random state before every pass", stand_before_new(stand_ins.SeededAlike)
 )
-seed_without_rank = otherwise_built("the rank subtracted from the seed", _seed_without_rank, "seed", "rank")
+seed_without_rank = Change(
+    "the rank subtracted from the seed",
+    case=lambda case: case if case.world_size > 1 else None,  # one rank has nobody to differ from
+    rebuild=_seed_without_rank,
+    needs=("seed", "rank"),
+)
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
 epoch_kept = otherwise_built("set_epoch called again after pickling", stand_before(stand_ins.Kept))
 by_value = otherwise_built("functions pickled by value", stand_before(stand_ins.Travelling))
@@ -209,6 +214,7 @@ counted_from_0 = otherwise_built(
 made_whole = otherwise_built(
     "every index turned into an int", _mapping(lambda _: lambda index, _: int(index))
 )
+batches_copied = otherwise_built("every batch a list of its own", _mapping(lambda _: lambda index, _: index))
 mirrored = otherwise_built(
     "the order turned round", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )

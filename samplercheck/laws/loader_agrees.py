@@ -22,11 +22,23 @@ SHORT = (
 )
 
 
+TWICE = (
+    "what __iter__ counts or spends before the first next(): a DataLoader with workers calls iter() twice on "
+    "a batch sampler when it starts; and what is kept in the process"
+)
+REFILLED = (
+    "what becomes of a batch after it was yielded: a DataLoader hands the list itself to its workers, which "
+    "read it when the next ones have been asked for. Yield a new list each time"
+)
+
+
 def applies(scope: Scope) -> bool:
     """Whether a loader is tested, or a sampler that counts passes or goes on, which a loader may upset."""
     moves = scope.contract.epochs == "advance" or "resumes" in scope.traits
     counts = moves and scope.contract.epochs != "fixed" and scope.contract.ambient_rng == "independent"
-    return goes_through_a_loader(scope) or (counts and "loader" not in scope.traits)
+    # A loader is handed the batches themselves, and asks for more of them before workers read the first.
+    batches = scope.kind == "batches" and not scope.contract.endless
+    return goes_through_a_loader(scope) or ((counts or batches) and "loader" not in scope.traits)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -61,7 +73,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
         alone = home[loaded.epoch]
         if not alone.same_as(loaded) and not _stands_still(trace, loaded, taken):
             step = alone.first_difference(loaded)
-            resumed = trace.of(EXPERIMENT)[rank].notes.get("goes_on")
+            notes = trace.of(EXPERIMENT)[rank].notes
+            resumed = notes.get("goes_on")
             when = f"resumed after {pluralise(trace.case.stop or 1, 'step')}, " if resumed else ""
             return taken.violation(
                 found=(
@@ -73,10 +86,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 epoch=alone.epoch,
                 step=step,
                 indices=loaded.at(step),
-                hint=(
-                    "what __iter__ counts or spends before the first next(): a DataLoader with workers calls "
-                    "iter() twice on a batch sampler when it starts; and what is kept in the process"
-                ),
+                hint=REFILLED if notes.get("ahead") else TWICE,
+                consequence="loses data" if notes.get("ahead") else "",
             )
     return None
 
@@ -145,7 +156,8 @@ LAW = Law(
     ),
     fix=(
         "Let what is yielded depend on seed, epoch and position alone. Count passes where the first sample "
-        "is asked for, and leave nothing to the state of the process. Give a sampler a generator of its own: "
-        "a DataLoader draws on the one that it is given whenever workers start."
+        "is asked for, and leave nothing to the state of the process. Yield a new list for each batch. Give "
+        "a sampler a generator of its own: a DataLoader draws on the one that it is given whenever workers "
+        "start."
     ),
 )

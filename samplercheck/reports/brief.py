@@ -9,25 +9,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.mistakes import MOST_NAMED, Mistake, describe_region, is_settled, list_harms
-from samplercheck.reports.standing import (
-    consequence_of,
-    exit_code,
-    fault_of,
-    list_unjudged,
-    shown_case,
-    unit_of,
+from samplercheck.reports.foot import list_foot
+from samplercheck.reports.mistakes import (
+    MOST_NAMED,
+    Mistake,
+    describe_region,
+    is_harmless,
+    is_settled,
+    list_harms,
+    name_terms,
 )
-from samplercheck.reports.terminal import chance, list_baseline
-from samplercheck.reports.verdict import (
-    COLUMN,
-    Verdict,
-    list_undecided,
-    name_laws,
-    name_more,
-    verdict_lines,
-    verdict_of,
-)
+from samplercheck.reports.standing import consequence_of, fault_of, shown_case
+from samplercheck.reports.verdict import COLUMN, name_more, verdict_lines, verdict_of
 from samplercheck.values.layout import (
     after_colon,
     case_text,
@@ -39,7 +32,6 @@ from samplercheck.values.layout import (
     sentence,
     shorten_place,
 )
-from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,8 +49,6 @@ INDENT = 8
 LENGTHY = 2
 MOST_HARM = 18
 FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
-MOST_REASONS = 3
-MOST_NOTES = 2
 
 
 def brief(report: Plain, *, width: int = NARROW) -> str:
@@ -66,15 +56,17 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     text_width = width - 2
     verdict = verdict_of(report)
     mistakes, head = verdict.found, verdict_lines(verdict.above_blocks, width=text_width)
-    foot = _foot(report, text_width, verdict)
+    foot = list_foot(report, text_width, verdict)
     room = SCREEN - len(head) - len(foot) - 2
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
-    told = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:MOST_BLOCKS]
+    told = _choose(report, mistakes)
+    terms = [name_terms(report, one) for one in told]
     attempts = (verdict.attempt, *("" for _ in told))
-    blocks = [_block(*both, text_width, most) for both in zip(told, attempts, strict=False)]
-    named = [line for one in mistakes if one not in told for line in _head(one.lead, text_width)]
+    blocks = [_block(*three, text_width, most) for three in zip(told, terms, attempts, strict=False)]
+    left = [one for one in mistakes if one not in told]
+    named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
-    named += [line for one in bare for line in _head(one, text_width)]
+    named += [line for one in bare for line in _head(one, "", text_width)]
     parts = [head, *blocks, *([named] if named else []), foot]
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
@@ -92,14 +84,26 @@ def index_line(report: Plain, *, width: int = NARROW) -> str:
     return row(verdict.word, f"{target}  {words}", indent=0, column=COLUMN, width=width, most=1)[0].rstrip()
 
 
-def _block(mistake: Mistake, attempt: str, width: int, most: int) -> list[str]:
+def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
+    """Return the mistakes that get a block: the first, and those that no proposed contract settles.
+
+    Where that is one alone, also the first that loses or repeats data, or lets ranks wait, if not meant.
+    """
+    told = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:MOST_BLOCKS]
+    if not told:
+        return []
+    doubted = [one for one in mistakes if one not in told and not is_harmless(report, one)]
+    return told if len(told) > 1 or is_settled(report, told[0]) else [*told, *doubted[:1]]
+
+
+def _block(mistake: Mistake, terms: str, attempt: str, width: int, most: int) -> list[str]:
     """Return the block in the most lines that fit: sentences are cut first, then the picture."""
     one = mistake.lead
     lines: list[str] = []
     for lengthy, drawn in ((3, MOST_PICTURE), (2, MOST_PICTURE), (2, 6), (2, 4), (1, 6), (1, 0)):
         picture = _picture(one["failure"], drawn, width)
         lines = [
-            *_head(one, width),
+            *_head(one, terms, width),
             *_row("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
             *_explain(mistake, width, lengthy),
@@ -114,11 +118,15 @@ def _row(label: str, text: str, width: int, most: int | None = None) -> list[str
     return row(label, text, column=COLUMN, width=width, most=most)
 
 
-def _head(one: Plain, width: int) -> list[str]:
-    """Return what is wrong and what it does to training, with the law that it breaks in the second line."""
+def _head(one: Plain, terms: str, width: int) -> list[str]:
+    """Return what is wrong and what it does to training, with the law that it breaks in the second line.
+
+    ``terms`` are the contract under which that law holds.
+    """
     harm = cut(printable(consequence_of(one)), MOST_HARM)
     fault = cut(f"BROKEN  {sentence(fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
-    law = cut(printable(f"{one['code']} {one['name']}"), width - INDENT)
+    holds = f", holds with --contract {terms}" if terms else ""
+    law = cut(printable(f"{one['code']} {one['name']}{holds}"), width - INDENT)
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 
@@ -159,11 +167,7 @@ def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
         named.setdefault(f"follows from {after}" if after in codes else "for the same cause", []).append(one)
     for words, laws in named.items():
         told = [(fault_of(one), f"{one['code']}, case {one['failure']['id']}") for one in laws]
-        texts = (
-            [f"{fault} ({law})" for fault, law in told]
-            if len(laws) <= most
-            else [law for _, law in told]
-        )
+        texts = [f"{fault} ({law})" for fault, law in told] if len(laws) <= most else [law for _, law in told]
         yield from _row("also", printable(f"{'; '.join(texts)}: {words}") if laws else "", width)
 
 
@@ -190,61 +194,15 @@ def _shorten(lines: list[str], most: int) -> list[str]:
         return lines
     head = next((at for at, line in enumerate(lines) if line.lstrip().startswith("step")), 0)
     marked = [at for at, line in enumerate(lines) if "<-" in line and at > head]
-    wanted = [*range(head + 1), *marked, *(at for at in range(len(lines)) if at > head)]
-    kept = sorted(list(dict.fromkeys(wanted))[: most - 1])
-    return [*(lines[at] for at in kept), *([] if lines[kept[-1]] == "..." else ["..."])]
-
-
-def _foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
-    """Return what could not be checked, what was left out, and how the run ended.
-
-    Where nothing is broken, also what was tried and what was not: that is then what the run says. The verdict
-    has given the first reason for which laws are undecided.
-    """
-    mistakes, unit = verdict.found, unit_of(report)
-    undecided = list_undecided(report)[not mistakes :]
-    lines = [*_list_undecided(undecided, width), *list_baseline(report)]
-    skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]
-    lines += _fact("SKIPPED", "; ".join(skipped), width)
-    if report["contract"] != "Contract()":
-        lines += _fact("contract", report["contract"], width)
-    for text in [] if mistakes else list(list_unjudged(report))[:1]:
-        lines += _fact("in part", text, width)
-    for note in report["notes"][:MOST_NOTES]:
-        lines += _fact("note", note, width, most=3)
-    lines += _fact("advice", verdict.advice if mistakes else "", width)
-    left = len(report["notes"]) - MOST_NOTES
-    lines += _fact("note", f"and {left} more" if left > 0 else "", width)
-    if any(seen["chance"] for one in mistakes for seen in one.lead["failure"]["violations"]):
-        lines += _fact("chance", f"of a false alarm: {chance(report['false_alarm_bound'])}", width)
-    if not mistakes:
-        lines += _fact("tried", _describe_tried(report["tried"], unit), width)
-        lines += _fact("not tried", "; ".join(report["not_tried"]), width)
-    ending = f"{report['seconds']:.1f} s  seed {report['seed']}  exit {exit_code(report)}"
-    cases = f"{sum(one['cases'] for one in report['tried']):,} {unit} tried"
-    left_out = f", {pluralise(len(report['not_tried']), 'thing')} not tried" if report["not_tried"] else ""
-    return [cut(line, width) for line in (*lines, f"{cases}{left_out} (--verbose)  {ending}")]
-
-
-def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
-    return row(label, printable(text), indent=0, column=COLUMN, width=width, most=most)
-
-
-def _list_undecided(reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
-    """Yield one line for each reason for which laws are undecided."""
-    for codes, why in reasons[:MOST_REASONS]:
-        named = name_laws(codes)
-        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=1)
-    left = sum(len(codes) for codes, _ in reasons[MOST_REASONS:])
-    yield from row("not checked", f"{left} more" if left else "", indent=0, column=COLUMN, width=width)
-
-
-def _describe_tried(phases: Sequence[Plain], unit: str) -> str:
-    """Say what the first phase tried, and how much the others did."""
-    if not phases:
-        return "nothing"
-    first, *rest = sorted(phases, key=lambda one: one["phase"] == "stored")  # those are few, and known
-    done = sum(one["cases"] for one in rest)
-    left = sum(one["planned"] - one["cases"] for one in phases)
-    more = f"; {done:,} {'larger or longer ones' if unit == 'cases' else 'more'}" if done else ""
-    return f"{first['cases']:,} {unit}: {first['scope']}{more}" + (f"; {left:,} were cut" if left > 0 else "")
+    ends = [*marked[:1], *marked[-1:]]  # who waits comes first, and who left often last
+    wanted = [*range(head + 1), *ends, *marked, *(at for at in range(len(lines)) if at > head)]
+    ordered = list(dict.fromkeys(wanted))
+    shown: list[str] = []
+    for number in range(most - 1, head, -1):
+        shown, before = [], -1
+        for at in (*sorted(ordered[:number]), len(lines)):
+            shown += [*(["..."] if at > before + 1 and shown[-1:] != ["..."] else []), *lines[at : at + 1]]
+            before = at
+        if len(shown) <= most:
+            break
+    return shown

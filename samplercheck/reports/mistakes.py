@@ -25,6 +25,7 @@ HARMS = (
 
 
 MOST_NAMED = 4
+SUFFICIENT, EVERYWHERE = "at least when", "in every case"
 
 
 class Mistake(NamedTuple):
@@ -59,7 +60,17 @@ def list_mistakes(report: Plain) -> list[Mistake]:
         near = [group for group in groups if any(_belong(one, other) for other in group)]
         groups = [group for group in groups if group not in near]
         groups.append([*(other for group in near for other in group), one])
-    return sorted(map(_mistake, groups), key=lambda mistake: min(map(_harm, (mistake.lead, *mistake.rest))))
+    return sorted(map(_mistake, groups), key=lambda mistake: _rank(report, mistake))
+
+
+def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:
+    """Sort key: the harm, and of equal ones last what is none under the proposed contract.
+
+    What is none under it and loses nothing comes behind all others.
+    """
+    is_meant = is_settled(report, mistake)
+    is_tiny, harm, *rest = min(map(_harm, (mistake.lead, *mistake.rest)))
+    return is_harmless(report, mistake), is_tiny, harm, is_meant, rest
 
 
 def _belong(one: Plain, other: Plain) -> bool:
@@ -106,17 +117,36 @@ def order_failures(report: Plain) -> list[tuple[Plain, str]]:
     return [*ordered, *((one, "") for one in known)]
 
 
-def describe_mistakes(report: Plain, mistakes: Sequence[Mistake], most: int = MOST_NAMED) -> tuple[str, ...]:
-    """Say what the first mistakes do, and in short what the others do; the proposed contract settles some."""
-    named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
-    rest = [one for one in mistakes if one not in named]
+def describe_mistakes(
+    report: Plain, mistakes: Sequence[Mistake], most: int = MOST_NAMED, *, is_brief: bool = False
+) -> tuple[str, ...]:
+    """Say what the first mistakes do, and in short what the others do; where brief, of the first alone when.
+
+    What the proposed contract settles is not named where it loses nothing: the proposal says so.
+    """
+    told = [one for one in mistakes if one is mistakes[0] or not is_harmless(report, one)]
+    named = [one for one in told if one is told[0] or not is_settled(report, one)][:most]
+    rest = [one for one in told if one not in named]
     more = [f"{pluralise(len(rest), 'more mistake')}: {_list_leads(rest)}"] if rest else []
-    return *map(_describe_mistake, named), *more
+    first, *others = named
+    return _describe_mistake(first), *(_describe_mistake(one, is_brief=is_brief) for one in others), *more
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the contract that is proposed."""
-    return mistake.lead["code"] in (report.get("proposal") or {"settled": ()})["settled"]
+    codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
+    return codes <= {*(report.get("proposal") or {"settled": ()})["settled"]}
+
+
+def is_harmless(report: Plain, mistake: Mistake) -> bool:
+    """Whether a mistake is none under the proposed contract, which lets nothing be lost for it."""
+    codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
+    return is_settled(report, mistake) and not codes & {*report["proposal"].get("doubted", ())}
+
+
+def name_terms(report: Plain, mistake: Mistake) -> str:
+    """Return the proposed contract where a mistake is none under it."""
+    return printable(report["proposal"]["words"]) if is_settled(report, mistake) else ""
 
 
 def _list_leads(mistakes: Sequence[Mistake]) -> str:
@@ -125,10 +155,10 @@ def _list_leads(mistakes: Sequence[Mistake]) -> str:
     return ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
 
 
-def _describe_mistake(mistake: Mistake) -> str:
-    """Say the worst that one mistake does to training, what is wrong, and when."""
+def _describe_mistake(mistake: Mistake, *, is_brief: bool = False) -> str:
+    """Say the worst that one mistake does to training, what is wrong, and when, unless it is to be brief."""
     one = mistake.lead
-    region = describe_region(one["failure"], is_brief=True)
+    region = "" if is_brief else describe_region(one["failure"], is_brief=True)
     what = f"{printable(consequence_of(one))}: {fault_of(one)} ({printable(one['code'])})"
     return what + (f", {region}" if region else "")
 
@@ -136,14 +166,23 @@ def _describe_mistake(mistake: Mistake) -> str:
 def describe_region(failure: Plain, *, is_brief: bool = False) -> str:
     """Say in which cases a law fails, as far as that was tested; where it is brief, in how many only else."""
     tried, world = failure["tried"], printable(failure["world"])
-    if world != "simulated" and not failure["failing"]:
+    if world != "simulated" and not failure["failing"] and not failure["region"]:
         ranks = pluralise(failure["case"]["world_size"], "process", "processes")
         return f"in a real {world} group of {ranks}"
     small = f"{failure['failing']:,} of {tried:,} small cases" if tried and failure["failing"] else ""
     if failure["region"]:
-        return printable(failure["region"]) + (f" ({small})" if small and not is_brief else "")
+        region = _describe_condition(failure["region"], is_all=failure["failing"] == tried)
+        return printable(region) + (f" ({small})" if small and not is_brief else "")
     if not tried and failure["case"]["workers"]:
         return "with DataLoader workers"
     if not failure["failing"]:
         return "only in larger cases, or with more epochs" if tried else ""
     return f"in {small}" if is_brief else f"in {small}; what they have in common was not found"
+
+
+def _describe_condition(region: str, *, is_all: bool) -> str:
+    """Say a condition as the first screen does: where it is not all that is known, it says that too."""
+    if region == EVERYWHERE:
+        return region if is_all else "in every case that could be judged"
+    sufficient = region.removeprefix(SUFFICIENT)
+    return region if sufficient == region else f"always when{sufficient}, elsewhere sometimes"

@@ -16,6 +16,7 @@ from samplercheck.reports.mistakes import (
     list_harms,
     list_mistakes,
 )
+from samplercheck.reports.proposed import describe_proposal, settles_little
 from samplercheck.reports.standing import (
     Standing,
     describe_verdict,
@@ -34,7 +35,6 @@ from samplercheck.values.layout import (
     sentence,
     shorten_place,
 )
-from samplercheck.values.wording import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_HARM = 66
-MOST_LEFT = 3
+SHORTER = range(MOST_NAMED, 0, -1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,8 @@ class Verdict:
     each what it does to training, what is wrong, and when; ``fewer`` does so of fewer, and counts the others.
     ``line`` is the line of code that decided the first. Of a single one ``cause`` and ``remedy`` say more:
     a label and a text, a tested fix or where to look. ``seems`` says under which contract the target would do
-    better, ``why`` why laws are undecided, ``advice`` what only a strict run counts. ``more`` is the command
+    better, ``is_aside`` that it settles little, ``why`` why laws are undecided, ``advice`` what only a strict
+    run counts. ``more`` is the command
     that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """
 
@@ -72,6 +73,7 @@ class Verdict:
     cause: str = ""
     remedy: tuple[str, str] = ("fix", "")
     seems: str = ""
+    is_aside: bool = False
     why: str = ""
     advice: str = ""
     more: str = ""
@@ -84,10 +86,10 @@ class Verdict:
         rows = [
             *(("training", text) for text in self.mistakes[:1]),
             ("where", self.line),
-            ("seems", self.seems),
-            *(("and", text) for text in self.mistakes[1:]),
             ("cause", self.cause),
             self.remedy,
+            *(("and", text) for text in self.mistakes[1:]),
+            ("seems", self.seems),
             ("why", self.why),
             ("advice", self.advice),
             ("more", self.more),
@@ -96,12 +98,9 @@ class Verdict:
 
     @property
     def above_blocks(self) -> Verdict:
-        """What is left to say above the blocks of the mistakes: of a single one they say all but the harm."""
-        mistakes = (self.harms,) if len(self.mistakes) == 1 else self.mistakes
-        advice = "" if mistakes else self.advice
-        fewer = self.fewer if len(self.mistakes) > 1 else ()
-        own = replace(self, line="", cause="", remedy=("fix", ""), more="")
-        return replace(own, mistakes=mistakes, fewer=fewer, advice=advice)
+        """What is left to say above the blocks of the mistakes, which say what to do and how to see more."""
+        advice = "" if self.mistakes else self.advice
+        return replace(self, line="", remedy=("fix", ""), more="", advice=advice)
 
 
 def verdict_of(report: Plain) -> Verdict:
@@ -118,9 +117,9 @@ def verdict_of(report: Plain) -> Verdict:
     if laws > 1:
         grouped = "for one cause" if len(mistakes) == 1 else f"by {len(mistakes)} mistakes"
         about["claim"] = about["claim"].replace(" broken", f" broken {grouped}", 1)
+    failure = mistakes[0].explained
+    about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     if len(mistakes) == 1:
-        failure = mistakes[0].explained
-        about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
         usual = sentence(failure.get("usual", ""))
         hint = sentence(failure["hint"])
         about["remedy"] = (hint_label(failure["mend"]), hint) if hint else ("usual fix", usual)
@@ -129,8 +128,9 @@ def verdict_of(report: Plain) -> Verdict:
         harms=_describe_harms(mistakes),
         line=shorten_place(mistakes[0].lead["failure"].get("line", "")).partition(";")[0],
         mistakes=describe_mistakes(report, mistakes),
-        fewer=tuple(describe_mistakes(report, mistakes, most) for most in range(MOST_NAMED - 1, 0, -1)),
+        fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         seems=describe_proposal(report),
+        is_aside=settles_little(report),
         more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
         attempt=_name_fix(report, mistakes),
         found=tuple(mistakes),
@@ -142,22 +142,6 @@ def _name_target(report: Plain) -> str:
     """Return the target's name and where it is defined; a name that holds its place needs no more of it."""
     name, where = printable(report["target"]), shorten_place(report.get("where", ""))
     return f"{name.rpartition(':')[2]} in {where}" if where else name
-
-
-def describe_proposal(report: Plain) -> str:
-    """Say in one sentence under which contract what is wrong; the whole report has the reasons."""
-    proposal = report.get("proposal")
-    if not proposal:  # files of earlier versions have none
-        return ""
-    left, settled, found = (list(proposal.get(name, ())) for name in ("left", "settled", "found"))
-    if not left:
-        says = "all laws hold"
-    elif len(left) > MOST_LEFT:
-        says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the others do not"
-    else:
-        why = f": {after_colon(proposal['found'][found[0]]).rstrip('.')}" if found else ""
-        says = f"all but {join_words(left)} hold{why}"
-    return printable(f"meant otherwise: with --contract {proposal['words']} {says}")
 
 
 def name_more(one: Plain) -> str:
@@ -227,9 +211,12 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     head = _head(verdict, width)
     room = MOST_LINES - len(head)
     short = replace(verdict, remedy=("fix", ""))
-    bare = replace(short, cause="", advice="")
-    fewer = (replace(bare, mistakes=mistakes) for mistakes in verdict.fewer)
-    for one in (verdict, short, replace(short, cause=""), bare, *fewer):
+    bare = replace(short, advice="")
+    fewer = [replace(bare, mistakes=mistakes) for mistakes in verdict.fewer]
+    first = replace(bare, mistakes=bare.mistakes[:1])
+    unsettled = [replace(one, seems="") for one in (fewer if verdict.is_aside else ())]
+    bald = [replace(one, cause="") for one in (*fewer, first)]
+    for one in (verdict, short, bare, *fewer, *unsettled, first, *bald):
         rows = [row(label, text, **_place(width)) for label, text in one.rows]
         if sum(map(len, rows)) <= room:
             return [*head, *(line for lines in rows for line in lines)]

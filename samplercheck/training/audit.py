@@ -12,7 +12,7 @@ from samplercheck import __version__
 from samplercheck.laws.history import HISTORY_LAWS
 from samplercheck.training.assembly import Told, is_trained_on, tell
 from samplercheck.training.job import key_of
-from samplercheck.training.judging import describe_history, judge_law
+from samplercheck.training.judging import describe_history, judge_law, list_unseen
 from samplercheck.training.ledger_reader import JobLedger, read_ledger
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError
@@ -36,15 +36,16 @@ def audit(ledger: str | Path, contract: Contract | None = None, *, length: int |
     notes = [f"{name}: nothing was trained on, not judged" for name in aside]
     for name, one in told.items():
         notes += [f"{name}: {note}" if len(told) > 1 else note for note in one.notes]
+    results = [judge_law(law, told, (f"samplercheck audit {folder}",)) for law in HISTORY_LAWS]
     return Report(
         target=", ".join(told),
         contract=promised.text,
         kind="history",
         profile="audit",
         seed=0,
-        results=tuple(judge_law(law, told, (f"samplercheck audit {folder}",)) for law in HISTORY_LAWS),
+        results=tuple(results),
         tried=tuple(describe_history(one) for one in told.values()),
-        notes=tuple(notes),
+        notes=(*notes, *list_unseen(results)),
         versions={"samplercheck": __version__},
         false_alarm_bound=0.0,
         seconds=time.monotonic() - began,

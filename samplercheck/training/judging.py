@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from samplercheck.laws.history import as_undisturbed, trained_once
+from samplercheck.laws.history import as_undisturbed, reshuffles, trained_once
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
 from samplercheck.training.timeline import draw_timeline
@@ -18,12 +18,14 @@ from samplercheck.values.report import LawResult, Tried
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from samplercheck.laws.law import Law
     from samplercheck.training.assembly import Told
 
 MOST_VIOLATIONS = 3
+_IN_PART = {trained_once.LAW.code: trained_once.in_part, reshuffles.LAW.code: reshuffles.in_part}
+"""What laws that hold could see of a history only in part."""
 
 
 def judge_law(
@@ -47,12 +49,20 @@ def judge_law(
         if found:
             failure = _describe_failure(law, name, one, found, (tuple(again), tuple(heading)))
             return LawResult(law=law, outcome=Outcome.BROKEN, failure=failure, judged=judged)
-        reasons += [trained_once.in_part(history)] if law is trained_once.LAW else []
+        reasons += [_IN_PART[law.code](history)] if law.code in _IN_PART else []
     if judged:
         return LawResult(
             law=law, outcome=Outcome.HOLDS, judged=judged, reason=next(filter(None, reasons), "")
         )
-    return LawResult(law=law, outcome=Outcome.NOT_APPLICABLE)
+    unseen = [reshuffles.why_unseen(one.history) for one in told.values() if law is reshuffles.LAW]
+    return LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=next(filter(None, unseen), ""))
+
+
+def list_unseen(results: Iterable[LawResult]) -> Iterator[str]:
+    """Say of which laws there was something to judge, and why it was not."""
+    for one in results:
+        if one.outcome is Outcome.NOT_APPLICABLE and one.reason:
+            yield f"{one.code} is not judged: {one.reason}"
 
 
 def _describe_failure(

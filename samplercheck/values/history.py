@@ -103,6 +103,16 @@ class TrainedEpoch:
             digest.update(orders.tobytes())
         return digest.digest()
 
+    @cached_property
+    def order_of_all(self) -> bytes:
+        """What stands for the steps of all ranks, in their order."""
+        digest = hashlib.blake2b(digest_size=16)
+        for rank in sorted({one.rank for one in self.stretches}):
+            digest.update(f"rank {rank}".encode())
+            for orders in go_through(self.takes_of(rank), "orders"):
+                digest.update(orders.tobytes())
+        return digest.digest()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seam:

@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "abandoned": "around a pass that is given up",
     "pickled": "after pickling",
     "jumps": "out of order",
+    "beside": "beside another object",
     "unplaced": "with rank and world size from the group",
     "reference": "of the reference",
     "in_step": "in step",

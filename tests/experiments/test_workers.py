@@ -376,3 +376,36 @@ def test_a_sampler_that_keeps_a_state_goes_on_behind_workers(kind, first):
     assert record.notes["goes_on"]
     assert steps(record)[0] == [[1], [2]]
     assert steps(record)[2] == [[index] for index in range(first, 3)]
+
+
+class Filled:
+    """Fills one list again, or a new one, for each batch."""
+
+    def __init__(self, length, batch_size, *, new):
+        self.length, self.batch_size, self.new = length, batch_size, new
+
+    def __iter__(self):
+        batch = []
+        for start in range(0, self.length, self.batch_size):
+            batch = [] if self.new else batch
+            batch[:] = range(start, min(self.length, start + self.batch_size))
+            yield batch
+
+
+def refilled(length, batch_size):
+    return Filled(length, batch_size, new=False)
+
+
+def filled(length, batch_size):
+    return Filled(length, batch_size, new=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "late"), [(refilled, [[4, 5], [6], [6], [6]]), (filled, [[0, 1], [2, 3], [4, 5], [6]])]
+)
+def test_what_a_batch_sampler_yielded_is_read_again_when_workers_get_it(kind, late):
+    """Two batches are asked for ahead, and no worker is started."""
+    record = record_of(kind, length=7, batch_size=2)
+    assert steps(record) == [[[0, 1], [2, 3], [4, 5], [6]], late]
+    assert record.notes["ways"] == ((0, None, False), (1, 2, False))
+    assert active_children() == []

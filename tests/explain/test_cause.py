@@ -158,6 +158,23 @@ def test_a_change_whose_side_effect_is_enough_shows_nothing(fixing, text):
     assert cause_of("SC301", FAILING, Judge(says)).cause.change.text == text
 
 
+@pytest.mark.parametrize(("other_seed", "is_told"), [(BROKEN, True), (HOLDS, False)])
+def test_the_rank_is_not_blamed_for_what_any_other_seed_mends(other_seed, is_told):
+    """A change that gives all ranks another seed shows nothing where a few seeds alone fail."""
+
+    own = Binding(lambda length, rank, world_size, seed: seed, Contract(), {}, "seed")
+
+    def says(binding, case):
+        if binding is own:
+            return BROKEN if case.seed == 0 else other_seed
+        return HOLDS if binding.build(case, 1, {}) == case.seed + case.world_size - 1 else BROKEN
+
+    found = cause_of("SC102", FAILING, Judge(says), binding=own, fewest=1)
+    assert (found is not None and "rank is added" in found.cause.sentence) == is_told
+    alone = cause_of("SC102", [Case(length=3, shuffle=True)], Judge(says), binding=own, fewest=1)
+    assert alone is None or "rank is added" not in alone.cause.sentence
+
+
 def test_the_evidence_says_of_how_many_cases_nothing_is_known():
     def says(binding, case):
         return NOTHING if case.length > 20 else even(binding, case)

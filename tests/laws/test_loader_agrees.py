@@ -33,6 +33,14 @@ def test_of_workers_that_nobody_saw_no_more_is_told_than_their_number():
     assert "of epoch 0 with 1 worker, and 0, 1 without workers" in found.found
 
 
+def test_a_list_that_is_filled_again_loses_data():
+    late = a_rank(EPOCHS[:1], (FRESH, [[[2], [2]]]), roles=(), ahead=True)
+    (found,) = judged(LAW, loaded(late, length=3))
+    assert found.found.startswith("rank 0 yields 2 at step 0 of epoch 0 with 1 worker (prefetch 2), and 0")
+    assert found.consequence == "loses data"
+    assert "a new list each time" in found.hint
+
+
 def test_a_spawned_worker_is_compared_with_the_epoch_that_it_was_in():
     def spawned(one):
         rank = a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (FRESH, [one]))
@@ -134,6 +142,11 @@ def test_it_wants_cases_with_workers():
 )
 def test_it_applies_to_loaders_and_to_samplers_that_count_their_passes(contract, traits, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset(traits))) is applies
+
+
+@pytest.mark.parametrize(("contract", "applies"), [(Contract(), True), (Contract.endless(), False)])
+def test_it_applies_to_batch_samplers_that_end(contract, applies):
+    assert LAW.applies(Scope(contract=contract, named=frozenset(), kind="batches")) is applies
 
 
 def test_it_applies_to_loaders_that_name_their_number_of_workers():

@@ -56,9 +56,9 @@ def test_a_mistake_has_one_block_that_names_what_follows_with_its_case() -> None
         assert f"also {one['fault']} ({one['code']}, case {one['failure']['id']})" in text
 
 
-def test_the_verdict_on_one_mistake_says_nothing_that_its_block_says() -> None:
+def test_the_verdict_on_one_mistake_says_what_it_does_when_and_why() -> None:
     labels = [line[:COLUMN].strip() for line in brief(SCREENS["one"]).partition("\n\n")[0].split("\n")]
-    assert labels == ["BROKEN", "", "training"]
+    assert labels == ["BROKEN", "", "training", "", "cause", ""]
 
 
 def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_each_fails() -> None:
@@ -67,39 +67,87 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     blocks = [part for part in parts if part.startswith("BROKEN")]
     assert [part.lower().startswith(f"broken  {fault}") for part, fault in zip(blocks, faults, strict=True)]
     text = " ".join(head.split())
-    seems = "seems meant otherwise: with --contract tail=keep all but SC301 hold"
+    seems = "with --contract tail=keep all laws but SC301 hold; if not meant, it would hang and it loses data"
     whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
     assert all(f"{fault} (SC" in text for fault in faults)
-    assert text.index(seems) < text.index("and wrong")
-    assert all(when in text for when in whens)
+    assert text.index("and wrong") < text.index(seems)
+    assert whens[0] in text
+    assert all(when in " ".join(" ".join(parts).split()) for when in whens)
 
 
-def test_the_first_mistake_keeps_its_when_and_those_without_room_are_counted() -> None:
+def test_the_first_mistake_keeps_its_when_and_its_cause_and_the_others_are_counted() -> None:
     region = "exactly when length % (world_size * batch_size) != 0 and drop_last and world_size >= 2"
     laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in range(1, 6)]
     plain = report(*(broken(law, replace(uneven(), region=region)) for law in laws))
     lines = brief(plain).partition("\n\n")[0].split("\n")
     text = " ".join(" ".join(lines).split())
     assert len(lines) <= 7
-    assert f"(SC101), {region}" in text
+    assert f"(SC101), {region} and" in text
+    assert text.endswith("2 more mistakes: would hang (SC104, SC105)")
+    cause = "The tail is dealt out unevenly, and so the last ranks get one sample fewer than all others do"
+    plain = report(*(broken(law, replace(uneven(), region=region, cause=cause)) for law in laws))
+    text = " ".join(brief(plain).partition("\n\n")[0].split())
+    assert f"(SC101), {region} cause The tail is dealt out" in text
     assert text.endswith("4 more mistakes: would hang (SC102, SC103, SC104, SC105)")
 
 
-def test_what_the_proposed_contract_settles_has_a_block_only_where_it_is_the_worst() -> None:
+def test_what_the_proposed_contract_settles_comes_behind_and_has_a_block_only_where_data_is_lost() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in (1, 2, 3)]
     plain = report(*(broken(law, uneven()) for law in laws))
     assert brief(plain).count("  found  ") == 3
     proposal = {"words": "tail=keep", "left": ["SC102"], "settled": ["SC101", "SC103"], "signs": []}
     text = brief({**plain, "proposal": proposal})
-    assert text.count("  found  ") == 2
-    assert "        SC103 equal-steps" in text
+    assert text.count("  found  ") == 1
+    assert text.index("SC102 equal-steps\n") < text.index("SC101 equal-steps, holds with --contract")
+    assert "        SC103 equal-steps, holds with --contract tail=keep" in text
+    doubted = brief({**plain, "proposal": {**proposal, "doubted": ["SC103"]}})
+    assert doubted.count("  found  ") == 2
+    assert "all laws but SC102 hold; if not meant, it would hang" in " ".join(doubted.split())
+    alone = brief({**plain, "proposal": {**proposal, "settled": ["SC101", "SC102", "SC103"], "left": []}})
+    assert alone.count("  found  ") == 1
+    assert "with --contract tail=keep all laws hold" in " ".join(alone.split())
 
 
-def test_where_many_laws_stay_broken_the_verdict_names_those_that_the_contract_settles() -> None:
-    left = ["SC102", "SC103", "SC104", "SC105"]
-    proposal = {"words": "order=shuffled", "left": left, "settled": ["SC302"], "signs": [], "found": {}}
-    text = " ".join(brief({**report(broken(EQUAL_STEPS, uneven())), "proposal": proposal}).split())
-    assert "meant otherwise: with --contract order=shuffled SC302 holds, the others do not" in text
+def test_of_equal_harm_what_no_contract_settles_comes_first() -> None:
+    meant, wrong = (replace(EQUAL_STEPS, code=code) for code in ("SC102", "SC702"))
+    plain = report(broken(meant, uneven()), broken(wrong, uneven()))
+    settled = {"settled": ["SC102"], "doubted": ["SC102"]}
+    proposal = {"words": "tail=drop", "left": ["SC702"], "signs": [], **settled}
+    assert [one.lead["code"] for one in list_mistakes(plain)] == ["SC102", "SC702"]
+    assert [one.lead["code"] for one in list_mistakes({**plain, "proposal": proposal})] == ["SC702", "SC102"]
+    hang = replace(meant, consequence="wrong order")
+    graver = report(broken(meant, uneven()), broken(replace(hang, code="SC702"), uneven()))
+    assert [one.lead["code"] for one in list_mistakes({**graver, "proposal": proposal})] == ["SC102", "SC702"]
+
+
+def test_what_breaks_under_the_proposed_contract_alone_is_told_in_words() -> None:
+    still = replace(EQUAL_STEPS, code="SC301", fault="epochs have the same order")
+    plain = report(broken(EQUAL_STEPS, uneven()), LawResult(law=still, outcome=Outcome.HOLDS))
+    proposal = {"words": "coverage=sampled", "left": ["SC301"], "settled": ["SC104"], "signs": []}
+    text = " ".join(brief({**plain, "proposal": {**proposal, "found": {"SC301": "the same"}}}).split())
+    assert "with --contract coverage=sampled all laws but SC301 (epochs have the same order) hold" in text
+
+
+def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
+    waits = [f"rank {rank}  {rank}   <- waits at step 0" for rank in range(8)]
+    grid = ("step    0", *waits, "rank 8  -   <- left the epoch")
+    text = brief(report(broken(EQUAL_STEPS, replace(uneven(), grid=grid))))
+    drawn = [line.strip() for line in text.split("\n") if line.startswith("    ")]
+    assert [line for line in drawn if line in (*grid, "...")] == [*grid[:6], "...", grid[-1]]
+
+
+@pytest.mark.parametrize(
+    ("region", "failing", "says"),
+    [
+        ("at least when length >= 8", 40, "always when length >= 8, elsewhere sometimes"),
+        ("exactly when length >= 8", 40, "exactly when length >= 8"),
+        ("in every case", 65, "in every case"),
+        ("in every case", 62, "in every case that could be judged"),
+    ],
+)
+def test_a_condition_never_says_more_than_the_cases_do(region: str, failing: int, says: str) -> None:
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), region=region, failing=failing, tried=65)))
+    assert describe_region(plain["results"][0]["failure"], is_brief=True) == says
 
 
 def test_of_laws_with_one_cause_the_one_that_names_it_and_fails_more_often_is_told_first() -> None:

@@ -40,16 +40,6 @@ class SortedBatches(Batches):
         return [sorted(batch) for batch in super().cut(ids)]
 
 
-class OneRefilledList(Batches):
-    """One list object is refilled for every batch of a pass; whoever keeps it must copy it."""
-
-    def __iter__(self) -> Iterator[list[int]]:
-        same: list[int] = []
-        for batch in self.share():
-            same[:] = batch
-            yield same
-
-
 class BatchesOf(Sampler[Any]):
     """torch's BatchSampler around a sampler of one rank, with the set_epoch that it lacks."""
 

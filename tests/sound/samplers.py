@@ -211,7 +211,6 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("tuple_batches", _dropping_batches(batches.TupleBatches), {}, {}),
     ("tensor_batches", _batches(batches.TensorBatches), {}, {}),
     ("array_batches", _batches(batches.ArrayBatches), {}, {}),
-    ("refilled_list", _batches(batches.OneRefilledList), {}, {}),
     ("sorted_batches", _batches(batches.SortedBatches), {"order": "free"}, {}),
     ("global_batches", _dropping_batches(_sound.GlobalBatches), {"tail_unit": "batch"}, {}),
     ("batch_sampler_of_torch", batches.batch_sampler_of_torch, {"tail": "keep"}, {}),

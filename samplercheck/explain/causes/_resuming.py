@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import borders, change, loaded, resumed
+from samplercheck.explain import borders, change, loaded, offsets, rebuilt, resumed
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
@@ -27,14 +27,14 @@ RESUMING = (
     ),
     Cause(
         laws=("SC702",),
-        change=resumed.renewed,
+        change=offsets.renewed,
         sentence="The restored position is applied again in later epochs.",
         fix="Set it back to zero when the resumed pass begins.",
         remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701",),
-        change=resumed.of_its_epoch,
+        change=offsets.of_its_epoch,
         sentence="The resumed epoch skips the samples of earlier epochs once more.",
         fix=(
             "Take consumed modulo the samples that all ranks yield in an epoch. Where one pass is the whole "
@@ -120,6 +120,14 @@ LOADING = (
             "for every epoch, or once where they are kept."
         ),
         fix="Give the sampler a generator of its own, and the DataLoader another one or none.",
+    ),
+    Cause(
+        laws=("SC801",),
+        change=rebuilt.batches_copied,
+        besides=(loaded.opened_late,),
+        sentence="A batch that was yielded is changed for the next one: a DataLoader gives its workers the "
+        "list itself, later.",
+        fix="Yield a new list for each batch.",
     ),
     Cause(
         laws=("SC801",),

@@ -12,6 +12,7 @@ import numpy as np
 
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
 from samplercheck.explain.pictures.table import GRID_WIDTH, MOST_MARKED, Row, cells_of, draw
+from samplercheck.explain.scenes import TWINS, USUAL
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
 from samplercheck.explain.scenes._marks import find_earlier
 from samplercheck.laws.law import Law
@@ -20,6 +21,7 @@ from samplercheck.values.layout import printable
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import EXPERIMENTS
 
 MOST_STRIPS = 5
 MOST_COLUMNS, MOST_CELLS = 4, 12
@@ -146,7 +148,7 @@ def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     rank = violation.rank or 0
     if not law.orders_of or trace.faults or trace.not_carried:
         return ()
-    orders = _orders(trace, law.orders_of, rank, violation.epoch)[:MOST_STRIPS]
+    orders = _compared(trace, violation, law, rank)[:MOST_STRIPS]
     if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
         return ()
     if law.picture == "samples" and law.orders_of == "epochs":
@@ -175,6 +177,22 @@ def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     return (f"rank {rank}", *draw(rows, focus=focus))
 
 
+def _compared(trace: Trace, violation: Violation, law: Law, rank: int) -> list[tuple[str, Pass]]:
+    """Return the orders that a violation is about: of the experiment it names, or of the case elsewhere."""
+    twin = trace.twins.get(law.twin) if violation.experiment == USUAL else None
+    if twin is not None and law.orders_of != USUAL:
+        here, there = (
+            [(label, one) for label, one in _orders(seen, USUAL, rank, None) if one.epoch == violation.epoch]
+            for seen in (trace, twin)
+        )
+        elsewhere = [(f"{label}, {TWINS[law.twin]}", one) for label, one in there]
+        if any(not one.same_as(here[0][1]) for _, one in elsewhere if here):
+            return [*here, *elsewhere]
+    named = violation.experiment
+    is_other = law.orders_of != USUAL and named not in (USUAL, law.orders_of) and trace.of(named)
+    return _orders(trace, named if is_other else law.orders_of, rank, violation.epoch)
+
+
 def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[tuple[str, Pass]]:
     """Return the epochs of a rank and, from another experiment, its passes of the same epochs, labelled."""
     usual = [(f"epoch {one.epoch}", one) for one in _whole_passes(trace, "epochs", rank)]
@@ -186,7 +204,7 @@ def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[t
     labelled = []
     for number, one in enumerate(others):
         name = f", {pass_name(trace.of(compared)[rank], number)}" if numbers.count(one.epoch) > 1 else ""
-        labelled.append((f"epoch {one.epoch}, {compared}{name}", one))
+        labelled.append((f"epoch {one.epoch}, {EXPERIMENTS.get(compared) or compared}{name}", one))
     return [(label, one) for label, one in usual + labelled if one.epoch in shown]
 
 

@@ -168,6 +168,11 @@ not next? if missing.total() > $may_lose or again.total() > $may_repeat
 next? if first != second
 not next? say missing are {sorted(missing)} and repeated {sorted(again)}
 next? say the next epoch is {second} and should be {first}
+[moved]
+seen = Counter(one for one in $all_worlds if one < $n)
+missing, again = $due - seen, seen - $due
+if missing.total() > $may_lose_elsewhere or again.total() > $may_repeat_elsewhere
+say missing are {sorted(missing)} and repeated {sorted(again)}
 [loaded]
 if loaded[$epoch] != alone[$epoch]
 say epoch $epoch is {loaded[$epoch]} with workers and {alone[$epoch]} without

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MODULES = """
 copy faulthandler importlib io itertools multiprocessing numpy os pickle random runpy sys
-tempfile time torch types
+tempfile time torch types warnings
 """
 NAMES = {
     "Counter": "collections",

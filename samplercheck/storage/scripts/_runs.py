@@ -60,6 +60,23 @@ for rank in range($new_world):
     next? $begin($next_epoch, rank=rank, world_size=$new_world)
     next? first.append($read)
 print(f"$world ranks took {before} and then $new_world ranks {after}")
+[move_state] loops | - | -
+before, states, after = [], [], []
+for rank in range($world):
+    $start
+    steps = iter($name)
+    before.append($read(steps, $step))
+    states.append(copy.deepcopy($name.state_dict()))
+warnings.simplefilter("error", UserWarning)  # a warning refuses as well
+try:
+    for rank in range($new_world):
+        $elsewhere
+        $name.load_state_dict(states[$saved_by])
+        $begin($epoch)
+        after.append($read)
+except Exception as error:
+    sys.exit(print(f"refused: {error}"))
+print(f"$world ranks took {before} and elsewhere {after}")
 [use_workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
 $alone
 $collected(alone, loaded)

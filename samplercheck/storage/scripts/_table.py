@@ -52,7 +52,7 @@ SC703: resume_often, rest
 SC703 twice: resume, rest
 SC704: resume, rest
 SC705: change_world, worlds
-SC706: change_world, worlds
+SC706: move_state, moved
 SC707: resume, rest
 SC801: use_workers, loaded
 SC802: use_workers, shared
@@ -76,7 +76,7 @@ UNSHOWN = "resumed"
 """The kind of evidence that takes a state, a loader and a pass without one: more than a script is worth."""
 NEEDS = {
     "SC604": "knows_rule",
-    "SC706": "in_another_world",
+    "SC706": "moves_alone",
     "SC707": "was_stopped",
     "SC901": "can_run_in_turn",
     "SC1001": "knows_shares",

@@ -176,7 +176,12 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "stops": lambda t: t.seen.evidence.stops or (1,),
     "stop": lambda t: t.stops[-1],
     "was_stopped": lambda t: bool(t.seen.evidence.stops),
-    "in_another_world": lambda t: t.way == "world_size" and not t.by_argument,
+    "moves_alone": lambda t: not t.by_argument,
+    "changed": lambda t: (
+        {t.way: getattr(t.case, t.way) + 1} if t.way in ("length", "batch_size", "seed") else {}
+    ),
+    "elsewhere": lambda t: t.of(t.case.but(**t.changed)).build(rank="rank", world_size=str(t.new_world)),
+    "saved_by": lambda t: "0" if t.way == "rank" else f"rank % {t.world}",
     "saved_again": lambda t: t.way == "saved again",
     "step": lambda t: t.seen.step,
     "at_end": lambda t: t.way == "end seen",
@@ -208,6 +213,13 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "new_world": lambda t: t.seen.evidence.world_size or 1,
     "there": lambda t: compute_owed(t.case.but(world_size=t.new_world), t.contract, batched=t.batched),
     "spare_there": lambda t: t.there.places * t.there.unit - 1,
+    "spare_elsewhere": lambda t: (
+        (moved := compute_owed(
+            t.case.but(world_size=t.new_world, **t.changed), t.contract, batched=t.batched
+        )).places * moved.unit + t.places * t.owed.unit - 2
+    ),
+    "may_lose_elsewhere": lambda t: t.drops * t.spare_elsewhere,
+    "may_repeat_elsewhere": lambda t: t.spare_elsewhere if t.owed.tail == "pad" else 0,
     "may_lose": lambda t: t.drops * (t.spare_there + t.places * t.owed.unit - 1),
     "may_repeat": lambda t: t.spare_there if t.owed.tail == "pad" else 0,
     # Workers and frequencies.

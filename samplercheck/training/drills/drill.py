@@ -22,7 +22,7 @@ from samplercheck.training.drills.outcomes import Drilled, judge_all, list_notes
 from samplercheck.training.drills.trainings import DIR, LEDGER, Training, Trainings, with_world
 from samplercheck.training.drills.undisturbed import Undisturbed, refuse_leak, take_undisturbed
 from samplercheck.training.job import KEY_FILE
-from samplercheck.training.judging import describe_history
+from samplercheck.training.judging import describe_history, list_unseen
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import WIDTH
@@ -169,15 +169,16 @@ def _report(asked: Drill, usual: Undisturbed, drilled: list[Drilled], seconds: f
     killed = [(f"{one.kill.words}, {one.words}", one.told) for one in drilled]
     trainings = [("undisturbed", usual.told), *killed]
     tried = [(words, describe_history(one)) for words, told in trainings for one in told.values()]
+    results = judge_all(usual, drilled, asked.name_again)
     return Report(
         target=", ".join(usual.told),
         contract=asked.contract.text,
         kind="history",
         profile="drill",
         seed=asked.seed,
-        results=judge_all(usual, drilled, asked.name_again),
+        results=results,
         tried=tuple(replace(one, scope=f"{words}: {one.scope}") for words, one in tried),
-        notes=tuple(list_notes(usual, drilled)),
+        notes=(*list_notes(usual, drilled), *list_unseen(results)),
         versions={"samplercheck": __version__},
         false_alarm_bound=0.0,
         seconds=seconds,

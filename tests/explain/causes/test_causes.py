@@ -20,7 +20,7 @@ RANDOM_STATE = "The order depends on the global random generators"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
 NO_PLACE = "The orders are right; what is saved, or how it is loaded"
 DRAWN = "The state counts what the sampler handed out"
-BATCH_TAIL = "Batches are cut from the tail that world_size * batch_size does not divide"
+BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),
@@ -82,6 +82,7 @@ RIGHT = {
     "order_from_worker_seed": ("SC401", RANDOM_STATE),
     "order_read_once": ("SC505", "It reads the wrapped sampler once, when it is built"),
     "oversized_sample_vanishes": ("SC102", "It depends on the samples' lengths: the code does not"),
+    "own_count_taken_by_fewer_ranks": ("SC706", "Nothing in the state says where it was saved"),
     "own_loader_doubles_its_stream": ("SC802", "Every worker yields all that its rank has"),
     "own_mix_of_seed_and_epoch": ("SC307", "The order uses the seed in another way than the"),
     "pad_once_overflow": ("SC001", FEW_SAMPLES),
@@ -95,6 +96,7 @@ RIGHT = {
     "position_on_the_object": ("SC502", "Iterators that are open at once share state on the"),
     "rank_dependent_seed": ("SC102", "The rank is added to the seed"),
     "rank_not_asked": ("SC903", "When rank is left out, the sampler does not ask the process"),
+    "refills_its_list": ("SC801", "A batch that was yielded is changed for the next one"),
     "remainder_of_no_worker": ("SC802", "Samples that the workers of all ranks cannot share"),
     "replicas_dealt_in_turn": ("SC404", "The order depends on the rank itself"),
     "replicas_shuffle_apart": ("SC404", "The order depends on the rank itself"),
@@ -115,6 +117,7 @@ RIGHT = {
     "set_epoch_counts_calls": ("SC304", HISTORY),
     "set_epoch_forgotten": ("SC301", "The order does not depend on the epoch"),
     "shards_shuffled_by_each_rank": ("SC102", RANDOM_STATE),
+    "share_of_rank_0_taken_by_all": ("SC706", "Nothing in the state says where it was saved"),
     "share_shuffled_in_place": ("SC305", "The samples are dealt out to the ranks first"),
     "shared_iterator_state": ("SC501", HISTORY),
     "short_tail_in_two_batches": ("SC203", BATCH_TAIL),

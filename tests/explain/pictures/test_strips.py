@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from samplercheck.explain.pictures.picture import strips
 from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.deterministic import LAW as DETERMINISTIC
 from samplercheck.laws.equal_steps import LAW as EQUAL_STEPS
+from samplercheck.laws.independent_iterators import LAW as INDEPENDENT
 from samplercheck.laws.order_from_seed_and_epoch import LAW as PLACES
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
@@ -42,9 +44,35 @@ def test_an_epoch_is_compared_with_what_another_experiment_saw_of_it() -> None:
     trace = a_trace([[0, 1, 2], [2, 1, 0]], length=3, others={"jumps": jumps})
     lines = strips(trace, Violation(found="x", rank=0, epoch=1), PLACES)
     assert lines[2].startswith("epoch 1 ")
-    assert lines[3].startswith("epoch 1, jumps")
+    assert lines[3].startswith("epoch 1, out of order")
     assert lines[3].endswith("<- differs at step 1")
     assert len(lines) == 4
+
+
+def test_what_fresh_processes_alone_show_is_drawn_beside_the_epoch_that_differs() -> None:
+    again = [a_record(a_pass([0, 1]), a_pass([0, 1]))]
+    fresh = a_trace([[0, 1], [0, 1]], length=2)
+    trace = a_trace([[0, 1], [1, 0]], length=2, others={"again": again}, twins={"fresh": fresh})
+    seen = Violation(found="x", rank=0, epoch=1)
+    assert strips(trace, seen, DETERMINISTIC)[2:] == (
+        "epoch 1                      1  0",
+        "epoch 1, in fresh processes  0  1   <- differs at step 0",
+    )
+    alike = a_trace([[0, 1], [1, 0]], length=2, others={"again": again}, twins={"fresh": trace})
+    assert "by a second object" in strips(alike, SEEN, DETERMINISTIC)[3]
+
+
+def test_what_another_object_changes_is_drawn_and_not_what_two_iterators_do() -> None:
+    others = {
+        "interleaved": [a_record(a_pass([0, 1]), a_pass([0, 1]))],
+        "beside": [a_record(a_pass([0, 1]), a_pass([0, 1], epoch=1))],
+    }
+    trace = a_trace([[0, 1], [1, 0]], length=2, others=others)
+    seen = Violation(found="x", rank=0, epoch=1, experiment="beside")
+    assert strips(trace, seen, INDEPENDENT)[2:] == (
+        "epoch 1                         1  0",
+        "epoch 1, beside another object  0  1   <- differs at step 0",
+    )
 
 
 def test_passes_under_other_seeds_are_named() -> None:

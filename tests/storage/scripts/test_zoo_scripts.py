@@ -42,6 +42,13 @@ LONGER = dict.fromkeys(
         ("order_read_once", "SC505"),
     ],
     "the sampler that is wrapped takes seven lines of them, or ten",
+) | dict.fromkeys(
+    [
+        ("own_count_taken_by_fewer_ranks", "SC706"),
+        ("share_of_rank_0_taken_by_all", "SC706"),
+        ("state_of_another_dataset_taken", "SC706"),
+    ],
+    "a target that refuses is right, which takes a line too many",
 )
 HANG = "SC002"
 SAMPLE = {
