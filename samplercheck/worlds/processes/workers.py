@@ -123,7 +123,7 @@ class WorkerPool:
         """Yield the keys of pairs of a key and a request, in their order, with a worker and its reply.
 
         A request of None is sent nowhere. The reply is None where nobody replied, and a ``WorkerEnd`` where
-        a worker ended. A caller that stops half-way ends the workers: what they do by then may never end.
+        a worker ended. A caller that gives up half-way ends the workers: what they do by then may never end.
         """
         errand = _Errand(self._workers, iter(requests))
         try:
