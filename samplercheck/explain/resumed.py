@@ -15,7 +15,6 @@ from samplercheck.explain.stand_ins import with_epoch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.proxy import Proxy
 from samplercheck.values.case import Case
-from samplercheck.values.owed import compute_owed
 
 END = object()
 PLACES = ("rank", "world", "world_size", "num_replicas", "shard", "num_shards", "dp_rank", "dp_size")
@@ -191,25 +190,6 @@ class _Refusing(Proxy):
         self.behind.load_state_dict(state["behind"])
 
 
-class _Renewed(Proxy):
-    """Another object, which was not resumed, takes its place after the first pass."""
-
-    def __init__(self, behind: Any, make: Callable[[], Any]) -> None:
-        super().__init__(behind)
-        self.make = make
-        self.passes = 0
-
-    def __iter__(self) -> Iterator[Any]:
-        if self.passes:
-            self.behind = with_epoch(self.make(), self.epoch)
-        return self.count(iter(self.behind))
-
-    def count(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Count the passes that have begun."""
-        self.passes += 1
-        yield from items
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {_plain(name): _plain(one) for name, one in value.items()}
@@ -225,21 +205,9 @@ def _variables(subject: Any) -> dict[str, Any]:
     return {name: value for name, value in owned if isinstance(value, kinds) and not name.startswith("__")}
 
 
-def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    total = compute_owed(case, binding.contract, batched=False).total
-    if not total or "consumed" not in turned:
-        return binding.build(case, rank, turned)
-    return binding.build(case, rank, {**turned, "consumed": turned["consumed"] % total})
-
-
 def _refuse(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     place = [turned.get("rank", rank), turned.get("world_size", case.world_size), case.length]
     return _Refusing(binding.build(case, rank, turned), [*place, case.batch_size, case.seed])
-
-
-def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    unset = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
-    return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, unset))
 
 
 asked_ahead = otherwise_built("every item asked for one step ahead", stand_before(_OneAhead))
@@ -248,12 +216,12 @@ uninterrupted = otherwise_built(
     "a state of an uninterrupted run for every later one", stand_before_new(_Uninterrupted)
 )
 skipped_to = otherwise_built("the epoch begun again and what was done left out", stand_before_new(_Skipping))
-kept_until_taken = otherwise_built("the loaded state saved until an item is taken", stand_before_new(_Kept))
+kept_until_taken = otherwise_built(
+    "state_dict() giving the loaded state back until an item is taken", stand_before_new(_Kept)
+)
 made_plain = otherwise_built("plain numbers for numpy's in the state", stand_before_new(_Plain))
 class_kept = otherwise_built("the variables of its class kept in the state", stand_before_new(_ClassKept))
 in_its_place = otherwise_built(
     "its own rank and world size put back after loading", stand_before_new(_InItsPlace)
 )
 refusing = otherwise_built("states of other places refused", _refuse)
-renewed = otherwise_built("another object after the first pass", _renew)
-of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

@@ -194,6 +194,15 @@ def _shorten(lines: list[str], most: int) -> list[str]:
         return lines
     head = next((at for at, line in enumerate(lines) if line.lstrip().startswith("step")), 0)
     marked = [at for at, line in enumerate(lines) if "<-" in line and at > head]
-    wanted = [*range(head + 1), *marked, *(at for at in range(len(lines)) if at > head)]
-    kept = sorted(list(dict.fromkeys(wanted))[: most - 1])
-    return [*(lines[at] for at in kept), *([] if lines[kept[-1]] == "..." else ["..."])]
+    ends = [*marked[:1], *marked[-1:]]  # who waits comes first, and who left often last
+    wanted = [*range(head + 1), *ends, *marked, *(at for at in range(len(lines)) if at > head)]
+    ordered = list(dict.fromkeys(wanted))
+    shown: list[str] = []
+    for number in range(most - 1, head, -1):
+        shown, before = [], -1
+        for at in (*sorted(ordered[:number]), len(lines)):
+            shown += [*(["..."] if at > before + 1 and shown[-1:] != ["..."] else []), *lines[at : at + 1]]
+            before = at
+        if len(shown) <= most:
+            break
+    return shown

@@ -84,8 +84,18 @@ class _LoaderFinder(importlib.abc.MetaPathFinder):
         return spec
 
 
+def watch_all(kind: Any, ledger: str | Path, *, exact: bool) -> None:
+    """Watch each loader of a class in this process; where the job is watched or drilled, it is already."""
+    if LEDGER not in os.environ:
+        os.environ |= {LEDGER: str(Path(ledger).resolve()), EXACT: "1" if exact else ""}
+    watch_class(kind)
+
+
 def watch_class(kind: Any) -> None:
     """Let each loader of a class remember where it was built, and be watched when it is iterated."""
+    if kind in _classes:
+        return
+    _classes.add(kind)
     build, iterate = kind.__init__, kind.__iter__
 
     def build_and_remember(self: Any, *args: Any, **named: Any) -> None:
@@ -97,6 +107,9 @@ def watch_class(kind: Any) -> None:
         return pass_over(self, iterate)
 
     kind.__init__, kind.__iter__ = build_and_remember, iterate_watched
+
+
+_classes: set[Any] = set()
 
 
 def find_site() -> str:

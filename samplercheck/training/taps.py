@@ -10,7 +10,7 @@ import functools
 import hashlib
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 import torch
 from torch.optim.optimizer import (
@@ -53,7 +53,8 @@ class Listener(Protocol):
 LISTENERS: WeakSet[Listener] = WeakSet()
 """Listeners, for as long as somebody else holds them."""
 _parameters: WeakKeyDictionary[Optimizer, list[torch.Tensor]] = WeakKeyDictionary()
-_views: WeakKeyDictionary[torch.Tensor, tuple[int, Any]] = WeakKeyDictionary()
+_views: dict[int, tuple[ref[torch.Tensor], int, Any]] = {}
+"""By the id of a parameter, as equal tensors are not the same, and their equality is no bool."""
 
 
 @functools.cache
@@ -128,12 +129,17 @@ def weigh(parameters: list[torch.Tensor]) -> int:
 
 def _view(one: torch.Tensor) -> Any:
     """Return the first values of a parameter; of one on the CPU an array that shows them as they change."""
-    place, values = _views.get(one, (0, None))
-    if values is None or place != one.data_ptr():
+    known, place, values = _views.get(id(one), (None, 0, None))
+    if known is None or known() is not one or place != one.data_ptr():
         values = one.detach().reshape(-1)[:MOST_VALUES].to("cpu").contiguous().view(torch.uint8).numpy()
         if one.device.type == "cpu" and one.is_contiguous():
-            _views[one] = (one.data_ptr(), values)
+            forget = functools.partial(_forget, id(one))
+            _views[id(one)] = ref(one, forget), one.data_ptr(), values
     return values
+
+
+def _forget(key: int, _: Any) -> None:
+    _views.pop(key, None)
 
 
 def tap_loader(loader: Any) -> bool:

@@ -23,7 +23,7 @@ from torch.utils.data import (
 
 from samplercheck.training.ids import ids_given, ids_of_content, ids_of_index
 from samplercheck.training.recorder import Recorder
-from samplercheck.training.startup import DRILLED
+from samplercheck.training.startup import DRILLED, watch_all
 from samplercheck.training.taps import NOTHING, index_of, tap_loader
 from samplercheck.values.errors import UsageError
 
@@ -51,8 +51,12 @@ def watch(
     ``loader`` is a DataLoader, a StatefulDataLoader, a sampler, a batch sampler or anything that can be
     iterated. Which samples a batch holds is read from the sampler; where there is none ``ids`` says it, as a
     key of the batch or a function of it, and otherwise the content does. ``exact`` keeps the ids themselves.
-    ``name`` tells several loaders of a script apart, by default where this function was called.
+    ``name`` tells several loaders of a script apart, by default where this function was called. Of a class of
+    DataLoaders each one is watched, as by ``samplercheck watch``; so callbacks of trainers do.
     """
+    if isinstance(loader, type) and issubclass(loader, DataLoader):
+        watch_all(loader, ledger, exact=exact)
+        return loader
     if not hasattr(loader, "__iter__") and not hasattr(loader, "__getitem__"):
         raise UsageError(f"{loader!r} cannot be watched: give a loader, a sampler, or something to iterate.")
     if ids is not None and not isinstance(ids, str) and not callable(ids):
@@ -126,17 +130,14 @@ def traits_of(loader: Any) -> dict[str, Any]:
     size = size if isinstance(size, int) else getattr(inner, "batch_size", None)
     drops = drops or bool(getattr(inner, "drop_last", False)) or bool(getattr(sampler, "drop_last", False))
     draws = isinstance(sampler, WeightedRandomSampler) or getattr(sampler, "replacement", False) is True
+    length = None if draws else _length_of(sampler)
     return {
         "sampler": type(sampler).__name__,
         "batch_size": size if isinstance(size, int) and size > 0 else None,
         "drop_last": drops,
         "shuffled": _is_shuffled(sampler),
-        "coverage": "sampled"
-        if draws
-        else "once"
-        if (length := _length_of(sampler)) is not None
-        else "unknown",
-        "length": None if draws else length,
+        "coverage": "sampled" if draws else "unknown" if length is None else "once",
+        "length": length,
         "workers": getattr(loader, "num_workers", 0),
     }
 

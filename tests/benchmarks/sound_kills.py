@@ -50,9 +50,13 @@ def drill(launcher, ranks, workers, way, kills):
         str(ranks * STEPS // 3 * 4),
     ]
     said = []
+
+    def say(line):
+        said.append(line)
+        print(line, file=sys.stderr, flush=True)
+
     asked = Drill(words=(sys.executable, *start, *words), at=kills, promise="same-order")
-    report = carry_out(asked, lambda line: (said.append(line), print(line, file=sys.stderr, flush=True)))
-    return report, said
+    return carry_out(asked, say), said
 
 
 def main():

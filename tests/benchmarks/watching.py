@@ -5,6 +5,7 @@ Prints a table for docs/training.md: python tests/benchmarks/watching.py [SECOND
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -74,12 +75,13 @@ def measure_alone(batch_size, *, exact):
 def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.005
     torch.set_num_threads(1)
+    print(f"{os.cpu_count()} cores, of which {os.getloadavg()[0]:.1f} were busy before", flush=True)
     print("| batch | watched | with ids |\n| --- | --- | --- |")
     for size in (1, 32, 256):
         alone = [f"{measure_alone(size, exact=exact) * 1e6:,.0f} us" for exact in (False, True)]
         print(f"| {size} | {' | '.join(alone)} |", flush=True)
-    print("| batch | workers | bare | watched | with ids |\n| --- | --- | --- | --- | --- |")
-    for workers in (0, 2):
+    print("| batch | workers | bare | watched | with ids |\n| --- | --- | --- | --- | --- |", flush=True)
+    for workers in (0, 4):
         for size in (1, 32, 256):
             bare, watched, exact = (
                 measure(how, size, workers, seconds) * 1e6 for how in ("bare", "watched", "exact")

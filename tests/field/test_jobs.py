@@ -5,6 +5,8 @@ Run by pytest where their packages are installed; slow. FINDINGS.md says of ever
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from samplercheck.training.drills.drill import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 
 JOBS = Path(__file__).with_name("jobs")
+ROOT = Path(__file__).parents[2]
 FOUND = [
     ("torchdata", "stateful.py", [], set()),
     ("torchdata", "stateful.py", ["--workers", "2"], set()),
@@ -36,3 +39,26 @@ def test_a_job_of_a_real_trainer_breaks_what_was_triaged(
     report = carry_out(Drill(words=command, at=(Kill.parse("18"),), promise="same-order"), print)
     assert {one.code for one in report.failures} == laws, str(report)
     assert report.failures or report.ok
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("package", "file"),
+    [("pytorch_lightning", "lightning_callback.py"), ("transformers", "transformers_callback.py")],
+)
+def test_a_callback_of_the_examples_keeps_a_ledger_and_judges_it(
+    package: str, file: str, tmp_path: Path
+) -> None:
+    pytest.importorskip(package)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "trainers" / file)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "all laws hold" in done.stdout, done.stdout
+    assert len([*(tmp_path / "ledger").glob("*.ledger")]) == 1

@@ -128,6 +128,14 @@ def test_what_breaks_under_the_proposed_contract_alone_is_told_in_words() -> Non
     assert "with --contract coverage=sampled all laws but SC301 (epochs have the same order) hold" in text
 
 
+def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
+    waits = [f"rank {rank}  {rank}   <- waits at step 0" for rank in range(8)]
+    grid = ("step    0", *waits, "rank 8  -   <- left the epoch")
+    text = brief(report(broken(EQUAL_STEPS, replace(uneven(), grid=grid))))
+    drawn = [line.strip() for line in text.split("\n") if line.startswith("    ")]
+    assert [line for line in drawn if line in (*grid, "...")] == [*grid[:6], "...", grid[-1]]
+
+
 @pytest.mark.parametrize(
     ("region", "failing", "says"),
     [

@@ -9,6 +9,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 
 import samplercheck as sc
+from samplercheck.training import taps
 from samplercheck.training.audit import read_folder
 from samplercheck.training.ledger_file import BATCH as OF_BATCH
 from tests.training.jobs import broken
@@ -45,6 +46,24 @@ def watched(folder, data=None, **how):
 def audit(folder, **asked):
     gc.collect()  # ledgers are closed with their loaders
     return sc.audit(folder, **asked)
+
+
+def test_models_with_parameters_of_many_numbers_are_known_by_their_weights(tmp_path):
+    loader = watched(tmp_path, shuffle=True)
+    model = torch.nn.Sequential(torch.nn.Linear(1, 3), torch.nn.Linear(3, 2))
+    optimizer = torch.optim.Adam(model.parameters())
+    for batch in loader:
+        model(batch.float().reshape(-1, 1)).square().mean().backward()
+        optimizer.step()
+    gc.collect()
+    [ledger] = read_folder(tmp_path)["train"]
+    weights = ledger.cells["weights"][ledger.cells["kind"] == OF_BATCH]
+    assert len(set(weights.tolist()) - {0}) == LENGTH // BATCH
+    own = {id(one) for one in model.parameters()} & taps._views.keys()
+    assert len(own) > 1
+    del model, optimizer
+    gc.collect()
+    assert not own & taps._views.keys()
 
 
 @pytest.mark.parametrize("exact", [True, False])

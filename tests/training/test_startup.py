@@ -53,6 +53,25 @@ def test_loaders_are_told_apart_by_where_they_were_built(tmp_path):
     assert report.tried[0].cases == 2
 
 
+@pytest.mark.parametrize("under_watch", [False, True])
+def test_a_class_of_loaders_is_watched_by_the_script_itself(tmp_path, under_watch):
+    first = "import torch\nfrom torch.utils.data import DataLoader\n"
+    words = "import samplercheck as sc\nfor _ in range(2):\n    sc.watch(DataLoader, 'own')\n"
+    (tmp_path / "loop.py").write_text(LOOP.replace(first, first + words, 1))
+    if under_watch:
+        assert watch(tmp_path, sys.executable, str(tmp_path / "loop.py")) == 0
+    else:
+        subprocess.run([sys.executable, "loop.py"], cwd=tmp_path, env=own_environment(), check=True)
+    report = sc.audit(tmp_path / ("ledger" if under_watch else "own"))
+    assert report.ok, str(report)
+    assert (report.target, report.tried[0].cases) == ("loop.py:11", 2)
+
+
+def own_environment():
+    """The environment of a script that imports this very kit from another directory."""
+    return {**os.environ, "PYTHONPATH": str(Path(sc.__file__).parents[1])}
+
+
 @pytest.mark.slow
 @pytest.mark.gloo
 @pytest.mark.parametrize("fault", ["", "loader-not-saved"])

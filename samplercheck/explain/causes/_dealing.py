@@ -135,16 +135,16 @@ TAIL = (
         laws=("SC601", "SC603"),
         change=change.whole_batches,
         unless=PARTITION,
-        sentence="Batches are cut from the tail that world_size * batch_size does not divide, "
-        "in another way than the contract says.",
+        sentence="The last, incomplete round of batches (fewer than world_size * batch_size samples) is "
+        "not dealt out as the contract says.",
         fix="Cut full batches first: on every rank the last one alone may be short.",
         remedies=(DEALT, CUT),
     ),
     Cause(
         laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
-        sentence="Batches are cut from the tail that world_size * batch_size does not divide, "
-        "in another way than the contract says.",
+        sentence="The last, incomplete round of batches (fewer than world_size * batch_size samples) is "
+        "not dealt out as the contract says.",
         fix="Pad or cut to whole global batches where the contract asks for them.",
         remedies=(DEALT, CUT),
     ),

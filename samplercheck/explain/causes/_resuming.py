@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import borders, change, loaded, rebuilt, resumed
+from samplercheck.explain import borders, change, loaded, offsets, rebuilt, resumed
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
@@ -27,14 +27,14 @@ RESUMING = (
     ),
     Cause(
         laws=("SC702",),
-        change=resumed.renewed,
+        change=offsets.renewed,
         sentence="The restored position is applied again in later epochs.",
         fix="Set it back to zero when the resumed pass begins.",
         remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701",),
-        change=resumed.of_its_epoch,
+        change=offsets.of_its_epoch,
         sentence="The resumed epoch skips the samples of earlier epochs once more.",
         fix=(
             "Take consumed modulo the samples that all ranks yield in an epoch. Where one pass is the whole "

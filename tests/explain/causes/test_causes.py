@@ -20,7 +20,7 @@ RANDOM_STATE = "The order depends on the global random generators"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
 NO_PLACE = "The orders are right; what is saved, or how it is loaded"
 DRAWN = "The state counts what the sampler handed out"
-BATCH_TAIL = "Batches are cut from the tail that world_size * batch_size does not divide"
+BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),

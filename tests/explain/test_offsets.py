@@ -1,0 +1,61 @@
+"""Where a resumed object begins: what was consumed in epochs that are over, and how long a place counts."""
+
+from __future__ import annotations
+
+import pytest
+
+import samplercheck as sc
+from samplercheck import Case, Contract
+from samplercheck.explain.offsets import of_its_epoch
+from samplercheck.targets.binding import Binding
+from tests.zoo._sound import Strided
+
+
+class Told:
+    """Keeps what it was told."""
+
+    def __init__(self, length, consumed):
+        self.length, self.consumed = length, consumed
+
+
+@pytest.mark.parametrize(
+    ("tail", "told", "left"), [("pad", 9, 1), ("pad", 8, 0), ("drop", 9, 3), ("keep", 9, 2)]
+)
+def test_it_is_told_what_was_consumed_in_its_epoch(tail, told, left):
+    contract = Contract(resume="consumed", tail=tail)
+    binding = of_its_epoch.binding(Binding(Told, contract, {}, "told"))
+    case = Case(length=7, world_size=2)
+    assert binding.build(case, 1, {"consumed": told}).consumed == left
+    assert binding.build(case, 1, {}).consumed == 0
+
+
+def test_where_no_epoch_has_a_known_size_it_is_told_all():
+    contract = Contract(resume="consumed", epochs="fixed", endless=True)
+    binding = of_its_epoch.binding(Binding(Told, contract, {}, "told"))
+    assert binding.build(Case(length=7), 0, {"consumed": 9}).consumed == 9
+
+
+class KeepsItsPlace(Strided):
+    """Begins every pass at the place it was loaded at, in whatever epoch it is by then."""
+
+    def __init__(self, length, rank, world_size, shuffle=False, seed=0):
+        super().__init__(length, rank, world_size, shuffle=shuffle, seed=seed)
+        self.start = self.taken = 0
+
+    def __iter__(self):
+        self.taken = self.start
+        for index in list(super().__iter__())[self.start :]:
+            self.taken += 1
+            yield index
+
+    def state_dict(self):
+        return {"epoch": self.epoch, "taken": self.taken}
+
+    def load_state_dict(self, state):
+        self.epoch, self.start, self.taken = state["epoch"], state["taken"], state["taken"]
+
+
+def test_a_place_that_counts_in_other_epochs_too_is_named_where_the_next_epoch_is_set_at_once():
+    report = sc.run(sc.target(KeepsItsPlace), profile="quick", select=["SC702"], worlds=["simulated"])
+    (failure,) = (one.failure for one in report.failures)
+    assert failure.cause == "The restored position is applied again in later epochs."
