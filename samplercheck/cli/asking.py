@@ -20,10 +20,12 @@ from samplercheck.running.config import (
     ConfiguredTarget,
     KnownEntry,
     layer,
+    read_jobs,
     size_from,
 )
 from samplercheck.values.errors import UsageError
 from samplercheck.values.shard import parse_shard
+from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,6 +59,7 @@ def read_options(options: Mapping[str, Any]) -> Layer:
             "max-memory": None if memory is None else size_from(memory),
             "strict": options.get("strict") or None,
             "shard": options.get("shard"),
+            "jobs": None if options.get("jobs") is None else read_jobs(options["jobs"], "--jobs"),
         },
     )
 
@@ -110,6 +113,7 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         strict=chosen["strict"],
         infers=options.get("infer", False),
         times=options.get("timings", False),
+        jobs=count_jobs(chosen["jobs"]),
         shard=parse_shard(chosen["shard"], os.environ) if chosen["shard"] else None,
         store=Store(own.store),
         world_settings={name: value for name, value in worlds.items() if value is not None},

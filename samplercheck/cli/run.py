@@ -61,6 +61,7 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option(
     "--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Where the large search stops."
 )
+@click.option("--jobs", metavar="N", help="Processes that share the cases: a number, or auto.")
 @click.option(
     "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."
 )

@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from samplercheck.engine._history import as_carried_out
+    from samplercheck.engine._jobs import Jobs, serve_cases
     from samplercheck.engine._look import cases_to_look_at, look
     from samplercheck.engine._probe import probe
     from samplercheck.engine._run import carry_out
     from samplercheck.engine.plan import Plan
 
-__all__ = ["Plan", "as_carried_out", "carry_out", "cases_to_look_at", "look", "probe"]
+__all__ = ["Jobs", "Plan", "as_carried_out", "carry_out", "cases_to_look_at", "look", "probe", "serve_cases"]
 
 _HOMES = {
+    "Jobs": "_jobs",
     "Plan": "plan",
     "as_carried_out": "_history",
     "carry_out": "_run",
     "cases_to_look_at": "_look",
     "look": "_look",
     "probe": "_probe",
+    "serve_cases": "_jobs",
 }
 
 

@@ -40,12 +40,16 @@ def bound_false_alarms(verdicts: Iterable[int]) -> float:
 
 
 class EvidenceGatherer:
-    """Gathers evidence in a world for the suspicions of one run."""
+    """Gathers evidence in a world for the suspicions of one run.
+
+    ``told`` are verdicts that are known already, to which all others are added; None where none are kept.
+    """
 
     def __init__(self, world: World, binding: Binding, kind: str) -> None:
         self._world = world
         self._binding = binding
         self._kind = kind
+        self.told: dict[tuple[str, Case], LawVerdict] | None = None
         self._settled: set[str] = set()
         self._traces: dict[tuple[Case, tuple[str, ...]], Trace] = {}
 
@@ -111,7 +115,11 @@ class EvidenceGatherer:
         return any(one.chance <= most for one in suspects)
 
     def _verdict(self, law: Law, case: Case) -> LawVerdict:
-        return judge(law, self._trace(case, law.reads))
+        if self.told is None:
+            return judge(law, self._trace(case, law.reads))
+        if (law.code, case) not in self.told:
+            self.told[law.code, case] = judge(law, self._trace(case, law.reads))
+        return self.told[law.code, case]
 
     def _trace(self, case: Case, reads: tuple[str, ...]) -> Trace:
         """Return a trace; the last are kept, as several laws suspect the same case."""

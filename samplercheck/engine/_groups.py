@@ -152,6 +152,10 @@ class WorldWithFallback:
         self._groups = groups
         self._moved: dict[str, dict[Case, str]] = {}
 
+    def forbids(self, case: Case) -> bool:
+        """Whether a case is not run, because the target is too slow for it."""
+        return self.growth.forbids(case)
+
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in simulation or, where it says that it cannot, in a process group.
 

@@ -99,9 +99,7 @@ def answer(plan: Plan, question: Rerun, carry_out: Callable[[Plan], Report]) -> 
         experiments=question.experiments,
         store=None,
         explains=False,
-        world_settings={
-            name: value for name, value in plan.world_settings.items() if name == "deadlines"
-        },
+        world_settings={name: value for name, value in plan.world_settings.items() if name == "deadlines"},
     )
     if question.restored is None:
         assert question.case is not None
@@ -151,13 +149,23 @@ def _can_be_asked(search: Search, page: Page) -> bool:
     return not (witness.case.workers or has_hung(witness.trace))
 
 
+def course_before(search: Search, case: Case) -> list[Case]:
+    """Return the cases that were run before one in the process in which it was run."""
+    found = None if search.jobs is None else search.jobs.before(case)
+    if found is not None:
+        return found
+    last = max(place for place, one in enumerate(search.course) if one == case)
+    before = search.course[:last]
+    return before if search.jobs is None else [one for one in before if search.jobs.before(one) is None]
+
+
 class _Inquest:
     """The questions about one law's smallest case."""
 
     def __init__(self, search: Search, page: Page, ask: Ask, known: list[tuple[Case, ...]]) -> None:
         self._known = known
         assert page.smallest is not None
-        self._law, self._ask, self._course = page.law, ask, search.course
+        self._law, self._ask, self._search = page.law, ask, search
         self._case = page.smallest.case
         self._all = tuple(page.smallest.trace.records)
         self._usual = self._all if page.law.hears_all else ()
@@ -201,12 +209,12 @@ class _Inquest:
 
     def _reach(self) -> tuple[Case, ...]:
         """Return the last cases before this one after which it fails, as few as a rough search finds."""
-        last = max(place for place, case in enumerate(self._course) if case == self._case)
+        course = course_before(self._search, self._case)
         for number in REACHES:
-            before = tuple(self._course[max(0, last - number) : last])
+            before = tuple(course[-number:])
             if before and self._fails(before, self._all):
                 return before
-            if number >= last:
+            if number >= len(course):
                 break
         return ()
 

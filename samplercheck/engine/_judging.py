@@ -29,6 +29,19 @@ class LawVerdict:
     blocked: str = ""
 
 
+@dataclass(slots=True)
+class CaseSeen:
+    """What is known of a case that was run: its trace, and the verdicts in the order of its laws.
+
+    ``told`` is evidence that was gathered elsewhere. A ``light`` trace came without records.
+    """
+
+    trace: Trace
+    verdicts: list[LawVerdict]
+    told: dict[tuple[str, Case], LawVerdict] | None = None
+    is_light: bool = False
+
+
 HOLDS = LawVerdict(Outcome.HOLDS)
 NOTHING = LawVerdict(Outcome.NOT_APPLICABLE)
 UNREAD = LawVerdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")

@@ -130,12 +130,23 @@ class Page:
         self.blockers |= {verdict.blocked} if case.length else set()
 
     def _witness(self, witness: Witness) -> None:
-        if self.smallest is None or witness.order < self.smallest.order:
+        if self._is_smaller(witness):
             self.smallest = witness
-        if not witness.case.is_realistic:
-            return
-        if self.realistic is None or self._rate(witness) < self._rate(self.realistic):
+        if self._is_clearer(witness):
             self.realistic = witness
+
+    def wants(self, witness: Witness) -> bool:
+        """Whether a witness would be kept, and its trace shown."""
+        return self._is_smaller(witness) or self._is_clearer(witness)
+
+    def _is_smaller(self, witness: Witness) -> bool:
+        return self.smallest is None or witness.order < self.smallest.order
+
+    def _is_clearer(self, witness: Witness) -> bool:
+        """Whether it is the better example of what looks like training."""
+        if not witness.case.is_realistic:
+            return False
+        return self.realistic is None or self._rate(witness) < self._rate(self.realistic)
 
     def _rate(self, witness: Witness) -> tuple[bool, bool, int, Case]:
         """Sort key of examples: several ranks, or one where whole orders show what is wrong; then batches."""
@@ -167,6 +178,22 @@ class Ledger:
             advised = LawVerdict(Outcome.BROKEN, verdict.advised)
             own = self.advised.setdefault(page.law.code, Page(page.law))
             own.note(trace.case, advised, trace, place=place, counts=counts)
+
+    def wants(self, page: Page, verdict: LawVerdict, trace: Trace, *, counts: bool) -> bool:
+        """Whether a verdict that is entered next would keep the trace."""
+        wanted = False
+        if verdict.outcome is Outcome.BROKEN:
+            wanted = page.wants(Witness(trace.case, verdict.violations, trace, counts))
+        if verdict.advised:
+            own = self.advised.get(page.law.code, Page(page.law))
+            wanted |= own.wants(Witness(trace.case, verdict.advised, trace, counts))
+        return wanted
+
+    def shows(self, case: Case) -> bool:
+        """Whether the trace of a case is kept for some law."""
+        pages = (*self.pages.values(), *self.advised.values())
+        kept = (witness for page in pages for witness in (page.smallest, page.realistic))
+        return any(witness is not None and witness.case is case for witness in kept)
 
     @property
     def broken(self) -> tuple[Page, ...]:

@@ -113,11 +113,12 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
 
 def _try_cases(search: Search, cases: Sequence[Case]) -> int:
     """Try the cases until the target has hung too often; return their number."""
-    for done, case in enumerate(cases):
+    if not search.laws:
+        return len(cases)
+    for done, (case, known) in enumerate(search.look_at(cases, len(cases), counts=False)):
         if search.has_given_up:
             return done
-        if search.laws:
-            search.try_case(case, counts=False)
+        search.try_case(case, counts=False, known=known)
     return len(cases)
 
 

@@ -21,6 +21,7 @@ from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
 from samplercheck.engine._history import Ask, compare_afresh, find_histories
+from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._phases import go_through
@@ -55,10 +56,11 @@ def carry_out(
     progress: Callable[[Progress], None] | None = None,
     open_world: Callable[..., Any] = open_world,
     ask: Ask | None = None,
+    jobs: Jobs | None = None,
 ) -> Report:
     """Carry out a plan in this process and return its report; ``open_world`` opens worlds by name.
 
-    ``ask`` answers what a case does as the first one of a process.
+    ``ask`` answers what a case does as the first one of a process, ``jobs`` are processes that run cases too.
     """
     started = time.monotonic()
     profile = find_profile(plan.profile)
@@ -80,6 +82,7 @@ def carry_out(
         fallback = WorldWithFallback(home, groups)
         laws = chosen, select_laws((), plan.skip)[0]
         search = _open_search(fallback, groups, binding, laws, options[0], plan, progress)
+        search.jobs = jobs if watch is None else None  # what is measured is measured in this process
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )

@@ -8,32 +8,36 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from samplercheck.engine._evidence import EvidenceGatherer, weigh
 from samplercheck.engine._growth import TOO_SLOW
-from samplercheck.engine._judging import HOLDS, NOTHING, LawVerdict, has_hung, judge
+from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import Ledger, Page, is_wide
+from samplercheck.engine._phase_log import BEAT, PhaseLog
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.record import Fault
-from samplercheck.values.report import Tried
 from samplercheck.values.shard import WHOLE
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
+if TYPE_CHECKING:
+    from samplercheck.engine._jobs import Jobs
+
+    Known = CaseSeen | Callable[[Trace], Trace] | None
 Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 
 MOST_HANGS = 3
 UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
 UNLIKE_FRESH = "fresh processes yield something else (SC402), so worlds cannot be compared"
-BEAT = 64
 SILENCE = 1.0
 
 
-class Search:
+class Search(PhaseLog):
     """Tries cases and keeps the ledger.
 
     ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
@@ -64,20 +68,18 @@ class Search:
         self.kind = scope.kind
         self.uses_collectives = "collectives" in scope.traits
         self.is_of_loaders = "loader" in scope.traits
-        self.ledger, self.all_laws = Ledger(laws), laws
+        super().__init__(Ledger(laws), report_progress)
+        self.all_laws = laws
         self._beside = tuple(law for law in beside if law.applies(scope) and law.wants is always)
-        self._asked = experiments
+        self.asked, self._first = experiments, world
+        self.jobs: Jobs | None = None
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.course: list[Case] = []
-        self.tried: list[Tried] = []
-        self._judged_before: dict[str, int] = {}
-        self.hangs = self.empty_hangs = self._told = 0
-        self.left_out: list[Case] = []
+        self.hangs = self.empty_hangs = 0
         self.has_started, self.unseen, self.dear_pass, self.dear_sample = False, False, 1, 1
         self.refusal: Fault | None = None
         self.moved: set[str] = set()
-        self._report_progress = report_progress or (lambda _: None)
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
 
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
@@ -108,13 +110,13 @@ class Search:
         self, laws: tuple[Law, ...], world: World | None = None, *, experiments: tuple[str, ...] = ()
     ) -> Iterator[None]:
         """Try cases for these laws alone for a while, perhaps in another world or by few experiments."""
-        before, asked = (self.world, self.laws), self._asked
-        self._asked = experiments or asked
+        before, asked = (self.world, self.laws), self.asked
+        self.asked = experiments or asked
         self._settle(world or self.world, laws)
         try:
             yield
         finally:
-            self._asked = asked
+            self.asked = asked
             self._settle(*before)
 
     @property
@@ -137,61 +139,61 @@ class Search:
         told = started = time.monotonic()
         done = 0
         try:
-            for case in cases:
+            for case, known in self.look_at(cases, planned, counts=counts, goes_beyond=goes_beyond):
                 if self.has_given_up:
                     break
-                done += self.try_case(case, counts=counts, goes_beyond=goes_beyond)
+                done += self.try_case(case, counts=counts, goes_beyond=goes_beyond, known=known)
                 if done % beat == 0 or time.monotonic() - told > SILENCE:
-                    self._report_progress(Progress(name, done, planned))
+                    self.report_progress(Progress(name, done, planned))
                     told = time.monotonic()
         finally:
             said = scope if isinstance(scope, str) else scope()
             self.enter_phase(name, self.shard.describe(said), done, planned, started)
 
-    def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
-        """Write down what a phase did; the cases that were left out belong to none."""
-        planned -= len(self.left_out) - self._told
-        self._told = len(self.left_out)
-        self._report_progress(Progress(name, done, planned))
-        seconds = time.monotonic() - started
-        judged = {code: page.judged for code, page in self.ledger.pages.items()}
-        new = {code: number - self._judged_before.get(code, 0) for code, number in judged.items()}
-        self._judged_before = judged
-        self.tried.append(
-            Tried(phase=name, scope=scope, cases=done, planned=planned, seconds=seconds, judged=new)
-        )
+    def look_at(
+        self, cases: Iterable[Case], planned: int, *, counts: bool, goes_beyond: bool = False
+    ) -> Iterable[tuple[Case, Known]]:
+        """Yield cases, each with what a job has seen of it where there are jobs and this is their world."""
+        if self.jobs is None or self.world is not self._first:
+            return ((case, None) for case in cases)
+        return self.jobs.look_at(self, cases, planned, counts=counts, goes_beyond=goes_beyond)
 
-    def beat(self, name: str, done: int, planned: int) -> None:
-        """Report progress from a phase that drives itself."""
-        if done % BEAT == 0:
-            self._report_progress(Progress(name, done, planned))
-
-    def try_case(self, case: Case, *, counts: bool, goes_beyond: bool = False) -> bool:
+    def try_case(self, case: Case, *, counts: bool, goes_beyond: bool = False, known: Known = None) -> bool:
         """Run one case and enter what every law says of it; return whether it was run.
 
         Where the target has hung in several empty datasets no more of them are tried, and all others are.
         ``counts`` for one of the small scope, ``goes_beyond`` for one outside of it by which all laws are
-        judged in simulation, so that it tells also where they hold.
+        judged in simulation, so that it tells also where they hold. ``known`` is what a job has seen of it.
         """
         if not case.length and self.empty_hangs >= MOST_HANGS:
             self.left_out.append(case)
             return False
+        self.course.append(case)
+        experiments, pages = self.road_of(case)
+        seen = known if isinstance(known, CaseSeen) and not self.world.forbids(case) else None  # type: ignore[attr-defined]  # jobs are of the world in this process
+        if seen is None:
+            trace = self.world.trace(self.binding, case, experiments, self.kind)
+            if trace.not_carried == TOO_SLOW:
+                self.left_out.append(case)
+                return False
+            if callable(known):
+                trace = known(trace)
+            seen = CaseSeen(trace, [judge(law, trace) for law, _ in pages])
+        self.enter(case, seen, counts=counts, goes_beyond=goes_beyond)
+        return True
+
+    def enter(self, case: Case, seen: CaseSeen, *, counts: bool, goes_beyond: bool) -> None:
+        """Enter what was seen of a case; what luck could explain is told from a fault here."""
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
-        self.course.append(case)
-        experiments, pages = self._road_of(case) if self._choosy else self._settled
-        trace = self.world.trace(self.binding, case, experiments, self.kind)
-        if trace.not_carried == TOO_SLOW:
-            self.left_out.append(case)
-            return False
+        (experiments, pages), trace, wide = self.road_of(case), seen.trace, is_wide(case)
         self._look_at_faults(trace)
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))
             self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
             self.unseen |= any(record.notes.get("unseen") for record in trace.of("workers"))
-        wide = is_wide(case)
-        for law, page in pages:
-            verdict = judge(law, trace)
+        self._evidence.told = seen.told
+        for (_, page), verdict in zip(pages, seen.verdicts, strict=True):
             if verdict is HOLDS:
                 page.judged += 1
                 page.wide += wide
@@ -199,10 +201,13 @@ class Search:
             elif verdict is NOTHING:
                 page.tried += counts
             else:
-                self.ledger.note(page, self._weigh(page, case, verdict), trace, place=place, counts=counts)
+                weighed = self._weigh(page, case, verdict)
+                if seen.is_light and self.ledger.wants(page, weighed, trace, counts=counts):
+                    trace, seen.is_light = self.world.trace(self.binding, case, experiments, self.kind), False
+                self.ledger.note(page, weighed, trace, place=place, counts=counts)
+        self._evidence.told = None
         if entered is not None:
             entered.append(case)
-        return True
 
     def _look_at_faults(self, trace: Trace) -> None:
         """Count hangs, note what was not carried, and keep what is raised before anything else happens."""
@@ -220,8 +225,10 @@ class Search:
         else:
             self.has_started = True
 
-    def _road_of(self, case: Case) -> Road:
+    def road_of(self, case: Case) -> Road:
         """Return the road of a case with the laws that want it beside those that take any."""
+        if not self._choosy:
+            return self._settled
         wanting = tuple(law for law in self._choosy if law.wants(case))
         if not wanting:
             return self._settled
@@ -235,9 +242,9 @@ class Search:
         """Return the experiments by which these laws are judged, in the order in which a rank runs them."""
         from samplercheck.experiments import EXPERIMENTS
 
-        hears_all = not self._asked and any(law.hears_all for law in laws)
+        hears_all = not self.asked and any(law.hears_all for law in laws)
         read = {name for law in (*laws, *(self._beside if hears_all else ())) for name in law.reads}
-        read.update(self._asked)
+        read.update(self.asked)
         return tuple(name for name in EXPERIMENTS if name in read)
 
     def breaks(self, law: Law, case: Case) -> Trace | None:

@@ -36,7 +36,8 @@ class Plan:
     ``strict`` that findings of that grade break their laws; elsewhere they are advice. ``infers`` says that
     the target is judged by the contract that it seems to keep, ``times`` that the report has timings.
     ``wrapper`` names what is judged in the target's place, by its contract and axes. ``shard`` is the part of
-    the cases that is tried; cases that are given are tried all.
+    the cases that is tried; cases that are given are tried all. ``jobs`` processes share the cases, in a
+    supervised child.
     """
 
     target: Target | Callable[..., Any] | str
@@ -59,6 +60,7 @@ class Plan:
     times: bool = False
     wrapper: str = ""
     shard: Shard | None = None
+    jobs: int = 1
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
 

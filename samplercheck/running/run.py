@@ -9,9 +9,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
+from samplercheck.running.config import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
 from samplercheck.values.shard import parse_shard
+from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -45,6 +47,7 @@ def run(  # noqa: PLR0913  (the public signature)
     strict: bool = False,
     infer: bool = False,
     shard: str | None = None,
+    jobs: int | str = 1,
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
@@ -59,6 +62,7 @@ def run(  # noqa: PLR0913  (the public signature)
     its passes look like. The same target,
     profile, seed and versions give the same report. All of it runs in this process: a deadline interrupts
     what hangs, and the process's generators, environment, directory, streams and signals are put back.
+    ``jobs`` processes ("auto": one for each processor) share the cases, with ``isolate`` and the same report.
     ``shard`` tries a part of the cases alone ("2/4", "auto" in a job array); ``samplercheck report`` joins
     the reports of all. With ``isolate`` it runs in a supervised child process instead, which a target may
     also crash; closures, axes and laws of your own travel there by cloudpickle.
@@ -78,6 +82,11 @@ def run(  # noqa: PLR0913  (the public signature)
         strict=strict,
         infers=infer,
         shard=parse_shard(shard, os.environ) if shard else None,
+        jobs=count_jobs(read_jobs(jobs, "jobs")),
         world_settings=dict(world_settings or {}),
     )
-    return run_isolated(plan, progress) if isolate else carry_out(with_inferred_contract(plan), progress)
+    return (
+        run_isolated(plan, progress)
+        if isolate or plan.jobs > 1
+        else carry_out(with_inferred_contract(plan), progress)
+    )

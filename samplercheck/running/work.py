@@ -26,6 +26,7 @@ from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
 from samplercheck.worlds.processes.bootstrap import import_object
 from samplercheck.worlds.processes.spare import SpareProcess
+from samplercheck.worlds.processes.workers import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,7 @@ class JobWorker:
 
     def _answer(self, job: RunJob, packed: PackedPlan) -> Answer:
         """Carry out one plan; its error does not keep the others from being carried out."""
-        from samplercheck.engine import as_carried_out, carry_out
+        from samplercheck.engine import Jobs, as_carried_out, carry_out, serve_cases
         from samplercheck.engine.plan import target_of
         from samplercheck.running.inferring import with_inferred_contract
         from samplercheck.targets.provenance import code_digest, source_digest
@@ -88,11 +89,14 @@ class JobWorker:
             factory = target_of(plan).factory
             code = code_digest(factory) if plan.cases else ""  # only replays compare it
             with ExitStack() as stack:
-                ask = None
+                ask = jobs = None
+                if plan.jobs > 1 and not (job.known or plan.cases):  # what ends processes is met in this one
+                    pool = WorkerPool(plan.jobs, serve_cases(plan))
+                    jobs = Jobs(stack.enter_context(pool))
                 if plan.explains and not plan.cases:
                     spare = SpareProcess(as_carried_out(plan, carry_out))
                     ask = stack.enter_context(spare).ask
-                report = carry_out(plan, self._show, ask=ask).to_dict()
+                report = carry_out(plan, self._show, ask=ask, jobs=jobs).to_dict()
             return Answer(report=report, source=source_digest(factory), code=code)
         except SamplerCheckError as error:
             return Answer(error=error)

@@ -72,6 +72,7 @@ class TestWhichFile:
         ("max-ranks = 0", r"max-ranks is 0 and has to be a whole number from 1 up\."),
         ("max-time = 'long'", r"max-time is 'long' and has to be a number of seconds, as in 30\."),
         ("max-time = nan", r"max-time is nan and has to be a number of seconds"),
+        ("jobs = 0", r"jobs is 0 and has to be a number from 1 to 1024, or auto"),
         ("shard = 'half'", r"shard is 'half' and has to name a shard: write --shard 2/4"),
         ("max-memory = 'much'", r"max-memory: Size 'much' is no amount of memory"),
         ("targets = 3", r"tool\.samplercheck\.targets is 3 and has to be a table"),
@@ -216,6 +217,7 @@ class TestWhoOverrulesWhom:
             "max-ranks": (None, "default"),
             "max-memory": (None, "default"),
             "shard": (None, "default"),
+            "jobs": (1, "default"),
             "strict": (False, "default"),
         }
 
@@ -232,6 +234,7 @@ class TestEnvironment:
                 "SAMPLERCHECK_MAX_RANKS": "3",
                 "SAMPLERCHECK_MAX_MEMORY": "1K",
                 "SAMPLERCHECK_SHARD": "auto/4",
+                "SAMPLERCHECK_JOBS": "auto",
             }
         )
         assert {name: one.value for name, one in found.items()} == {
@@ -243,6 +246,7 @@ class TestEnvironment:
             "max-ranks": 3,
             "max-memory": 1024,
             "shard": "auto/4",
+            "jobs": "auto",
         }
 
     def test_what_is_empty_or_the_user_s_own_says_nothing(self):

@@ -11,7 +11,7 @@ from torch.utils.data import DistributedSampler
 import samplercheck as sc
 from samplercheck.laws.own import forget
 from samplercheck.running.supervised import law_of
-from samplercheck.values.errors import TargetError
+from samplercheck.values.errors import TargetError, UsageError
 from samplercheck.values.report import Report
 
 FEW = {"profile": "quick", "select": ("SC001", "SC102", "SC104")}
@@ -100,3 +100,22 @@ def test_what_cannot_travel_is_named():
 def test_a_usage_error_in_the_child_is_one_here():
     with pytest.raises(TargetError, match="'mystery'"):
         sc.run(lambda dataset, mystery: dataset, isolate=True, **FEW)
+
+
+@pytest.mark.parametrize("jobs", [2, "auto"])
+def test_jobs_share_the_cases_and_a_crash_in_one_of_them_is_found_as_in_one_process(jobs):
+    def ends(length, rank, world_size):
+        if length == 5 and world_size == 2:
+            os._exit(9)
+        return DistributedSampler(range(length), world_size, rank, shuffle=False)
+
+    with_jobs, alone = (sc.run(ends, **FEW, **how) for how in ({"jobs": jobs}, {"isolate": True}))
+    one, two = ({**report.to_dict(), "seconds": 0.0} for report in (with_jobs, alone))
+    assert one == two
+    assert {result.code for result in with_jobs.failures} == {"SC001"}
+
+
+@pytest.mark.parametrize("jobs", [0, "many", 1.5])
+def test_a_number_of_jobs_that_means_nothing_is_refused(jobs):
+    with pytest.raises(UsageError, match=r"jobs is .* and has to be a number from 1 to 1024, or auto"):
+        sc.run(DistributedSampler, **FEW, jobs=jobs)

@@ -20,6 +20,7 @@ from samplercheck.running.config._settings import (
     effective,
     environment,
     layer,
+    read_jobs,
     settings,
     size_from,
     table,
@@ -46,6 +47,7 @@ __all__ = [
     "environment",
     "layer",
     "read_config",
+    "read_jobs",
     "size_from",
 ]
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 PREFIX = "SAMPLERCHECK_"
 OF_A_TARGET = ("profile", "worlds", "seed", "max-time", "max-cases", "strict")
 """The settings that the table of one target may say too; the others are about this machine."""
-DEFAULTS = {"profile": "standard", "worlds": (), "seed": 0, "strict": False}
+DEFAULTS = {"profile": "standard", "worlds": (), "seed": 0, "strict": False, "jobs": 1}
 NEARLY = 0.8
+MOST_JOBS = 1_024
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 
@@ -104,6 +105,14 @@ def read_shard(value: Any, where: str) -> str:
     return value.strip()
 
 
+def read_jobs(value: Any, where: str) -> int | str:
+    """Return a number of processes, or "auto" for as many as there are processors."""
+    text = str(value).strip()
+    if text != "auto" and not (text.isdecimal() and 1 <= int(text) <= MOST_JOBS):
+        raise UsageError(f"{where} is {value!r} and has to be a number from 1 to {MOST_JOBS}, or auto.")
+    return text if text == "auto" else int(text)
+
+
 def read_flag(value: Any, where: str) -> bool:
     """Return yes or no; the environment says 1 or 0 as well."""
     said = {"true": True, "1": True, "false": False, "0": False}
@@ -130,6 +139,7 @@ SETTINGS: dict[str, Callable[[Any, str], Any]] = {
     "max-ranks": partial(read_number, least=1),
     "max-memory": read_memory,
     "shard": read_shard,
+    "jobs": read_jobs,
     "strict": read_flag,
 }
 """The settings with their readers."""

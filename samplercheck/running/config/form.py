@@ -77,4 +77,5 @@ class ProjectTable(SettingsTable):
     max_ranks: Ranks | None = None
     max_memory: str | Natural | None = None
     shard: ShardName | None = None
+    jobs: Ranks | Literal["auto"] | None = None
     targets: dict[str, TargetTable] = {}

@@ -75,6 +75,13 @@ def copies_are_safe() -> bool:
     return sys.platform == "linux" and (PROCESSES / "self/stat").exists()
 
 
+def count_jobs(asked: int | str) -> int:
+    """Return how many processes are asked for; "auto" is one for each processor that this one may use."""
+    if isinstance(asked, int):
+        return asked
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def fork() -> int:
     """Copy this process, which has one Python thread; those of a numerical library restart by themselves."""
     with warnings.catch_warnings():

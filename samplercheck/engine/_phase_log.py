@@ -1,0 +1,46 @@
+"""Phase log: what the phases of a search have tried, and how far the one that is going on has come.
+
+A part of the search, which goes through the phases.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from samplercheck.engine._ledger import Ledger
+from samplercheck.search.profiles import Progress
+from samplercheck.values.case import Case
+from samplercheck.values.report import Tried
+
+BEAT = 64
+
+
+class PhaseLog:
+    """Keeps what each phase has tried beside the ledger; ``left_out`` are cases that were not tried."""
+
+    def __init__(self, ledger: Ledger, report_progress: Callable[[Progress], None] | None) -> None:
+        self.ledger = ledger
+        self.tried: list[Tried] = []
+        self.left_out: list[Case] = []
+        self.report_progress = report_progress or (lambda _: None)
+        self._judged_before: dict[str, int] = {}
+        self._told = 0
+
+    def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
+        """Write down what a phase did; the cases that were left out belong to none."""
+        planned -= len(self.left_out) - self._told
+        self._told = len(self.left_out)
+        self.report_progress(Progress(name, done, planned))
+        seconds = time.monotonic() - started
+        judged = {code: page.judged for code, page in self.ledger.pages.items()}
+        new = {code: number - self._judged_before.get(code, 0) for code, number in judged.items()}
+        self._judged_before = judged
+        self.tried.append(
+            Tried(phase=name, scope=scope, cases=done, planned=planned, seconds=seconds, judged=new)
+        )
+
+    def beat(self, name: str, done: int, planned: int) -> None:
+        """Report progress from a phase that drives itself."""
+        if done % BEAT == 0:
+            self.report_progress(Progress(name, done, planned))
