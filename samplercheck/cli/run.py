@@ -7,6 +7,7 @@ The process that runs this imports neither torch, numpy nor hypothesis: the run 
 from __future__ import annotations
 
 import os
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,7 +135,9 @@ def _run_in_job(runs: Sequence[PlannedRun], output: Output) -> int:
             output.prepare()
         codes = [run_verb(_judge_in_job, run, output if leads else None) for run in runs]
         code = worst_exit(codes)
-        return _write_files(output.close, code) if leads else code
+        code = _write_files(output.close, code) if leads else code
+        sys.stdout.flush()
+    os._exit(code)  # at once: a launcher ends the ranks that end later than the first
 
 
 def _judge_in_job(run: PlannedRun, output: Output | None) -> int:

@@ -104,6 +104,7 @@ class JobSession:
 
     def close(self) -> None:
         """End together: where one rank ends before the others, its launcher ends these."""
+        self._private.close()
         if self.hub is not None:
             self.hub.tell(Close())
             return
