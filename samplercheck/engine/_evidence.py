@@ -70,15 +70,15 @@ class EvidenceGatherer:
         # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
         few, many = ([one.but(epochs=epochs) for one in (case, larger)] for epochs in (FEW_EPOCHS, EPOCHS))
         if all(self._is_suspect(law, one) for one in few) and all(
-            self._stays(law, one, NEGLIGIBLE) or self._comes_again(law, one) for one in many
+            self._stays(law, one, NEGLIGIBLE) or self._is_frozen(law, one) for one in many
         ):
             self._settled.add(law.code)
         return law.code in self._settled
 
-    def _comes_again(self, law: Law, case: Case) -> bool:
-        """Whether, of epochs that were alike while they were few, many recur: far ones differ at last."""
-        found = [one for one in self._verdict(law, case).violations if one.evidence.kind == RECURS]
-        return bool(found) and self._recurs(law, case, found[0])
+    def _is_frozen(self, law: Law, case: Case) -> bool:
+        """Whether all of many epochs are alike, though some that lie far beyond them differ at last."""
+        found = [one.evidence for one in self._verdict(law, case).violations]
+        return any(one.kind == RECURS and not any(one.passes[:EPOCHS]) for one in found)
 
     def _recurs(self, law: Law, case: Case, violation: Violation) -> bool:
         """Whether the same epochs are alike in other cases too, until luck is out of the question.
@@ -91,7 +91,7 @@ class EvidenceGatherer:
             many = case.epochs if seeded else MOST_EPOCHS
             other = case.but(
                 length=case.length * 2 ** min(number, DOUBLINGS) + number * case.world_size * case.batch_size,
-                seed=_apart(case.seed, number) if seeded else case.seed,
+                seed=(case.seed + APART * number) % SEEDS if seeded else case.seed,
                 epochs=many,
                 features=(),
             )
@@ -161,11 +161,6 @@ def _larger(case: Case, *, is_grouped: bool) -> Case:
     if case.length >= enough:
         return case
     return case.but(length=case.length + -(-enough // round_size) * round_size, features=())
-
-
-def _apart(seed: int, number: int) -> int:
-    """Return another seed; one of more than 31 bits stays as large, as that may be what breaks the law."""
-    return seed - APART * number if seed >= SEEDS - 1 else (seed + APART * number) % SEEDS
 
 
 def _agree(pattern: tuple[int, ...], other: tuple[int, ...]) -> bool:

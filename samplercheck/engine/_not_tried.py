@@ -30,6 +30,7 @@ ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
     "nothing of it"
 )
+ALIKE = 'whether ranks share the data (SC104, SC401): sharding="none" means that each yields all of it, alike'
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
 NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
 NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
@@ -136,5 +137,7 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
             yield SHARING
     if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING
+    if not ranks and {"rank", "world_size"} & scope.named:
+        yield ALIKE
     if contract.order == "free" and contract.epochs != "fixed":
         yield ORDER

@@ -49,7 +49,7 @@ def tell(ledgers: Sequence[JobLedger], contract: Contract, length: int | None, k
     history = History(
         contract=contract,
         length=length,
-        owed=None if length is None else sum_of(length, key),
+        owed=sum_of(length, key) if length in {one.total for one in epochs} else None,
         batch_size=header.batch_size,
         drop_last=header.drop_last,
         shuffled=header.shuffled,

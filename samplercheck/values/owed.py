@@ -18,7 +18,7 @@ MANY_EPOCHS = 48
 """From so many epochs on a case shows frequencies, and far epochs are visited after them."""
 LAPS, MANY_LAPS = 2, 49
 """So much of an endless pass is taken, and so much of one in cases of many epochs: its laps are compared."""
-FAR_EPOCHS = (100, 1_000, 2**31)
+FAR_EPOCHS = (100, 256, 1_000, 2**31)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Sound jobs are killed at random steps and go on: no alarm is allowed. Prints a table of kills and alarms.
 
-By hand, for some minutes: python tests/benchmarks/sound_kills.py [KILLS OF EACH] [SEED]
+By hand, for some minutes: python tests/benchmarks/sound_kills.py [KILLS OF EACH] [SEED] [FIRST JOB]
 """
 
 from __future__ import annotations
@@ -19,26 +19,31 @@ STEPS = 30
 JOBS = (  # launcher, ranks, workers, how it goes on
     ("spawn", 2, 0, "skip"),
     ("spawn", 2, 2, "state"),
-    ("torchrun", 2, 2, "state"),
-    ("torchrun", 2, 2, "skip"),
+    ("fork", 2, 2, "skip"),
+    ("fork", 4, 0, "state"),
+    ("fork", 4, 0, "skip"),
     ("torchrun", 4, 0, "state"),
-    ("spawn", 4, 0, "skip"),
 )
 
 
 def draw_kills(number, draws):
     """Return kills at random steps, of the job as it works or behind its step, one in five of them twice."""
-    for _ in range(number):
+    chosen = set()
+    while len(chosen) < number:
         steps = [draws.randrange(1, STEPS)]
         if draws.random() < 0.2:
             steps.append(draws.randrange(1, STEPS - steps[0] + 1))
-        yield Kill(tuple(f"{one}{draws.choice(('', '+'))}" for one in steps), "by chance")
+        chosen.add(tuple(f"{one}{draws.choice(('', '+'))}" for one in steps))
+    return tuple(Kill(one, "by chance") for one in sorted(chosen))
 
 
 def drill(launcher, ranks, workers, way, kills):
     """Return the report of a drill, and its lines."""
-    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks), SCRIPT]
-    start = torchrun if launcher == "torchrun" else [SPAWNED, str(ranks)]
+    start = {
+        "torchrun": ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks), SCRIPT],
+        "spawn": [SPAWNED, str(ranks)],
+        "fork": [SPAWNED, f"{ranks}forked"],
+    }[launcher]
     words = [
         "{dir}",
         "--bare",
@@ -60,12 +65,12 @@ def drill(launcher, ranks, workers, way, kills):
 
 
 def main():
-    number, seed = (int(one) for one in [*sys.argv[1:3], *("9", "1")[len(sys.argv) - 1 :]])
+    number, seed, first = (int(one) for one in [*sys.argv[1:4], *("9", "1", "0")[len(sys.argv) - 1 :]])
     draws = random.Random(seed)
     print("| launcher | ranks | workers | goes on by | kills | sound | not judged | alarms | |")
     print("| --- " * 9 + "|")
-    for job in JOBS:
-        began, kills = time.monotonic(), tuple(draw_kills(number, draws))
+    for job in JOBS[first:]:
+        began, kills = time.monotonic(), draw_kills(number, draws)
         report, said = drill(*job, kills)
         sound = sum(": sound" in line for line in said)
         alarms = [one.code for one in report.results if one.outcome is Outcome.BROKEN]

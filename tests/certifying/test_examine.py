@@ -14,6 +14,7 @@ from samplercheck.engine import Plan
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import UsageError
 from tests.support.certificates import UNEVEN, a_project, examined
+from tests.zoo import negative_rank_takes_all
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
 
 GOLD = {"len_counts_samples", "set_epoch_forgotten"}
@@ -69,6 +70,14 @@ def test_a_target_that_breaks_a_law_gets_no_faults_planted(tmp_path, monkeypatch
     found = examine(Plan(target=target, profile="quick", explains=False))
     assert found["sensitivity"]["planted"] == 0
     assert "broken" in {kind for kind, _ in reasons_against(found)}
+
+
+def test_what_is_strict_is_in_the_way_where_that_is_asked_for():
+    promised = sc.Contract(**negative_rank_takes_all.CONTRACT)
+    target = sc.target("tests.zoo.negative_rank_takes_all:bug", contract=promised)
+    found = examine(Plan(target=target, profile="quick", explains=False, strict=True), allow_dirty=True)
+    reasons = [text for kind, text in reasons_against(found) if kind == "broken"]
+    assert [text.partition(" is broken")[0] for text in reasons] == ["SC003 rejects-invalid-values"]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,19 @@ def test_a_sound_target_ends_with_0_and_its_progress_is_on_stderr() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "config", "code"), [((), "", 0), (("--strict",), "", 1), ((), "strict = true", 1)]
+)
+def test_what_is_strict_fails_a_run_by_its_option_or_its_configuration(
+    words: tuple[str, ...], config: str, code: int, elsewhere: Path
+) -> None:
+    (elsewhere / "pyproject.toml").write_text(f"[tool.samplercheck]\n{config}\n")
+    done = call("run", a_target("uneven"), *QUICK, "--select", "SC003", *words)
+    assert done.exit_code == code
+    assert ("advice" in done.stdout) == (code == 0)
+    assert ("BROKEN  Accepts an invalid rank or size" in done.stdout) == (code == 1)
+
+
 def test_a_broken_law_is_a_block_a_file_and_a_command_that_draws_the_same_picture(elsewhere: Path) -> None:
     done = call("run", a_target("uneven"), *QUICK, "--skip", "SC105=issue 12", "--report", "out")
     assert done.exit_code == 1

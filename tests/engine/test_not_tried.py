@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.engine._not_tried import BEGINNING, DRAWING, LATER, ORDER, SHARING, list_unjudged
+from samplercheck.engine._not_tried import ALIKE, BEGINNING, DRAWING, LATER, ORDER, SHARING, list_unjudged
 from samplercheck.laws.law import Scope
 
 
@@ -31,6 +31,12 @@ def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:
 )
 def test_what_is_not_judged_is_said(contract: Contract, lines: list[str]) -> None:
     assert told(contract) == lines
+
+
+def test_that_ranks_are_alike_on_purpose_is_said_where_a_rank_is_named() -> None:
+    plain, shared = Contract(sharding="none"), Contract()
+    assert told(plain, frozenset({"rank"})) == [ALIKE]
+    assert told(plain, frozenset({"length"})) == told(shared, frozenset({"rank"})) == []
 
 
 def test_what_groups_samples_may_hold_them_back() -> None:

@@ -12,7 +12,7 @@ from samplercheck.laws.selection import select_laws
 from samplercheck.worlds import open_world
 from tests.zoo._sound import Strided
 
-FAR = [100, 1_000, 2**31]
+FAR = [100, 256, 1_000, 2**31]
 
 
 class Bounded(Strided):
@@ -60,8 +60,8 @@ def test_few_epochs_and_epochs_that_are_not_set_have_no_far_ones():
 def test_a_target_may_say_that_it_has_fewer_epochs():
     trace = traced(last=500)
     assert trace.is_whole
-    assert visited(trace, "epochs") == [[*range(48), 100]] * 2
-    assert visited(trace, "jumps") == [[100, 10, 7, 4, 47, 0]] * 2
+    assert visited(trace, "epochs") == [[*range(48), 100, 256]] * 2
+    assert visited(trace, "jumps") == [[256, 100, 10, 7, 4, 47, 0]] * 2
 
 
 @pytest.mark.parametrize(("last", "epoch"), [(500, 1_000), (5, 6)])

@@ -192,6 +192,7 @@ TRIGGERS = {
     "epoch_4_and_beyond": Trigger(losing(lambda s: s.epoch >= 4), {}),
     "epoch_7_alone": Trigger(losing(lambda s: s.epoch == 7), {}),
     "epoch_100_and_beyond": Trigger(losing(lambda s: s.epoch >= 100), {}),
+    "epochs_of_one_byte": Trigger(mixing(lambda epoch: epoch & 0xFF), MIXED),
     "epoch_1000": Trigger(losing(lambda s: s.epoch == 1_000), {}),
     "epoch_of_32_bits": Trigger(losing(lambda s: s.epoch >= 2**31), {}),
     "epochs_modulo_2": Trigger(mixing(lambda epoch: epoch % 2), MIXED),

@@ -60,6 +60,12 @@ def test_a_sound_job_is_sound_wherever_it_is_killed():
     ]
 
 
+def test_a_kill_that_is_named_twice_is_tried_once():
+    report, said = drill(at=["8+", "4", "8+"])
+    assert report.ok, str(report)
+    assert said[1:] == ["killed after all of step 8: sound", "killed after step 4: sound"]
+
+
 def test_kills_are_chosen_at_telling_places_and_the_earliest_that_shows_a_fault_is_told(tmp_path):
     job = (sys.executable, PLAIN, "{dir}", "--fault", "again")
     done = call("drill", "--kills", "2", "--report", str(tmp_path), "--", *job)

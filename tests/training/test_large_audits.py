@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -11,11 +12,21 @@ import samplercheck as sc
 from samplercheck.laws.history import trained_once
 from samplercheck.training.audit import read_folder
 from samplercheck.training.course import NEVER, Course
-from samplercheck.training.ledger_file import BATCH, CELL, MAGIC, checks_of
+from samplercheck.training.job import key_of
+from samplercheck.training.ledger_file import (
+    BACKWARD,
+    BATCH,
+    CELL,
+    MAGIC,
+    TRAINED,
+    TURN,
+    LedgerWriter,
+    checks_of,
+)
 from samplercheck.values import deliveries
 from samplercheck.values.deliveries import HeldDeliveries, Window, find_unlike
 from tests.training.jobs import broken
-from tests.training.large_ledgers import write_job
+from tests.training.large_ledgers import make_header, write_job
 
 MOST_GROWN = 2**20
 
@@ -70,6 +81,40 @@ def test_a_step_that_came_twice_is_found_in_parts_and_whole(tmp_path, monkeypatc
     report = sc.audit(tmp_path)
     assert broken(report) == {"SC1101"}
     assert report.failures[0].failure.violation.found.endswith("steps that came twice, with 4 samples")
+
+
+def write_exact(folder, epochs, length):
+    """Write the ledger of one rank with ids, of epochs that are lists of samples in batches of two."""
+    key, job = key_of(folder, make=True)
+    header = msgspec.structs.replace(make_header(job, 0, 1, length, 2, 0), exact=True)
+    writer = LedgerWriter(folder / "train.0.ledger", header, key)
+    for turn, samples in enumerate(epochs, 1):
+        batches = np.array_split(np.array(samples), len(samples) // 2)
+        writer.add(TURN, turn, len(batches), word=turn)
+        for step, ids in enumerate(batches):
+            writer.add_batch(turn, step, ids, TRAINED | BACKWARD, 0)
+        writer.add_end(turn, len(batches), 0)
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("epochs", "length", "said"),
+    [
+        ([[3, 1, 0, 2]], 4, ""),
+        ([[3, 1, 0, 3]], 4, "no 2 | 3 more than once"),
+        ([[3, 1, 0, 2, 9, 9]], 4, "9 more than once"),
+        ([[3, 1, 0, 2, -1, -1]], 4, "-1 more than once"),
+        ([[3, 1, 0, 2], [3, 1, 0, 5]], None, ""),  # other samples from epoch to epoch
+        ([[3, 1, 0, 2]], 2**62, f"{2**62 - 4} samples too few"),
+    ],
+)
+def test_samples_are_counted_by_name_and_a_length_that_nothing_comes_near_is_only_said(
+    tmp_path, epochs, length, said
+):
+    write_exact(tmp_path, epochs, length)
+    report = sc.audit(tmp_path)
+    found = [one.found for failure in report.failures for one in failure.failure.violations]
+    assert " | ".join(one.partition(": ")[2] for one in found) == said
 
 
 @pytest.mark.parametrize("held", [2**24, 64])

@@ -97,7 +97,9 @@ def carry_out(asked: Drill, say: Callable[[str], None]) -> Report:
         say(_describe(usual))
         trainings.patience = min(asked.patience, LEAST_PATIENCE + LONGER * usual.seconds)
         drilled = []
-        for kill in asked.at or choose_kills(usual.course, asked.kills, asked.seed):
+        # Each once: a training has its folder by what is done to it, and histories are read from there.
+        kills = asked.at or choose_kills(usual.course, asked.kills, asked.seed)
+        for kill in {one.steps: one for one in kills}.values():
             drilled.append(_try_kill(asked, trainings, usual, kill))
             say(f"{kill.words}: {drilled[-1].words}")
         return _report(asked, usual, drilled, time.monotonic() - began)

@@ -1,0 +1,59 @@
+"""The frontier: cases where numbers trigger bugs, as many as a budget pays for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.search.frontier import LIGHT, cost_of, frontier_cases
+from samplercheck.search.profiles import find_profile
+
+if TYPE_CHECKING:
+    from samplercheck.values.case import Case
+
+QUICK = find_profile("quick")
+
+
+def build(length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> None:
+    """Stand for a target that names all this; nothing runs it."""
+
+
+def of_ranks(length: int, rank: int, world_size: int) -> None:
+    """One that names neither a seed nor a batch size."""
+
+
+def drawn(frontier: int = QUICK.frontier, *, seed: int = 0, **how: bool) -> tuple[list[Case], list[Case]]:
+    return frontier_cases(sc.target(build).bind(), ((),), replace(QUICK, frontier=frontier), seed, **how)
+
+
+@pytest.mark.parametrize("budget", [QUICK.frontier, QUICK.frontier // 7, 300_000])
+@pytest.mark.parametrize("seed", [0, 5])
+def test_the_budget_is_spent_by_what_cases_cost(budget: int, seed: int) -> None:
+    light, heavy = drawn(budget, seed=seed)
+    costs = [cost_of(case) for case in (*light, *heavy)]
+    assert budget // 2 < sum(costs) <= budget
+    assert max(costs) <= budget // 3
+    assert all(cost_of(case) <= LIGHT for case in light)
+    assert all(cost_of(case) > LIGHT for case in heavy)
+
+
+def test_what_waits_for_collectives_gets_a_part_of_it() -> None:
+    alone, together = ([*light, *heavy] for light, heavy in (drawn(), drawn(collectives=True)))
+    assert 0 < sum(map(cost_of, together)) < sum(map(cost_of, alone)) / 2
+
+
+def test_light_cases_are_stopped_where_a_target_can_be_resumed() -> None:
+    light, heavy = drawn(stops=True)
+    assert all(case.stop in range(4) for case in light)
+    assert {case.stop for case in heavy} == {None}
+    assert {case.stop for case in drawn()[0]} == {None}
+
+
+def test_what_a_target_does_not_name_is_pinned() -> None:
+    light, heavy = frontier_cases(sc.target(of_ranks).bind(), ((),), QUICK, 0)
+    pinned = {(case.seed, case.batch_size, case.shuffle, case.drop_last) for case in (*light, *heavy)}
+    assert pinned == {(0, 1, False, False)}
+    assert len({*light, *heavy}) == len(light) + len(heavy)
