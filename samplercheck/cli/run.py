@@ -7,6 +7,7 @@ The process that runs this imports neither torch, numpy nor hypothesis: the run 
 from __future__ import annotations
 
 import os
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from samplercheck.cli.main import EXIT_FAULT, run_verb
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
 from samplercheck.reports.standing import exit_code
+from samplercheck.running.attached import attached_process, is_attached, run_attached
 from samplercheck.running.config import environment, read_config
 from samplercheck.values.errors import StoreError, TargetError, UsageError
 from samplercheck.values.layout import printable, wrap
@@ -46,7 +48,11 @@ def worst_exit(codes: Sequence[int]) -> int:
 )
 @click.option("--profile", help="quick, standard (the default), strict or nightly.")
 @click.option(
-    "--world", "worlds", multiple=True, metavar="NAMES", help="Where ranks run: auto, simulated, gloo, nccl."
+    "--world",
+    "worlds",
+    multiple=True,
+    metavar="NAMES",
+    help="auto, simulated, gloo, nccl, or attached to a job.",
 )
 @click.option(
     "--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="Most processes in a real group."
@@ -106,6 +112,8 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         selected=any(one.plan.select for one in runs),
         stored=all(_is_found(one.plan) for one in runs),
     )
+    if any(is_attached(one.plan) for one in runs):
+        return _run_in_job(runs, output)
     output.prepare()
     codes: list[int] = []
     refused: dict[Any, str] = {}
@@ -118,6 +126,26 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     code = _write_files(output.close, worst_exit(codes))
     _list_refused(refused, len(runs))
     return code
+
+
+def _run_in_job(runs: Sequence[PlannedRun], output: Output) -> int:
+    """Judge targets in the ranks of a job: the first one alone speaks and writes, all end alike."""
+    with attached_process() as leads:
+        if leads:
+            output.prepare()
+        codes = [run_verb(_judge_in_job, run, output if leads else None) for run in runs]
+        code = worst_exit(codes)
+        code = _write_files(output.close, code) if leads else code
+        sys.stdout.flush()
+    os._exit(code)  # at once: a launcher ends the ranks that end later than the first
+
+
+def _judge_in_job(run: PlannedRun, output: Output | None) -> int:
+    if output is None:
+        return exit_code(run_attached(run.plan).to_dict())
+    with open_progress(colour=output.colour) as progress:
+        report = run_attached(run.plan, progress).to_dict()
+    return _write_files(partial(output.take, report), exit_code(report))
 
 
 def _discover(package: str) -> list[str]:

@@ -22,13 +22,13 @@ ONLY_IN_GROUPS = ("in_step",)
 class ComparisonWorld:
     """A world of process groups with the simulated one beside it and, where asked for, fresh processes.
 
-    ``note`` hears of what is recorded in the groups.
+    ``note`` hears of what is recorded in the groups. Attached to a job there is nothing beside it.
     """
 
     def __init__(
         self,
         real: GroupWorld,
-        simulated: World,
+        simulated: World | None,
         fresh: GroupWorld | None,
         note: Callable[[Trace], None] = lambda _: None,
     ) -> None:
@@ -51,7 +51,7 @@ class ComparisonWorld:
         """
         real = self._real.trace(binding, case, experiments, kind)
         self._note(real)
-        if any(fault.kind == "deadline" for fault in real.faults):
+        if self._simulated is None or any(fault.kind == "deadline" for fault in real.faults):
             return real
         both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
         twins = {"simulated": self._simulated.trace(binding, case, both, kind)}

@@ -17,10 +17,10 @@ from samplercheck.laws.law import Scope
 from samplercheck.search.profiles import Profile
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
-from samplercheck.values.errors import TargetError
+from samplercheck.values.errors import TargetError, UsageError
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
-from samplercheck.worlds import GROUPS, GroupWorld, HomeWorld, check_world, settings_for
+from samplercheck.worlds import ATTACHED, GROUPS, GroupWorld, HomeWorld, check_world, settings_for
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 AUTO = ("simulated", "gloo")
@@ -32,12 +32,14 @@ FRESH: dict[str, Any] = {"hash_seed": 1, "reverse": True}
 class RunPlaces:
     """Where a run takes place: searched in simulation or not, and in which process groups.
 
-    Without ``cases`` the groups are only used for what simulation cannot carry.
+    Without ``cases`` the groups are only used for what simulation cannot carry. One that is ``attached`` to a
+    job takes place in its ranks alone.
     """
 
     simulated: bool
     groups: tuple[str, ...]
     cases: int
+    attached: bool = False
 
 
 def places_of(worlds: Iterable[str] | None, profile: Profile) -> RunPlaces:
@@ -46,6 +48,10 @@ def places_of(worlds: Iterable[str] | None, profile: Profile) -> RunPlaces:
     names: list[str] = []
     for name in asked or ("auto",):
         names += AUTO if name == "auto" else [check_world(name)]
+    if ATTACHED in names:
+        if len(set(names)) > 1:
+            raise UsageError(f"World {ATTACHED!r} is the ranks of a job alone: name no other beside it.")
+        return RunPlaces(simulated=False, groups=(ATTACHED,), cases=profile.group_cases_asked, attached=True)
     groups = tuple(name for name in GROUPS if name in names)
     is_named = any(name in GROUPS for name in asked)
     cases = profile.group_cases_asked if is_named else profile.group_cases
@@ -94,6 +100,8 @@ class Groups:
 
     def fresh(self) -> GroupWorld | None:
         """Return a world of other processes: another hash seed, another order of starts and files."""
+        if self.places.attached:
+            return None
         there = [name for name in self.places.groups if self.world(name) is not None]
         return self._world(there[0], is_fresh=True) if there else None
 

@@ -56,6 +56,10 @@ DEAR_SAMPLES = (
 )
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
 NO_GROUPS = "real process groups{}"
+IN_A_JOB = (
+    "simulation, and with it the small scope, workers and frequencies; fresh processes with another hash "
+    "seed (SC402, SC704): a run of its own has them (--world auto)"
+)
 NO_FRESH = ", and fresh processes with another hash seed (SC402, SC704)"
 
 
@@ -112,6 +116,8 @@ def _list_workers(search: Search, profile: Profile) -> list[str]:
 def _list_groups(search: Search, groups: Groups) -> list[str]:
     """Say which real process groups saw nothing of the target."""
     names = {one.phase for one in search.tried}
+    if groups.places.attached:
+        return [IN_A_JOB]
     if not groups.places.cases:
         return [NO_GROUPS.format("" if "fresh" in names else NO_FRESH)]
     absent = [f"{name}: {why}" for name, why in sorted(groups.absent.items())]

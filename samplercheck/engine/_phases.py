@@ -192,7 +192,8 @@ def _group_phase(
     if world is None:
         return groups.absent[name]
     budget = groups.places.cases * FOR_LOADERS if search.is_of_loaders else groups.places.cases
-    chosen = choose_cases(search.binding, options, world.most_ranks, int(budget))
+    sizes = getattr(world, "sizes", ())  # of what can be had in a job that runs
+    chosen = choose_cases(search.binding, options, world.most_ranks, int(budget), sizes=sizes)
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
@@ -212,7 +213,8 @@ def _comparison_world(
 ) -> ComparisonWorld:
     """Return a world of process groups with those beside it that the laws of this run compare it with."""
     fresh = groups.fresh() if any(law.needs_fresh for law in search.all_laws) else None
-    return ComparisonWorld(world, fallback.home, fresh, fallback.haste.note)
+    beside = None if groups.places.attached else fallback.home
+    return ComparisonWorld(world, beside, fresh, fallback.haste.note)
 
 
 def _look_at_fresh(

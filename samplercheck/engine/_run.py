@@ -31,6 +31,7 @@ from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import propose_after
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.lines import OwnCode
+from samplercheck.laws import group_agrees
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
@@ -46,8 +47,9 @@ from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.report import LawResult, Report
 from samplercheck.values.shard import WHOLE
-from samplercheck.worlds import HomeWorld, open_world, settings_for
+from samplercheck.worlds import ATTACHED, HomeWorld, open_world, settings_for
 
+SIMULATED = "simulated"
 PACKAGES = ("torch", "numpy", "hypothesis")
 
 
@@ -71,10 +73,10 @@ def carry_out(
     chosen, skipped = select_laws(plan.select, plan.skip)
     watch = Stopwatch() if plan.times else None
     chosen = watch.time_laws(chosen) if watch else chosen
-    options = combinations(what.axes, plan.seed)
+    options, first = combinations(what.axes, plan.seed), ATTACHED if places.attached else SIMULATED
     with (
-        open_world("simulated", **settings_for("simulated", plan.world_settings)) as home,
-        Groups(places, binding, open_world, plan.world_settings) as groups,
+        open_world(first, **settings_for(first, plan.world_settings)) as home,
+        Groups(places, binding, partial(_open_beside, home, open_world), plan.world_settings) as groups,
     ):
         groups.start(fresh=any(law.needs_fresh for law in chosen))
         if watch is not None:
@@ -105,7 +107,7 @@ def carry_out(
         tried=tuple(search.tried),
         not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
         map=search.ledger.cells,
-        notes=(*_said_of(what), *fallback.notes, *sorted(search.moved), *unkept),
+        notes=(*_said_of(what), *home.notes, *fallback.notes, *sorted(search.moved), *unkept),
         versions=_versions(),
         interrupted=interrupted,
         false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
@@ -115,6 +117,11 @@ def carry_out(
         timings=watch.read(search.tried) if watch else (),
         shard=search.shard if not search.shard.is_whole else None,
     )
+
+
+def _open_beside(home: HomeWorld, opener: Callable[..., Any], name: str, **settings: Any) -> Any:
+    """Open a world of process groups; that of a job is the one that the run takes place in."""
+    return home if name == ATTACHED else opener(name, **settings)
 
 
 def _conclude(
@@ -187,7 +194,12 @@ def _open_search(
 
 
 def _has_its_cases(law: Law, groups: Groups) -> bool:
-    """Whether the cases that a law wants are tried in some world of the run; simulation has them all."""
+    """Whether the cases that a law wants are tried in some world of the run; simulation has them all.
+
+    Attached to a job there is no other world that its ranks could be compared with.
+    """
+    if groups.places.attached and law.code == group_agrees.LAW.code:
+        return False
     return groups.places.simulated or (law.wants is always and not law.needs_simulation)
 
 

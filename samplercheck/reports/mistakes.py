@@ -158,7 +158,9 @@ def _list_leads(mistakes: Sequence[Mistake]) -> str:
 def _describe_mistake(mistake: Mistake, *, is_brief: bool = False) -> str:
     """Say the worst that one mistake does to training, what is wrong, and when, unless it is to be brief."""
     one = mistake.lead
-    region = "" if is_brief else describe_region(one["failure"], is_brief=True)
+    region = describe_region(one["failure"], is_brief=True)
+    if is_brief:
+        region = "in tiny datasets" if _harm(one)[0] else ""
     what = f"{printable(consequence_of(one))}: {fault_of(one)} ({printable(one['code'])})"
     return what + (f", {region}" if region else "")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.reports.mistakes import HARMS
 from samplercheck.reports.standing import consequence_of, fault_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 MOST_LEFT = 3
+STILL_HANGS = "; ranks that step together would still hang"
 
 
 def describe_proposal(report: Plain) -> str:
@@ -28,13 +30,17 @@ def describe_proposal(report: Plain) -> str:
     results = {one["code"]: one for one in report["results"]}
     known = [code for code in proposal.get("found", {}) if code in results]  # laws may have been selected
     found = {code: f"{code} ({fault_of(results[code])})" for code in known}
-    if len(left) > MOST_LEFT:
+    if not left:
+        says = "all laws hold"
+    elif len(left) > MOST_LEFT:
         says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the others do not"
     else:
-        but = f" but {join_words([found.get(code, code) for code in left])}" if left else ""
-        says = f"all laws{but} hold"
-    harms = dict.fromkeys(f"it {consequence_of(results[code])}" for code in doubted if code in results)
-    doubt = f"; if not meant, {join_words(list(harms))}" if harms else ""
+        names = join_words([found.get(code, code) for code in left])
+        says = f"only {names} {'are' if len(left) > 1 else 'is'} broken"
+    harms = [consequence_of(results[code]) for code in doubted if code in results]
+    worst = min(harms, key=lambda harm: HARMS.index(harm) if harm in HARMS else len(HARMS), default="")
+    doubt = f"; if not meant, it {worst}" if worst else ""
+    doubt = STILL_HANGS if worst == HARMS[0] else doubt
     return printable(f"meant otherwise: with --contract {proposal['words']} {says}{doubt}")
 
 

@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
+from samplercheck.running.attached import is_attached, run_attached
 from samplercheck.running.config import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
@@ -85,8 +86,8 @@ def run(  # noqa: PLR0913  (the public signature)
         jobs=count_jobs(read_jobs(jobs, "jobs")),
         world_settings=dict(world_settings or {}),
     )
-    return (
-        run_isolated(plan, progress)
-        if isolate or plan.jobs > 1
-        else carry_out(with_inferred_contract(plan), progress)
-    )
+    if is_attached(plan):
+        return run_attached(plan, progress)
+    if isolate or plan.jobs > 1:
+        return run_isolated(plan, progress)
+    return carry_out(with_inferred_contract(plan), progress)

@@ -49,13 +49,19 @@ TRIALS = 20
 AXIS = "axis "
 
 
-def choose_cases(binding: Binding, options: Options, most_ranks: int, budget: int) -> tuple[Case, ...]:
+def choose_cases(
+    binding: Binding, options: Options, most_ranks: int, budget: int, *, sizes: Sequence[int] = ()
+) -> tuple[Case, ...]:
     """Return about ``budget`` cases, those of one world size together: a pool keeps its group that long.
 
     Each pair of values of two parameters is in one of them at least, also where that takes more.
-    None where not even the smallest world fits into ``most_ranks``.
+    None where not even the smallest world fits into ``most_ranks``. Where only some ``sizes`` can be had
+    these are taken, of which the largest is always among them.
     """
-    worlds = _worlds(binding.contract.replicas, most_ranks, budget)
+    step = binding.contract.replicas
+    worlds = _worlds(step, most_ranks, budget)
+    if sizes:
+        worlds = tuple(size for size in sizes if size % step == 0 and (size in worlds or size == max(sizes)))
     if not worlds:
         return ()
     columns = _columns(binding, worlds, options)

@@ -22,7 +22,7 @@ ForeignState = Literal["any", "refused"]
 AmbientRng = Literal["independent", "shared"]
 
 ProfileName = Literal["quick", "standard", "strict", "nightly", "certify"]
-WorldName = Literal["simulated", "gloo", "nccl"]
+WorldName = Literal["simulated", "gloo", "nccl", "attached", "torchrun"]
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "sharding": get_args(Sharding),

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from samplercheck.values.trace import Trace
 
 __all__ = [
+    "ATTACHED",
     "GROUPS",
+    "OTHER_NAMES",
     "WORLDS",
     "GroupWorld",
     "HomeWorld",
@@ -32,7 +34,9 @@ WORLDS = {
     "simulated": "samplercheck.worlds.simulated:SimulatedWorld",
     "gloo": "samplercheck.worlds.gloo:GlooWorld",
     "nccl": "samplercheck.worlds.nccl:NcclWorld",
+    "attached": "samplercheck.worlds.attached:AttachedWorld",
 }
+ATTACHED, OTHER_NAMES = "attached", {"torchrun": "attached"}
 GROUPS = ("gloo", "nccl")
 """The worlds whose ranks are processes of their own in a real process group."""
 
@@ -41,6 +45,7 @@ _SETTINGS = {
     "simulated": ("deadlines", "give_up", "black_box", "careful", "known"),
     "gloo": _OF_GROUPS,
     "nccl": _OF_GROUPS,
+    "attached": ("deadlines",),
 }
 
 
@@ -58,10 +63,11 @@ class HomeWorld(World, Protocol):
     """The world in this process, a context manager: open for a whole run, and the one that holds Ctrl-C.
 
     ``guard.interrupted`` tells the user's own Ctrl-C from one that a target raises. ``actions`` are what its
-    ranks can carry out, by name.
+    ranks can carry out, by name, ``notes`` what a report has to say of it.
     """
 
     guard: Any
+    notes: Sequence[str]
     actions: Mapping[str, Callable[[Any], None]]
 
     def __enter__(self) -> HomeWorld: ...
@@ -112,6 +118,7 @@ def open_world(name: str, **settings: Any) -> Any:
 
 def check_world(name: str) -> str:
     """Return the name of a world; one that does not exist is refused with the nearest that does."""
+    name = OTHER_NAMES.get(name, name)
     if name not in WORLDS:
         raise UsageError(f"World {name!r} does not exist. {did_you_mean(name, WORLDS)}")
     return name

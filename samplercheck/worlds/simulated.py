@@ -69,6 +69,7 @@ class SimulatedWorld:
     """Carries experiments to simulated ranks; a context manager that leaves no mark on the process."""
 
     name = "simulated"
+    notes: Sequence[str] = ()
 
     def __init__(
         self,

@@ -67,7 +67,7 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     blocks = [part for part in parts if part.startswith("BROKEN")]
     assert [part.lower().startswith(f"broken  {fault}") for part, fault in zip(blocks, faults, strict=True)]
     text = " ".join(head.split())
-    seems = "with --contract tail=keep all laws but SC301 hold; if not meant, it would hang and it loses data"
+    seems = "with --contract tail=keep only SC301 is broken; ranks that step together would still hang"
     whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
     assert all(f"{fault} (SC" in text for fault in faults)
     assert text.index("and wrong") < text.index(seems)
@@ -102,7 +102,7 @@ def test_what_the_proposed_contract_settles_comes_behind_and_has_a_block_only_wh
     assert "        SC103 equal-steps, holds with --contract tail=keep" in text
     doubted = brief({**plain, "proposal": {**proposal, "doubted": ["SC103"]}})
     assert doubted.count("  found  ") == 2
-    assert "all laws but SC102 hold; if not meant, it would hang" in " ".join(doubted.split())
+    assert "only SC102 is broken; ranks that step together would still hang" in " ".join(doubted.split())
     alone = brief({**plain, "proposal": {**proposal, "settled": ["SC101", "SC102", "SC103"], "left": []}})
     assert alone.count("  found  ") == 1
     assert "with --contract tail=keep all laws hold" in " ".join(alone.split())
@@ -125,7 +125,7 @@ def test_what_breaks_under_the_proposed_contract_alone_is_told_in_words() -> Non
     plain = report(broken(EQUAL_STEPS, uneven()), LawResult(law=still, outcome=Outcome.HOLDS))
     proposal = {"words": "coverage=sampled", "left": ["SC301"], "settled": ["SC104"], "signs": []}
     text = " ".join(brief({**plain, "proposal": {**proposal, "found": {"SC301": "the same"}}}).split())
-    assert "with --contract coverage=sampled all laws but SC301 (epochs have the same order) hold" in text
+    assert "with --contract coverage=sampled only SC301 (epochs have the same order) is broken" in text
 
 
 def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:

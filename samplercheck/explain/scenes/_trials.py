@@ -57,11 +57,13 @@ def find_trial(record: Record, violation: Violation) -> int | None:
         if trial.epoch == violation.epoch and trial.stops[-1] == violation.step
     ]
     most = len(violation.indices) or None  # a violation carries the first of very many
-    for number in same:
-        behind = _passes_of(record, number)[1:]
-        if any(tuple(one.items[:most]) == violation.indices for one in behind):
-            return number
-    return next(iter(same), None)
+    named = [
+        (one.epoch != violation.epoch, number)
+        for number in same
+        for one in _passes_of(record, number)[1:]
+        if tuple(one.items[:most]) == violation.indices
+    ]  # of a run that is right, a later epoch may have them too
+    return min(named)[1] if named else next(iter(same), None)
 
 
 def _middle(trials: list[Trial]) -> int | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from samplercheck.search.profiles import PROFILES
 from samplercheck.values.errors import UsageError, did_you_mean
 from samplercheck.values.shard import HOW, is_shard
-from samplercheck.worlds import WORLDS
+from samplercheck.worlds import OTHER_NAMES, WORLDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -58,7 +58,9 @@ def read_profile(value: Any, where: str) -> str:
 
 def read_worlds(value: Any, where: str) -> tuple[str, ...]:
     """Return names of worlds; "auto" leaves the choice to the profile."""
-    return tuple(_choice(name, ("auto", *WORLDS), where, "world") for name in texts(value, where))
+    return tuple(
+        _choice(name, ("auto", *WORLDS, *OTHER_NAMES), where, "world") for name in texts(value, where)
+    )
 
 
 def _choice(value: Any, known: Iterable[str], where: str, what: str) -> str:

@@ -64,7 +64,7 @@ def main(job: dict[str, Any], connection: Connection) -> None:
     if job["memory"] is not None:
         limit_memory(job["memory"])
     with guard:
-        _Rank(job, connection, guard, box).serve()
+        Rank(job, connection, guard, box).serve()
 
 
 def defaults() -> tuple[Any, ...]:
@@ -72,34 +72,35 @@ def defaults() -> tuple[Any, ...]:
     return torch.get_default_device(), torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()
 
 
-class _Rank:
+class Rank:
     """One rank of one group, for one case after another."""
 
     def __init__(
-        self, job: dict[str, Any], connection: Connection, guard: ProcessGuard, box: BlackBox
+        self, job: dict[str, Any], connection: Connection | None, guard: ProcessGuard, box: BlackBox
     ) -> None:
         self._process = os.getpid()
         self._defaults = defaults()
-        self._rank: int = job["rank"]
-        self._size: int = job["world_size"]
-        self._device = torch.device("cuda", self._rank) if job["backend"] == "nccl" else torch.device("cpu")
+        self.rank: int = job["rank"]
+        self.size: int = job["world_size"]
+        self.device = torch.device("cuda", self.rank) if job["backend"] == "nccl" else torch.device("cpu")
         self._connection = connection
         self._guard = guard
         self._box = box
-        self._notes = CollectiveNotes(box, guard)
+        self.notes = CollectiveNotes(box, guard)
         self._ambient = AmbientGenerators()
         self._surroundings = Surroundings()
         self._targets: dict[str, Binding] = {}
-        self._pace: GroupPace | None = None
+        self.pace: GroupPace | None = None
 
     def serve(self) -> None:
         """Answer every message; the end of the connection ends the rank."""
+        assert self._connection is not None
         while True:
             try:
                 message = receive(self._connection)
             except (EOFError, OSError):
                 return
-            answer = self._join(message) if isinstance(message, Join) else self._carry_out(message)
+            answer = self._join(message) if isinstance(message, Join) else self.carry_out(message)
             self._end_copy()
             try:
                 send(self._connection, answer)
@@ -115,28 +116,28 @@ class _Rank:
         """Open the process group, and a second one for the kit's own collectives."""
         self._place()
         try:
-            if self._device.type == "cuda":
-                torch.cuda.set_device(self._device)
+            if self.device.type == "cuda":
+                torch.cuda.set_device(self.device)
             dist.init_process_group(
                 message.backend,
-                store=dist.FileStore(message.store, self._size),  # type: ignore[attr-defined]  # public all the same
-                rank=self._rank,
-                world_size=self._size,
+                store=dist.FileStore(message.store, self.size),  # type: ignore[attr-defined]  # public all the same
+                rank=self.rank,
+                world_size=self.size,
                 timeout=PATIENCE,
             )
-            self._pace = GroupPace(dist.new_group(timeout=PATIENCE), self._notes, self._device)
-            self._pace.step(stepping=True)
+            self.pace = GroupPace(dist.new_group(timeout=PATIENCE), self.notes, self.device)
+            self.pace.step(stepping=True)
         except Exception as error:  # noqa: BLE001  (whatever the backend raises on this machine)
             return Done(problem=f"{type(error).__name__}: {error}")
-        activate(self._notes)
+        activate(self.notes)
         return Done()
 
     def _place(self) -> None:
         """Set what launchers set, as in simulation; on GPUs, which LOCAL_RANK names, one node is one."""
-        nodes = node_size_of(self._size) if self._device.type == "cpu" else self._size
-        self._surroundings.place(self._rank, self._size, nodes)
+        nodes = node_size_of(self.size) if self.device.type == "cpu" else self.size
+        self._surroundings.place(self.rank, self.size, nodes)
 
-    def _carry_out(self, message: RunCase) -> Done:
+    def carry_out(self, message: RunCase) -> Done:
         """Run the experiments of one case, as far as they go."""
         self._box.forget_place()
         self._box.enter_case(message.case, message.experiments)
@@ -149,7 +150,7 @@ class _Rank:
         except SamplerCheckError as error:
             problem = str(error)
         except BaseException:  # noqa: BLE001  (the kit's own; the parent must learn of it)
-            problem = f"the kit failed in rank {self._rank}:\n{traceback.format_exc()}"
+            problem = f"the kit failed in rank {self.rank}:\n{traceback.format_exc()}"
         finally:
             self._guard.attend(on=False)
         self._tidy()
@@ -157,9 +158,9 @@ class _Rank:
             records=records,
             fault=fault,
             problem=problem,
-            counts=self._notes.counts,
-            failed_in_collective=self._notes.has_failed,
-            spoiled=self._notes.has_made_groups or not dist.is_initialized() or defaults() != self._defaults,
+            counts=self.notes.counts,
+            failed_in_collective=self.notes.has_failed,
+            spoiled=self.notes.has_made_groups or not dist.is_initialized() or defaults() != self._defaults,
         )
 
     def _seat(self, message: RunCase) -> Seat:
@@ -167,16 +168,16 @@ class _Rank:
         case, binding = message.case, self._target(message)
         self._guard.set_length(case.length * binding.contract.repeats)
         self._place()
-        self._ambient.enter(case, self._rank, shared=binding.contract.ambient_rng == "shared")
+        self._ambient.enter(case, self.rank, shared=binding.contract.ambient_rng == "shared")
         seat = Seat(
             binding,
             case,
-            self._rank,
+            self.rank,
             guard=self._guard,
             ambient=self._ambient,
-            pace=self._pace,
+            pace=self.pace,
         )
-        self._notes.begin(seat)
+        self.notes.begin(seat)
         return seat
 
     def _experiment(self, seat: Seat, names: Sequence[str], records: dict[str, Record]) -> Fault | None:
@@ -184,12 +185,12 @@ class _Rank:
         try:
             for number, name in enumerate(names):
                 self._end_copy()
-                self._box.at(self._rank, number)
-                before = self._notes.total
+                self._box.at(self.rank, number)
+                before = self.notes.total
                 records[name] = seat.start(name)
                 ACTIONS[name](seat)
-                if self._notes.total > before:
-                    seat.record.notes["collectives"] = self._notes.total - before
+                if self.notes.total > before:
+                    seat.record.notes["collectives"] = self.notes.total - before
         except Stopped as stopped:
             return stopped.fault
         except DeadlineExceeded as error:

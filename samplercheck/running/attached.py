@@ -1,0 +1,73 @@
+"""Attached runs: every rank of a job calls the same, the first one searches, and all come to the same report.
+
+Called by ``run`` and the command line where the world is "attached". There is no supervised child: the
+process that is a rank of the job is the one that runs the target. Imports the engine, and with it torch.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.running.jobs import error_from, law_of, public_name
+from samplercheck.values.errors import SamplerCheckError
+from samplercheck.values.report import Report
+from samplercheck.worlds import ATTACHED, OTHER_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from samplercheck.engine.plan import Plan
+    from samplercheck.search.profiles import Progress
+
+    Plain = dict[str, Any]
+
+
+def is_attached(plan: Plan) -> bool:
+    """Whether a plan takes place in the ranks of a job."""
+    names = (plan.worlds,) if isinstance(plan.worlds, str) else tuple(plan.worlds or ())
+    return ATTACHED in [OTHER_NAMES.get(name, name) for name in names]
+
+
+@contextmanager
+def attached_process() -> Iterator[bool]:
+    """Be a rank of a job to the end of this process; say whether it is the first one, which alone reports.
+
+    A launcher that ends the job, because one rank has ended, is left waiting until all has been said.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda *_: None)
+    from samplercheck.worlds.job.session import join_job
+
+    session = join_job()
+    try:
+        yield session.leads
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # also while the interpreter ends
+        session.close()
+
+
+def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Report:
+    """Carry a plan out in the ranks of the job, all of which call this; return its report in each of them."""
+    from samplercheck.engine import carry_out
+    from samplercheck.running.inferring import with_inferred_contract
+    from samplercheck.worlds.job.session import join_job
+    from samplercheck.worlds.job.talk import Finish
+
+    session = join_job()
+    if not session.leads:
+        finish = session.follow()
+        if finish.error[0]:
+            raise error_from(*finish.error)
+        return Report.from_dict(finish.report, law_of)
+    try:
+        report = carry_out(with_inferred_contract(plan), progress)
+    except BaseException as error:
+        known = error if isinstance(error, SamplerCheckError) else SamplerCheckError(repr(error))
+        session.finish(Finish(error=(public_name(known), str(error))))
+        raise
+    session.finish(Finish(report=report.to_dict()))
+    return report

@@ -1,0 +1,256 @@
+"""Talk: what the first rank of a job and the others say to one another, over connections of the kit's own.
+
+No collective of the job is used for it, so that a rank which is lost keeps nobody waiting. Each rank sends
+a beat every second; who is silent for long, or whose connection has ended, is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Client, Listener, wait
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.values.errors import WorldError
+from samplercheck.worlds.groups.messages import Done, GarbledError, RunCase, receive, send
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from multiprocessing.connection import Connection
+
+EVERY, SILENT = 1.0, 15.0
+POLL, SHORT, GRACE = 0.1, 0.001, 0.2
+ENDED = "its connection has ended"
+EXIT_INTERRUPTED = 130
+LONGEST_MEETING = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A rank lives; ``where`` says what it is doing."""
+
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTurn:
+    """Run a case; its number counts all cases of the job."""
+
+    number: int
+    case: RunCase
+
+
+@dataclass(frozen=True, slots=True)
+class Renew:
+    """Make the groups of a size again: a collective has failed in them."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A run is over: what its report says, or the error that kept it from being made."""
+
+    report: dict[str, Any] = field(default_factory=dict)
+    error: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A rank was lost, and the run is over: end at once, whatever this one waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The first rank has said its last: all end now."""
+
+
+class RankLostError(Exception):
+    """A rank of the job has ended or is silent; the message names it."""
+
+
+class Hub:
+    """The other ranks as the first one sees them."""
+
+    def __init__(self, size: int, key: bytes) -> None:
+        self.key = key
+        self._listener = Listener(("0.0.0.0", 0), backlog=max(16, size), authkey=key)  # noqa: S104  (from other machines)
+        self.port: int = self._listener.address[1]
+        self._size = size
+        self._ranks: dict[int, Connection] = {}
+        self._names: dict[int, str] = {}
+        self._heard: dict[int, float] = {}
+        self._where: dict[int, str] = {}
+        self._answers: dict[int, Done] = {}
+        self._case = ""
+        self.lost: dict[int, str] = {}
+        self._gone: set[int] = set()
+        self._is_running = self._has_told = False
+
+    def meet(self) -> None:
+        """Wait for all other ranks."""
+        acceptor = threading.Thread(target=self._accept, name="samplercheck-hub", daemon=True)
+        acceptor.start()
+        acceptor.join(LONGEST_MEETING)
+        missing = sorted({*range(1, self._size)} - self._ranks.keys())
+        if missing:
+            raise WorldError(f"Ranks {missing[:8]} of the job did not come within {LONGEST_MEETING:.0f} s.")
+        threading.Thread(target=self._listen, name="samplercheck-hub", daemon=True).start()
+
+    def _accept(self) -> None:
+        while len(self._ranks) < self._size - 1:
+            connection = self._listener.accept()
+            rank, name = receive(connection)
+            self._names[rank], self._heard[rank] = name, time.monotonic()
+            self._ranks[rank] = connection
+        self._listener.close()
+
+    def tell(self, message: Any, ranks: Iterable[int] | None = None) -> None:
+        """Send a message to some ranks, or to all; one that cannot be reached is lost."""
+        for rank in list(self._ranks) if ranks is None else ranks:
+            try:
+                send(self._ranks[rank], message)
+            except OSError:
+                self._lose(rank, ENDED)
+
+    def begin(self) -> None:
+        """Begin a run: from now on a rank that is gone is lost."""
+        self._is_running = True
+        gone, self._gone = self._gone, set()
+        for rank in gone:
+            self._lose(rank, ENDED)
+
+    def end(self, finish: Finish) -> None:
+        """Let all ranks hear how a run has ended."""
+        self._is_running = False
+        self.tell(finish)
+
+    def run_case(self, turn: CaseTurn) -> range:
+        """Let the other ranks of a case begin it; return which they are."""
+        ranks = range(1, turn.case.case.world_size)
+        self._answers.clear()
+        self._case = turn.case.case.token
+        self.tell(turn, ranks)
+        return ranks
+
+    def collect(self, ranks: Sequence[int], longest: float) -> dict[int, Done]:
+        """Return the answers of these ranks; RankLostError where any rank of the job is lost."""
+        until = time.monotonic() + longest
+        while not self.lost and any(rank not in self._answers for rank in ranks):
+            if time.monotonic() > until:
+                late = [rank for rank in ranks if rank not in self._answers]
+                self._lose(late[0], f"no answer in {longest:.0f} s")
+            time.sleep(SHORT)
+        if self.lost:
+            raise RankLostError
+        return {rank: self._answers.pop(rank) for rank in ranks}
+
+    def _listen(self) -> None:
+        """Take in what the ranks say, for as long as there are any."""
+        while True:
+            there = {id(one): rank for rank, one in self._ranks.items() if rank not in self._gone}
+            if not there:
+                return
+            for connection in wait([one for one in self._ranks.values() if id(one) in there], POLL):
+                self._hear(there[id(connection)])
+            for rank in there.values():
+                if time.monotonic() - self._heard[rank] > SILENT:
+                    self._lose(rank, f"silent for {SILENT:.0f} s")
+
+    def _look_for_others(self) -> None:
+        """Find who was lost with the first: a whole machine is."""
+        time.sleep(GRACE)
+        now = time.monotonic()
+        for rank, connection in self._ranks.items():
+            if rank not in self._gone and connection in wait([connection], 0):
+                self._hear(rank)
+            if rank not in self._gone and now - self._heard[rank] > SILENT / 2:
+                self._lose(rank, "silent")
+
+    def _hear(self, rank: int) -> None:
+        try:
+            message = receive(self._ranks[rank])
+        except (EOFError, OSError, GarbledError):
+            self._lose(rank, ENDED)
+            return
+        self._heard[rank] = time.monotonic()
+        if isinstance(message, Beat):
+            self._where[rank] = message.where
+        else:
+            self._answers[rank] = message
+
+    def _lose(self, rank: int, why: str) -> None:
+        """Note that a rank is lost; the others leave, as they may wait for it in a collective without end."""
+        if rank in self._gone:
+            return
+        self._gone.add(rank)
+        # Before a run and after it, a rank may end; once one is lost, the others were told to.
+        if not self._is_running or self._has_told:
+            return
+        where = self._where.get(rank, "")
+        where = where if self._case in where else f"in the case {self._case}" if self._case else ""
+        named = f"rank {rank} of the job ({self._names[rank]}) was lost: {why}"
+        is_first = not self.lost
+        self.lost[rank] = f"{named}, {where}" if where else named
+        if is_first:
+            self._look_for_others()
+            self._has_told = True
+            self.tell(Leave(), [other for other in self._ranks if other not in self._gone])
+
+
+class Line:
+    """The first rank as the others see it."""
+
+    def __init__(
+        self, who: tuple[int, str], hosts: Sequence[str], port: int, key: bytes, find_place: Callable[[], str]
+    ) -> None:
+        self._connection = _connect(hosts, port, key)
+        self._lock = threading.Lock()
+        self._find_place = find_place
+        self.say(who)
+        self._messages: SimpleQueue[Any] = SimpleQueue()
+        for act in (self._beat, self._listen):
+            threading.Thread(target=act, name="samplercheck-line", daemon=True).start()
+
+    def say(self, message: Any) -> None:
+        """Send a message."""
+        with self._lock:
+            send(self._connection, message)
+
+    def hear(self) -> Any:
+        """Return the next message; EOFError where the first rank has gone."""
+        message = self._messages.get()
+        if message is None:
+            raise EOFError
+        return message
+
+    def _listen(self) -> None:
+        """Take messages in while this rank works, so that it leaves when it has to."""
+        with suppress(EOFError, OSError, GarbledError):
+            while True:
+                message = receive(self._connection)
+                if isinstance(message, Leave):
+                    os._exit(EXIT_INTERRUPTED)
+                self._messages.put(message)
+        self._messages.put(None)
+
+    def _beat(self) -> None:
+        with suppress(OSError, ValueError):
+            while True:
+                time.sleep(EVERY)
+                self.say(Beat(self._find_place()))
+
+
+def _connect(hosts: Sequence[str], port: int, key: bytes) -> Connection:
+    """Return a connection to the first rank, at the first of its names that leads there."""
+    last: Exception | None = None
+    for host in hosts:
+        try:
+            return Client((host, port), authkey=key)
+        except Exception as error:  # noqa: BLE001  (names that lead nowhere, and others' ports)
+            last = error
+    raise WorldError(f"The first rank of the job is not reached at {', '.join(hosts)}, port {port}: {last}")

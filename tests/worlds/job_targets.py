@@ -1,0 +1,53 @@
+"""Targets, and a program, that run in the ranks of a job."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import torch.distributed as dist
+from torch.utils.data import DistributedSampler
+
+import samplercheck as sc
+
+
+def sound(length, rank, world_size):
+    """Agrees with its arguments on where it is."""
+    assert (dist.get_rank(), dist.get_world_size()) == (rank, world_size)
+    return DistributedSampler(range(length), shuffle=False)
+
+
+def meets(length):
+    """Has all ranks of its world agree on a number before it yields."""
+    numbers = [None] * dist.get_world_size()
+    dist.all_gather_object(numbers, dist.get_rank())
+    assert numbers == list(range(len(numbers)))
+    group = dist.new_group(list(range(len(numbers))))
+    dist.barrier(group)
+    return DistributedSampler(range(length), shuffle=False)
+
+
+def dies(length, rank, world_size):
+    """Is killed in one rank of a large world."""
+    if rank == 2 and world_size == 4 and length > 8:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return DistributedSampler(range(length), shuffle=False)
+
+
+def main() -> None:
+    """Judge two targets in a program that has a process group of its own."""
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    holds = sc.run(sound, worlds=["attached"], select=["SC1"])
+    broken = sc.run("tests.zoo.rank_dependent_seed:bug", worlds=["torchrun"], select=["SC1", "SC4"])
+    told = [None] * dist.get_world_size()
+    dist.all_gather_object(told, (holds.to_dict(), broken.to_dict()))
+    assert all(one == told[0] for one in told)
+    if rank == 0:
+        sys.stdout.write(f"{holds.outcome.value} {','.join(one.code for one in broken.failures)}\n")
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
