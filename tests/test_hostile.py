@@ -45,7 +45,7 @@ FOUND_BY_PARENT = {
     "EndsTheProcess": ("SC001", 1, 1, 1),
     "KillsItself": ("SC001", 1, 1, 1),
 }
-SOUND = ("RefillsOneList", "MovesAround", "FloodsStdout", "LeavesThread")
+SOUND = ("MovesAround", "FloodsStdout", "LeavesThread")
 SOUND_IN_A_CHILD = ("ClosesStdout", "ComesBackTwice")
 
 
@@ -94,6 +94,10 @@ def test_in_process_it_is_found_with_rank_epoch_and_step(name):
     assert failure["token"] == CASE
     assert place(failure) == tuple(where)
     assert [one["cases"] for one in report["tried"]][:1] == [65]
+
+
+def test_in_process_a_list_that_is_refilled_is_found_behind_workers():
+    assert set(broken(judged("RefillsOneList"))) == {"SC801"}
 
 
 @pytest.mark.parametrize("name", SOUND)

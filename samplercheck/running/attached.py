@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.jobs import error_from, law_of, public_name
 from samplercheck.values.errors import SamplerCheckError
-from samplercheck.values.report import Report
 from samplercheck.worlds import ATTACHED, OTHER_NAMES
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from samplercheck.engine.plan import Plan
     from samplercheck.search.profiles import Progress
+    from samplercheck.values.report import Report
 
     Plain = dict[str, Any]
 
@@ -54,6 +54,7 @@ def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None)
     """Carry a plan out in the ranks of the job, all of which call this; return its report in each of them."""
     from samplercheck.engine import carry_out
     from samplercheck.running.inferring import with_inferred_contract
+    from samplercheck.values.report import Report
     from samplercheck.worlds.job.session import join_job
     from samplercheck.worlds.job.talk import Finish
 

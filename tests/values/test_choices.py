@@ -15,7 +15,7 @@ import pytest
 import samplercheck as sc
 from samplercheck.search.profiles import PROFILES
 from samplercheck.values.choices import CHOICES, ProfileName, WorldName
-from samplercheck.worlds import WORLDS
+from samplercheck.worlds import OTHER_NAMES, WORLDS
 
 ROOT = Path(__file__).parents[2]
 SNIPPET = """
@@ -34,7 +34,7 @@ sc.parametrize_with_laws("a:b", profile="quik", worlds="glo")
 
 def test_the_types_are_the_words_that_are_accepted():
     assert set(get_args(ProfileName)) == set(PROFILES)
-    assert set(get_args(WorldName)) == set(WORLDS)
+    assert set(get_args(WorldName)) == {*WORLDS, *OTHER_NAMES}
     assert {name: len(words) for name, words in CHOICES.items() if len(set(words)) < len(words)} == {}
 
 

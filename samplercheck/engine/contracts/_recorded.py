@@ -32,6 +32,11 @@ class RecordedWorld:
         self._traces: dict[tuple[Any, ...], list[Trace]] = {}
         self._visits = 0
 
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a report has to say of the other world."""
+        return self._world.notes
+
     def __enter__(self) -> RecordedWorld:
         return self
 

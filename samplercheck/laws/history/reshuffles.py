@@ -49,7 +49,7 @@ def in_part(history: History) -> str:
     epochs = _comparable(history)
     if not history.shuffled or _luck(history, epochs, len(epochs) - 1, "order_of_all") <= CHANCE:
         return ""
-    return "an order that came only twice may be an accident in epochs so short, and is not told"
+    return "an order that came only twice may be an accident in epochs so short, and is not reported"
 
 
 def _comparable(history: History) -> list[TrainedEpoch]:

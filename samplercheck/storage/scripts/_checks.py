@@ -168,7 +168,7 @@ not next? if missing.total() > $may_lose or again.total() > $may_repeat
 next? if first != second
 not next? say missing are {sorted(missing)} and repeated {sorted(again)}
 next? say the next epoch is {second} and should be {first}
-[moved]
+[lost_on_the_way]
 seen = Counter(one for one in $all_worlds if one < $n)
 missing, again = $due - seen, seen - $due
 if missing.total() > $may_lose_elsewhere or again.total() > $may_repeat_elsewhere

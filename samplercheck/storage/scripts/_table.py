@@ -52,7 +52,7 @@ SC703: resume_often, rest
 SC703 twice: resume, rest
 SC704: resume, rest
 SC705: change_world, worlds
-SC706: move_state, moved
+SC706: move_state, lost_on_the_way
 SC707: resume, rest
 SC801: use_workers, loaded
 SC802: use_workers, shared

@@ -14,7 +14,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
-from samplercheck.storage.scripts import script_of
+from samplercheck.storage.scripts import _checks, _steps, script_of
 from samplercheck.storage.scripts._checks import CHECKS
 from samplercheck.storage.scripts._steps import STEPS
 from samplercheck.storage.scripts._table import BY_EXPERIMENT, RECIPES
@@ -170,6 +170,12 @@ def test_a_script_is_python_in_which_every_name_is_known(key: str, *, whole: boo
         assert loaded - known_in(nodes) == set(), text
         assert re.search(r"\$\w|^ *(not )?\w+\? ", text, re.MULTILINE) is None, text
         assert imported(nodes) <= {*sys.stdlib_module_names, "torch", "numpy", "tests"}
+
+
+@pytest.mark.parametrize("text", [_checks.TEXT, _steps.TEXT], ids=["checks", "steps"])
+def test_no_section_takes_the_name_of_another(text: str) -> None:
+    names = re.findall(r"^\[(\w+)\]", text, re.MULTILINE)
+    assert sorted({*names}) == sorted(names)
 
 
 def known_in(nodes: Iterable[ast.AST]) -> set[str]:
