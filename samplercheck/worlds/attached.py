@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments import ACTIONS
@@ -99,7 +100,7 @@ class AttachedWorld:
             why = NO_SIZE.format(case.world_size, sizes)
             why = why if case.world_size not in self.sizes else SPOILED.format(self._broken)
             return self._trace(binding, case, {name: [] for name in experiments}, kind, not_carried=why)
-        outcome = self._carry_out(binding, case, tuple(experiments))
+        outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
         return self._trace(
             binding,
             case,
@@ -109,12 +110,6 @@ class AttachedWorld:
             deadlock=outcome.deadlock,
             not_carried=outcome.problem,
         )
-
-    def _carry_out(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
-        """Run the experiments in all ranks, those behind one that failed by themselves."""
-        outcome = self._outcome(binding, case, experiments)
-        rest = outcome.left_of(experiments)
-        return outcome.and_then(self._carry_out(binding, case, rest)) if rest else outcome
 
     def _outcome(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
         target, parcel = self._parcel(binding)

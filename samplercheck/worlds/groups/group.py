@@ -6,6 +6,7 @@ Lives in the process of the run; every wait has an end. Imports values alone, no
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -37,6 +38,15 @@ class CaseOutcome:
     deadlock: str = ""
     problem: str = ""
     is_stale: bool = False
+
+    @classmethod
+    def of_all(
+        cls, carry_out: Callable[[tuple[str, ...]], CaseOutcome], experiments: tuple[str, ...]
+    ) -> CaseOutcome:
+        """Carry experiments out in all ranks, those behind one that failed by themselves: together again."""
+        outcome = carry_out(experiments)
+        rest = outcome.left_of(experiments)
+        return outcome.and_then(cls.of_all(carry_out, rest)) if rest else outcome
 
     def left_of(self, experiments: tuple[str, ...]) -> tuple[str, ...]:
         """Return the experiments behind the first that failed; none where nothing more is asked of a rank.

@@ -9,6 +9,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 from samplercheck.targets.binding import Binding
@@ -86,7 +87,7 @@ class ProcessWorld(ABC):
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the ranks of a real group and return what they recorded."""
-        outcome = self._carry_out(binding, case, tuple(experiments))
+        outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
         return Trace(
             case,
             binding.contract,
@@ -98,12 +99,6 @@ class ProcessWorld(ABC):
             not_carried=outcome.problem,
             world=self.name,
         )
-
-    def _carry_out(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
-        """Run the experiments in all ranks, those behind one that failed by themselves: together again."""
-        outcome = self._outcome(binding, case, experiments)
-        rest = outcome.left_of(experiments)
-        return outcome.and_then(self._carry_out(binding, case, rest)) if rest else outcome
 
     def _outcome(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
         if self.unavailable or case.world_size > self.most_ranks:
