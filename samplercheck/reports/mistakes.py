@@ -35,11 +35,21 @@ class Mistake(NamedTuple):
     rest: tuple[Plain, ...]
 
     @property
+    def codes(self) -> set[str]:
+        """The codes of its laws."""
+        return {one["code"] for one in (self.lead, *self.rest)}
+
+    @property
     def explained(self) -> Plain:
         """The failure that says why: the first one's, or of a law with the same cause that names it."""
         same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
         own: Plain = self.lead["failure"]
         return next((one for one in (own, *same) if one["cause"]), own)
+
+
+def rank_of_harm(harm: str) -> int:
+    """Return the place of a harm among all, the most harmful first; what laws of users say comes last."""
+    return HARMS.index(harm) if harm in HARMS else len(HARMS)
 
 
 def list_harms(mistakes: Sequence[Mistake]) -> dict[str, list[str]]:
@@ -95,11 +105,10 @@ def _names_cause(one: Plain, first: Plain) -> bool:
 
 def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:
     """Sort key: what is not about tiny datasets alone, then the harm, what small cases show, and the code."""
-    harm = consequence_of(one)
-    known = HARMS.index(harm) if harm in HARMS else len(HARMS)
+    harm = rank_of_harm(consequence_of(one))
     case = one["failure"]["realistic_case"] or one["failure"]["case"]
     is_tiny = case["length"] < case["world_size"] * case["batch_size"]
-    return is_tiny, known, not one["failure"]["failing"], len(one["code"]), one["code"]
+    return is_tiny, harm, not one["failure"]["failing"], len(one["code"]), one["code"]
 
 
 def order_failures(report: Plain) -> list[tuple[Plain, str]]:
@@ -134,14 +143,12 @@ def describe_mistakes(
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the contract that is proposed."""
-    codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
-    return codes <= {*(report.get("proposal") or {"settled": ()})["settled"]}
+    return mistake.codes <= {*(report.get("proposal") or {"settled": ()})["settled"]}
 
 
 def is_harmless(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the proposed contract, which lets nothing be lost for it."""
-    codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
-    return is_settled(report, mistake) and not codes & {*report["proposal"].get("doubted", ())}
+    return is_settled(report, mistake) and not mistake.codes & {*report["proposal"].get("doubted", ())}
 
 
 def name_terms(report: Plain, mistake: Mistake) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.mistakes import HARMS
+from samplercheck.reports.mistakes import HARMS, rank_of_harm
 from samplercheck.reports.standing import consequence_of, fault_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
@@ -38,7 +38,7 @@ def describe_proposal(report: Plain) -> str:
         names = join_words([found.get(code, code) for code in left])
         says = f"only {names} {'are' if len(left) > 1 else 'is'} broken"
     harms = [consequence_of(results[code]) for code in doubted if code in results]
-    worst = min(harms, key=lambda harm: HARMS.index(harm) if harm in HARMS else len(HARMS), default="")
+    worst = min(harms, key=rank_of_harm, default="")
     doubt = f"; if not meant, it {worst}" if worst else ""
     doubt = STILL_HANGS if worst == HARMS[0] else doubt
     return printable(f"meant otherwise: with --contract {proposal['words']} {says}{doubt}")
