@@ -6,6 +6,7 @@ What histories are made of: laws ask for the tally, or go through the windows. M
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ class Tally(NamedTuple):
     sizes: bytes
 
 
-class Deliveries:
+class Deliveries(ABC):
     """Steps of one rank; what is in them is read each time that it is asked for."""
 
     __slots__ = ("_tally",)
@@ -48,17 +49,17 @@ class Deliveries:
         self._tally: Tally | None = None
 
     @property
+    @abstractmethod
     def has_ids(self) -> bool:
         """Whether the samples themselves are known."""
-        raise NotImplementedError
 
+    @abstractmethod
     def windows(self, most: int = WINDOW) -> Iterator[Window]:
         """Yield all steps, at most so many at once."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ids(self) -> Iterator[Numbers]:
         """Yield all samples, some at once, where they are known."""
-        raise NotImplementedError
 
     def __len__(self) -> int:
         return self.tally.steps
