@@ -35,7 +35,9 @@ def fit_to_kind(profile: Profile, search: Search) -> Profile:
     return for_resuming(profile) if can_resume(search.scope) else profile
 
 
-def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, options: Options) -> Profile:
+def fit_small(
+    profile: Profile, search: Search, fallback: WorldWithFallback, options: Options
+) -> Profile:
     """Return the profile with as large a small scope as passes that cost so much leave time for.
 
     Loaders and what uses collectives have less of one anyway.
@@ -48,7 +50,9 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     return for_dear_passes(profile, search.dear_pass)
 
 
-def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, options: Options) -> Profile:
+def fit_large(
+    profile: Profile, search: Search, fallback: WorldWithFallback, options: Options
+) -> Profile:
     """Return the profile with as many and as large cases as samples that cost so much leave time for."""
     if not profile.frontier or search.has_given_up:
         return profile

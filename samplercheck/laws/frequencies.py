@@ -59,7 +59,9 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     each = _repeats_in_a_row(course)
     course = course[::each]
     kept = len(course) - _repeats_at_the_end(course)
-    return [[np.frombuffer(items, np.int64) for items in column[: kept * each : each]] for column in columns]
+    return [
+        [np.frombuffer(items, np.int64) for items in column[: kept * each : each]] for column in columns
+    ]
 
 
 def has_differing_passes(trace: Trace) -> bool:

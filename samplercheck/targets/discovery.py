@@ -18,7 +18,9 @@ from samplercheck.values.errors import TargetError
 
 BASE = re.compile(r"Sampler|IterableDataset|IterDataPipe$")
 ROOT = re.compile(r"torch(data)?(\..*)?")
-LEFT_OUT = re.compile(r"\..+|__pycache__|node_modules|site-packages|(.*_)?tests?(_.*)?(\.py)?|conftest\.py")
+LEFT_OUT = re.compile(
+    r"\..+|__pycache__|node_modules|site-packages|(.*_)?tests?(_.*)?(\.py)?|conftest\.py"
+)
 LARGEST, MOST_FILES = 2_000_000, 20_000
 
 

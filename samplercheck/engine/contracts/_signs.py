@@ -104,7 +104,8 @@ def _with_shuffling(signs: list[Sign]) -> list[Sign]:
     if not any(one in MAY_SHUFFLE for one in signs):
         return [*signs, SHUFFLES]
     return [
-        replace(one, fields={**one.fields, **SHUFFLES.fields}) if one in MAY_SHUFFLE else one for one in signs
+        replace(one, fields={**one.fields, **SHUFFLES.fields}) if one in MAY_SHUFFLE else one
+        for one in signs
     ]
 
 

@@ -45,7 +45,6 @@ def indices(item):  # of a batch: the indices that it holds
     return indices(item[0]) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
 """
 
-
 class Steps(NamedTuple):
     """The lines of a rank, for which ranks; of several ``result`` is put into ``into``, ``shown`` printed."""
 

@@ -65,20 +65,14 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "padded_groups": lambda t: t.padded and t.contract.tail_unit == "group",
     "padded_batches": lambda t: t.padded and t.contract.batches == "variable" and not t.contract.top_up,
     "topped_up": lambda t: t.padded and t.contract.batches == "variable" and t.contract.top_up,
-    "too_often": lambda t: (
-        " and ".join(
-            (
-                *([f"max(more.values(), default=0) >= {t.wide}"] if t.padded_groups else []),
-                *([f"(left{t.or_whole})"] if t.padded_batches else []),
-                *([f"sum(map(len, passes)) > {t.appearances + t.places - 1}"] if t.topped_up else []),
-            )
-        )
-        or (f"often.total() > {t.padding}" if t.padded else "often")
-    ),
+    "too_often": lambda t: " and ".join((
+        *([f"max(more.values(), default=0) >= {t.wide}"] if t.padded_groups else []),
+        *([f"(left{t.or_whole})"] if t.padded_batches else []),
+        *([f"sum(map(len, passes)) > {t.appearances + t.places - 1}"] if t.topped_up else []),
+    )) or (f"often.total() > {t.padding}" if t.padded else "often"),
     "or_whole": lambda t: f" or again.total() >= {t.places}" * (t.contract.coverage == "subset"),
     "repeated_batches": lambda t: (
-        "(again := Counter(tuple(sorted(one)) for one in chain(*passes))) - Counter({*again})"
-        if t.batched
+        "(again := Counter(tuple(sorted(one)) for one in chain(*passes))) - Counter({*again})" if t.batched
         else "Counter((sample,) for sample in often.elements())"
     ),
     "counted": lambda t: t.total is not None,
@@ -91,14 +85,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "lack": lambda t: f"({t.due} - seen)",
     "spread": lambda t: t.places > 1 and t.contract.layout != "contiguous",
     "fills_all": lambda t: (
-        t.keeps
-        and t.contract.coverage == "once"
-        and t.contract.batches == "fixed"
+        t.keeps and t.contract.coverage == "once" and t.contract.batches == "fixed"
         and t.n >= t.places * t.owed.unit
     ),
     "uneven_samples": lambda t: (
-        f"-(max(samples) // -{t.owed.unit}) + min(samples) // -{t.owed.unit} > 1"
-        if t.keeps
+        f"-(max(samples) // -{t.owed.unit}) + min(samples) // -{t.owed.unit} > 1" if t.keeps
         else "len(set(samples)) > 1"
     ),
     "but_last": lambda t: "[:-1]" if t.keeps else "",
@@ -118,20 +109,15 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "strays": lambda t: not t.later and not t.dealt and not t.plain_order,
     "once": lambda t: t.contract.coverage == "once",
     "may_stray": lambda t: (
-        f"max(seen.total() - {t.appearances}, min({t.padding}, padded))"
-        if t.once
-        else f"max({t.padding}, padded)"
-        if t.padding
-        else 0
+        f"max(seen.total() - {t.appearances}, min({t.padding}, padded))" if t.once
+        else f"max({t.padding}, padded)" if t.padding else 0
     ),
     "falls": lambda t: f"sum(b < a for a, b in pairwise(items)) - {t.repeats - 1}",
     "again_in_laps": lambda t: t.repeats > 1,
     "blocks": lambda t: t.drops and t.contract.layout == "contiguous",
-    "offered_values": lambda t: (
-        "{"
-        + ", ".join(f'"{name}": {name}' for name in ("rank", "world_size", "batch_size") if name in t.named)
-        + "}"
-    ),
+    "offered_values": lambda t: "{" + ", ".join(
+        f'"{name}": {name}' for name in ("rank", "world_size", "batch_size") if name in t.named
+    ) + "}",
     # What a wrapper wraps.
     "wrapped": lambda t: "sampler" if "sampler" in t.named else "batch_sampler",
     "build_around": lambda t: t.build(**{t.wrapped: "inner"}),
@@ -142,40 +128,34 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "or_spoilt": lambda t: " or inner.kept != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
     # Batches and lengths.
     "torch_length": lambda t: (
-        t.torch_samples
-        if t.torch_unit == 1
+        t.torch_samples if t.torch_unit == 1
         else (t.torch_samples + t.torch_up) // t.torch_unit * (1 if t.batched else t.torch_unit)
     ),
     "torch_samples": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
     "torch_unit": lambda t: t.size if t.batched else t.owed.unit,
     "torch_up": lambda t: 0 if t.drops and t.owed.unit == t.size else t.torch_unit - 1,
     "short": lambda t: (
-        f"any(0 < one < {t.size} for one in row{'' if t.all_full else '[:-1]'})"
-        if not t.parted
+        f"any(0 < one < {t.size} for one in row{'' if t.all_full else '[:-1]'})" if not t.parted
         else f"sum(0 < one < {t.size} for one in row) > {t.part_number}"
     ),
     "all_full": lambda t: (t.case.drop_last and heeds_drop_last(t.contract)) or (t.by_batch and not t.keeps),
     "parted": lambda t: not t.all_full and (t.contract.tail_unit == "group" or t.endless),
     "part_number": lambda t: (
-        len(set(feature(t.case, "labels")))
-        if t.contract.tail_unit == "group"
+        len(set(feature(t.case, "labels"))) if t.contract.tail_unit == "group"
         else f"-(-sum(row) // {max(1, t.appearances // t.places)})"
     ),
     "readings": lambda t: (
-        f"list({t.all})"
-        if t.contract.layout != "strided"
+        f"list({t.all})" if t.contract.layout != "strided"
         else f"[one for row in itertools.zip_longest(*{t.opened_passes}) for one in row if one is not None]"
         + ", list(chain(*chain(*itertools.zip_longest(*passes, fillvalue=[]))))" * t.batched
     ),
     "opened_passes": lambda t: "[list(chain(*taken)) for taken in passes]" if t.batched else "passes",
     "opened_pass": lambda t: t.flat("taken") if not t.ordered or t.seen.experiment != "wrapped" else "taken",
-    "in_order": lambda t: " or ".join(
-        (
-            *([f"order == [at // {t.repeats} for at in range(len(order))]"] if t.repeats > 1 else []),
-            f"order == [at % {t.n} for at in range(len(order))]",
-            *(["order == sorted(order)"] if t.blocks else []),
-        )
-    ),
+    "in_order": lambda t: " or ".join((
+        *([f"order == [at // {t.repeats} for at in range(len(order))]"] if t.repeats > 1 else []),
+        f"order == [at % {t.n} for at in range(len(order))]",
+        *(["order == sorted(order)"] if t.blocks else []),
+    )),
     # Whether a script can say what is needed.
     "knows_rule": lambda t: type(t.contract.batch_rule) in READY or place_of(t.contract.batch_rule),
     "can_run_in_turn": lambda t: t.is_placed and not t.provenance.collectives,
@@ -221,14 +201,12 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "begun": lambda t: "done" if t.way == "chain" else f"{t.here}[:{t.stop}]",
     "after_steps": lambda t: " and ".join(map(str, t.stops)),
     "not_whole": lambda t: (
-        f"!= {t.here}"
-        if not t.goes_on
+        f"!= {t.here}" if not t.goes_on
         else f"not in (whole[{t.epoch}], whole[{t.epoch}] + whole[{t.epoch + 1}])"
         + f" and (rest, following) != ([], whole[{t.epoch}])" * t.is_first
     ),
     "due_next": lambda t: (
-        f"whole[{t.epoch + 1}]"
-        if not t.goes_on
+        f"whole[{t.epoch + 1}]" if not t.goes_on
         else f"whole[{t.epoch + 1} if rest == whole[{t.epoch}][{t.stop}:] else "
         f"{t.epoch + (2 if t.stop else 0)}]"
     ),
@@ -236,14 +214,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "there": lambda t: compute_owed(t.case.but(world_size=t.new_world), t.contract, batched=t.batched),
     "spare_there": lambda t: t.there.places * t.there.unit - 1,
     "spare_elsewhere": lambda t: (
-        (
-            moved := compute_owed(
-                t.case.but(world_size=t.new_world, **t.changed), t.contract, batched=t.batched
-            )
-        ).places
-        * moved.unit
-        + t.places * t.owed.unit
-        - 2
+        (moved := compute_owed(
+            t.case.but(world_size=t.new_world, **t.changed), t.contract, batched=t.batched
+        )).places * moved.unit + t.places * t.owed.unit - 2
     ),
     "may_lose_elsewhere": lambda t: t.drops * t.spare_elsewhere,
     "may_repeat_elsewhere": lambda t: t.spare_elsewhere if t.owed.tail == "pad" else 0,
@@ -275,8 +248,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "is_promised": lambda t: t.seen.rank is None and t.promised is not None,
     "deviations": lambda t: round(SIGMAS * sqrt(1 - t.share), 3),
     "items": lambda t: (
-        f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}]"
-        if t.step is None
+        f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}]" if t.step is None
         else f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}[{t.step} : {t.step + 1}]]"
     ),
     "at": lambda t: t.ranks.index(t.rank_value),
