@@ -219,7 +219,7 @@ class Shard(torch.nn.Parameter):
     def detach(self):
         return self
 
-    def numpy(self):
+    def numpy(self, *, force=False):
         raise RuntimeError(".numpy() is not supported for tensor subclasses.")
 
 
