@@ -195,7 +195,7 @@ def _tap_iterators() -> None:
             batch = next_batch(self)
         except StopIteration:
             raise
-        except Exception:  # of a sample, say: whoever goes on is handed the next batch
+        except Exception:  # of a sample, say: a loop that goes on gets the next batch
             left = getattr(self, "_send_idx", 0) - getattr(self, "_rcvd_idx", 0)  # of workers
             read = self.__dict__.get(READ, ())
             while len(read) > left:

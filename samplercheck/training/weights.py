@@ -38,7 +38,7 @@ class Weights:
         return (
             object,
             (),
-        )  # whoever copies an optimizer with all that it bears needs no views of the other one
+        )  # a copy of an optimizer needs no views of the other one
 
     def take(self) -> bytes:
         """Return the values as they are now; nothing where they are on a device that would have to wait."""
