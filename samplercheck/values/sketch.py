@@ -120,14 +120,17 @@ class Sketch:
         alone, which = np.unique(guess[fits], return_index=True)
         return alone, times[fits][which]
 
-    def list_ranges(self, most: int) -> list[tuple[int, int, int]]:
-        """Return where most lies: begin, end and by how much more than owed came, the worst ranges first."""
-        worst = np.argsort(-np.abs(self.ranges), kind="stable")[:most]
+    def list_ranges(self, most: int, sign: int = 0) -> list[tuple[int, int, int]]:
+        """Return where most lies: begin, end and by how much more than owed came, the worst ranges first.
+
+        With a ``sign`` those alone where more came than is owed, or less.
+        """
+        off = np.maximum(self.ranges * sign, 0) if sign else np.abs(self.ranges)
+        worst = [one for one in np.argsort(-off, kind="stable")[:most] if off[one]]
         width = self.width
         return [
             (int(one) * width, min(int(one + 1) * width, self.length), int(self.ranges[one]))
             for one in worst
-            if self.ranges[one]
         ]
 
 
