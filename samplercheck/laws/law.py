@@ -171,7 +171,8 @@ class UndecidedError(Exception):
 class Law:
     """A property of samplers.
 
-    It is found by its ``code``, its ``name`` and its ``former`` name. ``statement`` is one sentence that a
+    It is found by its ``code``, its ``name`` and its ``former`` name, ``since`` a version of the kit.
+    ``statement`` is one sentence that a
     user can disagree with; ``fault`` says in a few words what a target does that breaks it ("loses samples"),
     and ``consequence`` what happens in training ("would hang", "loses data" ...).
     ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
@@ -230,6 +231,7 @@ class Law:
     twin: str = ""
     same_is_wrong: bool = False
     former: str = ""
+    since: str = "0.1.0"
     advice: bool = False
     grade: Grade = "harm"
     why: str = ""

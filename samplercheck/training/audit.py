@@ -5,6 +5,7 @@ Called by users and by the command line. Imports neither torch nor anything that
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from samplercheck.training.ledger_reader import JobLedger, read_ledger
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError
 from samplercheck.values.report import Report
+from samplercheck.values.site import find_site
 
 __all__ = ["audit"]
 
@@ -47,6 +49,7 @@ def audit(ledger: str | Path, contract: Contract | None = None, *, length: int |
         tried=tuple(describe_history(one) for one in told.values()),
         notes=(*notes, *list_unseen(results)),
         versions={"samplercheck": __version__},
+        documentation=find_site(os.environ),
         false_alarm_bound=0.0,
         seconds=time.monotonic() - began,
     )
