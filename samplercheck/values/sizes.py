@@ -12,7 +12,8 @@ from typing import Any
 from samplercheck.values.errors import UsageError
 
 LARGEST = 2**63 - 1
-_NUMBER = re.compile(r"\d{1,3}(?:[_,]\d{3})+|\d{1,19}|\d{1,4}(?:\.\d{1,3})?[eE]\+?\d{1,2}|\d{1,4}\^\d{1,2}", re.ASCII)
+_WAYS = (r"\d{1,3}(?:[_,]\d{3})+", r"\d{1,19}", r"\d{1,4}(?:\.\d{1,3})?[eE]\+?\d{1,2}", r"\d{1,4}\^\d{1,2}")
+_NUMBER = re.compile("|".join(_WAYS), re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

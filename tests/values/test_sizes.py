@@ -31,7 +31,7 @@ def test_numbers_may_be_written_as_people_write_them(text: str, number: int) -> 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "1.25e1", "1e", "1__0", "1,00", "0x10", "10^", "١٢"])
 def test_what_is_no_whole_number_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="--length is .*, no whole number: write 1e8"):
+    with pytest.raises(UsageError, match=r"--length is .*, no whole number: write 1e8"):
         read_number(text, "--length")
 
 
