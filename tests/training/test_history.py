@@ -10,7 +10,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 
 import samplercheck as sc
-from samplercheck.training import recorder
+from samplercheck.training import taps
 from samplercheck.training.audit import read_folder
 from samplercheck.training.ledger_file import BATCH as OF_BATCH
 from tests.training.jobs import broken
@@ -141,7 +141,7 @@ def test_validation_between_and_amid_epochs_is_left_out(tmp_path, leave):
 
 
 def test_an_audit_by_the_job_itself_reads_what_is_not_on_disk_yet(tmp_path, monkeypatch):
-    monkeypatch.setattr(recorder, "FLUSHED_EACH", 1e9)
+    monkeypatch.setattr(taps, "FLUSHED_EACH", 1e9)
     loop, loader = Loop(), watched(tmp_path)
     for _, batch in zip(range(3), loader, strict=False):
         loop.train(batch)
