@@ -10,6 +10,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import pages  # noqa: E402
 
 import samplercheck  # noqa: E402
+from samplercheck.values.site import find_site  # noqa: E402
 
 project = "samplercheck"
 author = "The samplercheck founders"
@@ -31,6 +32,7 @@ autodoc_member_order = "bysource"
 nitpicky = False
 html_theme = "furo"
 html_title = "samplercheck"
+html_baseurl = find_site({})  # where the pages lie, in their heads
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_copy_source = False

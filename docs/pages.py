@@ -107,7 +107,8 @@ def law_page(law, threads: list[tuple[str, str]], source: Path) -> str:
         f":When it is broken: {'advice, which never breaks a run' if law.advice else law.consequence}\n"
         f":Compares: {', '.join(f'`{name}`' for name in law.reads) or HISTORY_ONLY}\n"
         f":On a terminal: `samplercheck explain {law.code}`"
-        + (f"\n:Former name: {law.former}" if getattr(law, "former", "") else ""),
+        + (f"\n:Former name: {law.former}" if law.former else "")
+        + f"\n:Since: version {law.since}",
         f"## Why it matters in training\n\n{_prose(law.why)}" if law.why else "",
     ]
     if threads:
@@ -118,9 +119,18 @@ def law_page(law, threads: list[tuple[str, str]], source: Path) -> str:
         parts.append(f"## As it is printed\n\n```text\n{sample.read_text().rstrip()}\n```")
     if law.fix:
         parts.append(f"## How to fix it\n\n{_prose(law.fix)}")
-    if law.intended:
-        parts.append(f"## When it is intended\n\n{_prose(law.intended)} See [contracts](../contracts.md).")
+    parts.append(f"## When it is intended\n\n{say_intended(law)}")
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def say_intended(law) -> str:
+    """Say how a contract declares it, or that none does and what is left then."""
+    if law.intended:
+        return f"{_prose(law.intended)} See [contracts](../contracts.md)."
+    if law in HISTORY_LAWS:
+        return "It is never meant: no contract declares it."
+    skip = f"`--skip {law.code}=reason` leaves the law out of a run, and the report says so with the reason."
+    return f"No contract declares it. {skip}"
 
 
 def law_index() -> str:

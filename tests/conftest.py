@@ -32,6 +32,8 @@ for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SI
 os.environ.pop("GITHUB_STEP_SUMMARY", None)  # what the tests report is no news for whoever looks at CI
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="samplercheck-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
+# As pyproject.toml says it; a checkout that was installed before it did so says nothing.
+os.environ["SAMPLERCHECK_DOCUMENTATION"] = "https://samplercheck.readthedocs.io/"
 
 # A busy machine is no failure of the code: what takes too long is a test's own claim, by a clock it chose.
 settings.register_profile(

@@ -11,13 +11,21 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 
 import samplercheck as sc
 from samplercheck.cli.main import VERBS, samplercheck
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.history import HISTORY_LAWS
 from tests.field.targets import FIELD
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from samplercheck.laws.law import Law
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
@@ -92,6 +100,28 @@ def test_the_cookbook_has_every_sampler_of_the_field_with_what_builds_it(
     assert len(blocks) == 2 * len(FIELD)
     for block in blocks:
         assert block.startswith("$ samplercheck run ") or ast.parse(block).body, block
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    return importlib.import_module("pages")
+
+
+@pytest.mark.parametrize("law", [*ALL_LAWS, *HISTORY_LAWS], ids=lambda law: law.code)
+def test_the_page_of_a_law_has_a_block_as_printed_the_fix_what_is_meant_and_since_when(
+    law: Law, pages: ModuleType
+) -> None:
+    text = pages.law_page(law, [], ROOT / "docs")
+    assert re.findall("^## .*", text, re.MULTILINE) == [
+        *("## Why it matters in training", "## As it is printed"),
+        *("## How to fix it", "## When it is intended"),
+    ]
+    assert law.statement in " ".join(text.split())
+    assert re.search(rf"^:Since: version {re.escape(law.since)}$", text, re.MULTILINE)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", law.since)
+    (block,) = (text for kind, text in BLOCK.findall(text) if kind == "text")
+    assert re.match(rf"(BROKEN  .*\n        |ADVICE  ){law.code} {law.name}\b", block), block
 
 
 @pytest.mark.slow

@@ -14,6 +14,9 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.history import HISTORY_LAWS
+from samplercheck.values.site import page_of
 from tests.support.browser import Tab
 
 if TYPE_CHECKING:
@@ -53,6 +56,11 @@ def test_every_link_to_the_site_itself_leads_somewhere() -> None:
             if not there.is_file() or not marked:
                 lost.add((page.relative_to(SITE).as_posix(), link))
     assert lost == set()
+
+
+def test_every_law_has_its_page_where_messages_link_it() -> None:
+    for law in (*ALL_LAWS, *HISTORY_LAWS):
+        assert (SITE / page_of("https://docs.example.org/", law.code).split("/", 3)[3]).is_file()
 
 
 @pytest.mark.skipif(not AXE, reason="SAMPLERCHECK_AXE does not name axe.min.js: npm pack axe-core has it")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
 from samplercheck.values.layout import printable, wrap
+from samplercheck.values.site import find_site, page_of
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
@@ -48,7 +50,9 @@ def command(code: str) -> int:
     """
     from samplercheck.laws.selection import find_law
 
-    click.echo("\n".join(_page(find_law(code))))
+    law = find_law(code)
+    address = page_of(find_site(os.environ), law.code)
+    click.echo("\n".join([*_page(law), *(["", "On the web", f"  {address}"] if address else [])]))
     return 0
 
 

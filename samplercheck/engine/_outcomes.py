@@ -55,8 +55,9 @@ def results_of(
     told = frozenset(search.ledger.pages) | frozenset(skipped)
     for law in chosen:
         page = search.ledger.pages.get(law.code)
-        if page is None:
-            reason = _why_not(law, search.scope)
+        unasked = search.unasked.get(law.code, "")
+        if page is None or (unasked and not page.judged):
+            reason = unasked or _why_not(law, search.scope)
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             its = explained.get(law.code, NOT_EXPLAINED)
@@ -188,17 +189,21 @@ def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
 
 
 def ways_of(
-    case: Case, recording: Provenance, store: Store | None, scripts: Mapping[Case, Path | None]
+    case: Case,
+    recording: Provenance,
+    store: Store | None,
+    scripts: Mapping[Case, Path | None],
+    site: str = "",
 ) -> Ways:
     """Return the ways for one case; ``scripts`` has those that were stored, each with its script or None."""
-    known = Ways(place=recording.place, contract=recording.contract, is_whole=not recording.lacking)
+    known = Ways(
+        place=recording.place, contract=recording.contract, is_whole=not recording.lacking, site=site
+    )
     if store is None or case not in scripts:
         return known
     file, script = path_from_here(str(store.failures / f"{case.id}.json")), scripts[case]
-    return Ways(
-        place=known.place,
-        contract=known.contract,
-        is_whole=known.is_whole,
+    return replace(
+        known,
         stored=case.id if store.is_nearest(Path.cwd()) else file,
         is_shared=store.is_shared(case.id),
         file=file,

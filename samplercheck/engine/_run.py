@@ -7,6 +7,7 @@ with them torch, on first use.
 from __future__ import annotations
 
 import math
+import os
 import platform
 import time
 from collections.abc import Callable
@@ -47,6 +48,7 @@ from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.report import LawResult, Report
 from samplercheck.values.shard import WHOLE
+from samplercheck.values.site import find_site
 from samplercheck.worlds import ATTACHED, HomeWorld, open_world, settings_for
 
 SIMULATED = "simulated"
@@ -64,7 +66,7 @@ def carry_out(
 
     ``ask`` answers what a case does as the first one of a process, ``jobs`` are processes that run cases too.
     """
-    started = time.monotonic()
+    started, site = time.monotonic(), find_site(os.environ)
     profile = find_profile(plan.profile)
     places = places_of(plan.worlds, profile)
     what = target_of(plan)
@@ -84,19 +86,22 @@ def carry_out(
         fallback = WorldWithFallback(home, groups)
         laws = chosen, select_laws((), plan.skip)[0]
         search = _open_search(fallback, groups, binding, laws, options[0], plan, progress)
-        search.jobs = jobs if watch is None else None  # what is measured is measured in this process
+        # What is measured is measured in this process, and few large cases are not worth dividing.
+        search.jobs = jobs if watch is None and plan.sizes is None else None
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
         explained: dict[str, Explanation] = {}
         proposals: list[Proposal] = []
-        if plan.explains and not interrupted:
+        if plan.explains and plan.sizes is None and not interrupted:
             conclude = partial(_conclude, explained, proposals, search, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, conclude)
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
-    results = with_blocks(results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts))
+    results = with_blocks(
+        results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts, site)
+    )
     return Report(
         target=what.name,
         contract=what.contract.text,
@@ -116,6 +121,7 @@ def carry_out(
         where=provenance.where,
         timings=watch.read(search.tried) if watch else (),
         shard=search.shard if not search.shard.is_whole else None,
+        documentation=site,
     )
 
 

@@ -18,6 +18,7 @@ from samplercheck.laws.law import Scope, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass
+from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
@@ -33,6 +34,8 @@ ALIKE = (
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
 def has_items(trace: Trace) -> bool:
     """Whether any rank yielded a sample."""
+    if trace.is_streamed:
+        return any(epoch.total for epoch in trace.streams)
     for record in trace.records["epochs"]:
         for one in record.passes:
             if one.items:
@@ -52,7 +55,7 @@ def deficit(epoch: Epoch, repeats: int) -> int:
     return int(np.maximum(repeats - epoch.counts, 0).sum())
 
 
-def tail_first_if_kept(trace: Trace, epoch: Epoch) -> Evidence:
+def tail_first_if_kept(trace: Trace, epoch: Epoch | StreamedEpoch) -> Evidence:
     """Name the field by which an epoch holds as much as it owes, if the tail comes before repeating."""
     if trace.owed.repeats == 1 or trace.contract.tail_first:
         return Evidence()

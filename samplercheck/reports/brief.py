@@ -32,6 +32,7 @@ from samplercheck.values.layout import (
     sentence,
     shorten_place,
 )
+from samplercheck.values.site import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,7 +63,10 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     told = _choose(report, mistakes)
     terms = [name_terms(report, one) for one in told]
     attempts = (verdict.attempt, *("" for _ in told))
-    blocks = [_block(*three, text_width, most) for three in zip(told, terms, attempts, strict=False)]
+    site = report.get("documentation", "")
+    pages = [page_of(site, one.lead["code"]) for one in told]
+    each = zip(told, terms, attempts, pages, strict=False)
+    blocks = [_block(*one, text_width, most) for one in each]
     left = [one for one in mistakes if one not in told]
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
@@ -96,7 +100,7 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     return told if len(told) > 1 or is_settled(report, told[0]) else [*told, *doubted[:1]]
 
 
-def _block(mistake: Mistake, terms: str, attempt: str, width: int, most: int) -> list[str]:
+def _block(mistake: Mistake, terms: str, attempt: str, page: str, width: int, most: int) -> list[str]:
     """Return the block in the most lines that fit: sentences are cut first, then the picture."""
     one = mistake.lead
     lines: list[str] = []
@@ -107,6 +111,7 @@ def _block(mistake: Mistake, terms: str, attempt: str, width: int, most: int) ->
             *_row("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
             *_explain(mistake, width, lengthy),
+            *_row("", page if len(page) <= width - COLUMN else "", width),
             *_row("try", attempt, width),
         ]
         if len(lines) <= most:

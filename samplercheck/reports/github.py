@@ -10,6 +10,7 @@ from typing import Any
 
 from samplercheck.reports.standing import consequence_of, describe_advice, fault_of, shown_case
 from samplercheck.values.layout import after_colon, case_text, cut, printable
+from samplercheck.values.site import page_of
 
 MOST_ANNOTATIONS = 10
 """GitHub shows so many annotations of a step and drops the others."""
@@ -40,12 +41,14 @@ def _error(report: Mapping[str, Any], one: dict[str, Any]) -> str:
     failure = one["failure"]
     case = case_text(shown_case(failure))
     message = f"{one['statement']} Found: {after_colon(failure['message'])} In the case {case}"
-    return _line("error", f"{one['code']} {fault_of(one)} ({consequence_of(one)})", report, message)
+    more = page_of(report.get("documentation", ""), one["code"])
+    return _line("error", f"{one['code']} {fault_of(one)} ({consequence_of(one)})", report, message, more)
 
 
-def _line(level: str, title: str, report: Mapping[str, Any], message: str) -> str:
+def _line(level: str, title: str, report: Mapping[str, Any], message: str, more: str = "") -> str:
     """Escape what has a meaning in a workflow command; line breaks have become escapes before."""
     where = cut(printable(report["target"]), 120)
-    text = cut(f"{where}: {printable(' '.join(message.split()))}", LONGEST).replace("%", "%25")
+    text = cut(f"{where}: {printable(' '.join(message.split()))}", LONGEST - len(more) - 1)
+    text = (f"{text} {more}" if more else text).replace("%", "%25")
     name = printable(title).strip().replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
     return f"::{level} title={name}::{text}"

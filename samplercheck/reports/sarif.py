@@ -12,12 +12,18 @@ from pathlib import PurePath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.history import HISTORY_LAWS
 from samplercheck.reports.mistakes import describe_region
 from samplercheck.reports.standing import Standing, consequence_of, describe_advice, fault_of, standing_of
+from samplercheck.reports.summary import prose
 from samplercheck.values.layout import cut, printable, sentence
+from samplercheck.values.site import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from samplercheck.laws.law import Law
 
 Plain = dict[str, Any]
 
@@ -34,7 +40,12 @@ LEVELS: dict[Standing, Plain] = {
 
 def render(reports: Sequence[Plain]) -> str:
     """Return the JSON text of all reports as one run."""
-    rules = {one["code"]: _rule(one) for report in reports for one in report["results"]}
+    pages = {law.code: law for law in (*ALL_LAWS, *HISTORY_LAWS)}
+    rules = {
+        one["code"]: _rule(one, pages.get(one["code"]), report.get("documentation", ""))
+        for report in reports
+        for one in report["results"]
+    }
     places = {code: place for place, code in enumerate(rules)}
     results = [
         found
@@ -53,17 +64,40 @@ def render(reports: Sequence[Plain]) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def _rule(one: Plain) -> Plain:
-    more = f"`samplercheck explain {one['code']}`: why it matters, how to fix it, when it is intended."
+def _rule(one: Plain, law: Law | None, site: str) -> Plain:
+    """Return a law as a rule; its help is the law's page, or of a user's own law the statement."""
+    address = page_of(site, one["code"])
     return {
         "id": one["code"],
         "name": "".join(part.capitalize() for part in one["name"].split("-")),
         "shortDescription": {"text": sentence(fault_of(one))},
         "fullDescription": {"text": sentence(printable(one["statement"]))},
-        "help": {"text": f"{sentence(printable(one['statement']))} {more}"},
+        **({"helpUri": address} if address else {}),
+        "help": _help(one, law, address),
         "defaultConfiguration": {"level": "error"},
         "properties": {"tags": ["correctness", "distributed-training", printable(one["consequence"])]},
     }
+
+
+def _help(one: Plain, law: Law | None, address: str) -> Plain:
+    """Return the page of a law as text and as Markdown, which code scanning shows beside a finding."""
+    statement = sentence(one["statement"])
+    if law is None:
+        return {"text": statement, "markdown": prose(statement, LONGEST)}
+    parts = {
+        "Why it matters in training": law.why,
+        "How to fix it": law.fix,
+        "When it is intended": law.intended,
+    }
+    told = {title: printable(" ".join(text.split())) for title, text in parts.items() if text}
+    more = f"samplercheck explain {law.code}"
+    text = [statement, *(f"{title}: {text}" for title, text in told.items()), f"More: {address or more}"]
+    markdown = [
+        f"**{law.code} {law.name}**: {prose(statement, LONGEST)}",
+        *(f"**{title}.** {prose(text, LONGEST)}" for title, text in told.items()),
+        f"On a terminal: `{more}`." + (f" [On the web]({address})." if address else ""),
+    ]
+    return {"text": "\n\n".join(text), "markdown": "\n\n".join(markdown)}
 
 
 def _result(report: Plain, one: Plain, place: int) -> Plain | None:

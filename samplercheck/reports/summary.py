@@ -24,6 +24,7 @@ from samplercheck.reports.standing import (
 )
 from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.layout import case_text, cut, printable
+from samplercheck.values.site import page_of
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -133,7 +134,9 @@ def _list_broken(reports: Sequence[Plain]) -> Iterator[str]:
         case = code(failure["id"]) if failure else ""
         seen = f"{failure['failing']} of {failure['tried']}" if failure and failure["failing"] else ""
         law, wrong = f"{one['code']} {one['name']}", f"{consequence_of(one)}: {fault_of(one)}"
-        yield table_row(code(law, CELL), prose(wrong, CELL), code(report["target"], 60), case, seen)
+        page = page_of(report.get("documentation", ""), one["code"])
+        named = f"[{code(law, CELL)}]({page})" if page else code(law, CELL)
+        yield table_row(named, prose(wrong, CELL), code(report["target"], 60), case, seen)
 
 
 def _remarks(reports: Sequence[Plain]) -> Iterator[str]:

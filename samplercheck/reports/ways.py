@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.layout import WIDTH
+from samplercheck.values.site import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from samplercheck.values.finding import Failure, Violation
 
 COLUMN = 22
+PAGE = "on the web"
 SIMULATED = "simulated"
 EPOCHS = 3
 MOST_LINES = 4
@@ -42,7 +44,7 @@ class Ways:
     declares, ``is_whole`` whether that is all; without a place no command can name it. ``stored`` is
     what ``replay`` takes here, an id or a file, ``file`` the stored file and ``script`` the one beside
     it; empty where there is none. ``is_shared`` says that other targets have failed in that case too,
-    ``file_alone`` that only the file says what has to run before the case.
+    ``file_alone`` that only the file says what has to run before the case. ``site`` has the pages of laws.
     """
 
     place: str = ""
@@ -53,6 +55,7 @@ class Ways:
     file_alone: bool = False
     file: str = ""
     script: str = ""
+    site: str = ""
 
     @classmethod
     def by_name(cls, target: str, contract: Contract | None = None) -> Ways:
@@ -78,6 +81,8 @@ def list_ways(law: Law, failure: Failure, ways: Ways, *, with_picture: bool, mos
     # Codes in SC are the kit's own; explain does not know the laws of the user's modules.
     if law.code.startswith("SC"):
         shown.append(("more", [f"samplercheck explain {law.code}"]))
+    page = page_of(ways.site, law.code)
+    shown += [(PAGE, [page])] if 0 < len(page) <= WIDTH - COLUMN else []
     for label, lines in shown:
         for number, line in enumerate(lines if len(lines) <= most else ()):
             yield f"{'' if number else f'  {label}':<{COLUMN}}{line}"

@@ -5,6 +5,8 @@ Called by users and by the command line. Imports neither torch nor anything that
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from samplercheck.training.ledger_reader import JobLedger, read_ledger
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError
 from samplercheck.values.report import Report
+from samplercheck.values.site import find_site
 
 __all__ = ["audit"]
 
@@ -32,6 +35,8 @@ def audit(ledger: str | Path, contract: Contract | None = None, *, length: int |
     """
     began = time.monotonic()
     folder, promised = Path(ledger), contract or Contract()
+    if "samplercheck.training.taps" in sys.modules:  # this process may be writing what is read
+        sys.modules["samplercheck.training.taps"].flush_all()
     told, aside = tell_folder(folder, promised, length)
     notes = [f"{name}: nothing was trained on, not judged" for name in aside]
     for name, one in told.items():
@@ -47,6 +52,7 @@ def audit(ledger: str | Path, contract: Contract | None = None, *, length: int |
         tried=tuple(describe_history(one) for one in told.values()),
         notes=(*notes, *list_unseen(results)),
         versions={"samplercheck": __version__},
+        documentation=find_site(os.environ),
         false_alarm_bound=0.0,
         seconds=time.monotonic() - began,
     )

@@ -5,35 +5,47 @@ Called for each delivered batch, in the training process. Imports torch.
 
 from __future__ import annotations
 
+import functools
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
-from samplercheck.training.mixes import hash_words, mix
 from samplercheck.values.errors import UsageError
+from samplercheck.values.mixes import hash_words, mix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    Ids = bytes
+    """Eight bytes a sample, in their order."""
 
-    Ids = NDArray[np.int64]
-
+SEVERAL, WHOLE = (list, tuple, range), (int, np.int64)
 MOST_LEAVES, MOST_COLUMNS = 4, 16
 
 
 def ids_of_index(index: Any) -> Ids:
     """Return the ids of what a sampler yields: numbers as they are, anything else by its text."""
-    if isinstance(index, torch.Tensor):
+    if isinstance(index, SEVERAL) and index and type(index[0]) in WHOLE:
+        try:
+            return _packer(len(index))(*index)
+        except (struct.error, TypeError):  # not all are, or they are large
+            pass
+    if isinstance(index, (torch.Tensor, np.ndarray)):
         index = index.tolist()
-    index = index if isinstance(index, (list, tuple)) else [index]
+    index = list(index) if isinstance(index, SEVERAL) else [index]
     try:
         ids = np.array(index)
     except ValueError:  # of unlike lengths
-        return hash_words(index)
+        return hash_words(index).tobytes()
     if ids.ndim == 1 and ids.dtype.kind in "iu":
-        return ids.astype(np.int64, copy=False)
-    return hash_words(index)
+        return ids.astype(np.int64, copy=False).tobytes()
+    return hash_words(index).tobytes()
+
+
+@functools.lru_cache(maxsize=64)
+def _packer(count: int) -> Callable[..., bytes]:
+    return struct.Struct(f"{count}q").pack
 
 
 def ids_given(ids: str | Callable[[Any], Any]) -> Callable[[Any], Ids]:
@@ -58,7 +70,7 @@ def ids_of_content(batch: Any) -> Ids:
     for leaf in (one for one in leaves if len(one) == size):
         for column in _columns(leaf):
             total = mix((total + column).view(np.int64), 0)
-    return total.view(np.int64)
+    return total.tobytes()
 
 
 def _leaves(batch: Any) -> Any:

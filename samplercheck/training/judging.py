@@ -5,6 +5,7 @@ Called by ``audit``, and by ``drill`` for each training that it has interrupted.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from samplercheck.training.timeline import draw_timeline
 from samplercheck.values.case import MOST_EPOCHS, Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Tried
+from samplercheck.values.site import find_site
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ def _describe_failure(
         grid=(*heading, *draw_timeline(told)),
         again=again,
     )
-    return replace(failure, text=failure_block(law, name, failure, Ways()))
+    return replace(failure, text=failure_block(law, name, failure, Ways(site=find_site(os.environ))))
 
 
 def describe_history(told: Told) -> Tried:

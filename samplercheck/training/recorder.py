@@ -15,7 +15,7 @@ from weakref import finalize
 import torch
 
 from samplercheck import __version__
-from samplercheck.training import stops, taps
+from samplercheck.training import stops
 from samplercheck.training.job import key_of, name_launch, place_of_rank
 from samplercheck.training.ledger_file import (
     BACKWARD,
@@ -31,15 +31,12 @@ from samplercheck.training.ledger_file import (
     Header,
     LedgerWriter,
 )
+from samplercheck.training.taps import HEARD, flush_all, flush_in_time, listen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
 
-FLUSHED_EACH = 0.1
-"""Seconds after which records are on disk; whatever may be part of a checkpoint puts them there at once."""
 UNKNOWN = 2**32 - 1
 
 
@@ -52,15 +49,12 @@ class Recorder:
     def __init__(self, folder: Path, loader: str, *, exact: bool, traits: dict[str, Any]) -> None:
         self._folder, self._loader, self._exact, self._traits = folder, loader, exact, traits
         self._writer: LedgerWriter | None = None
-        self._pid = 0
         self._reset()
 
     def _reset(self) -> None:
-        self._waiting: tuple[int, int, NDArray[np.int64], int] | None = None
-        self._has_gradients = False
+        self._waiting: tuple[int, int, bytes, int, int] | None = None
         self._turn, self._step = 0, 0
         self.wants_start, self._is_trained_on, self._is_passing = True, False, False
-        self._flushed = time.monotonic()
 
     @property
     def place(self) -> tuple[int, int]:
@@ -80,22 +74,23 @@ class Recorder:
         said = UNKNOWN if steps is None else steps
         writer.add(TURN, self._turn, said, word=0 if epoch is None else epoch + 1)
 
-    def deliver(self, ids: NDArray[np.int64]) -> None:
-        """Take note of a batch that is about to be handed out."""
+    def deliver(self, ids: bytes) -> None:
+        """Take note of a batch that is about to be handed out, whose ids have eight bytes each."""
         if self._waiting is not None:
             self._settle()
-        stops.hear_batch(taps.flush_all)
-        self._waiting = (self._turn, self._step, ids, 0 if torch.is_grad_enabled() else EVALUATED)
-        self._has_gradients = False
+            flush_in_time()
+        if stops.STOP is not None:
+            stops.hear_batch(flush_all)
+        flags = 0 if torch.is_grad_enabled() else EVALUATED
+        self._waiting = (self._turn, self._step, ids, flags, HEARD.gradients)
         self._step += 1
-        self._flush_in_time()
 
     def end(self, turn: int, steps: int, *, is_whole: bool) -> None:
         """End a pass: the loader had no more, or it was left, maybe when the next one had begun."""
         if turn == self._turn:
             self._settle()
             self._is_passing = False
-        if self._writer is not None and os.getpid() == self._pid:
+        if self._writer is not None:
             self._writer.add_end(turn, steps, 0 if is_whole else LEFT)
         self.flush()
 
@@ -109,30 +104,23 @@ class Recorder:
         self._open().add(LOAD, self._turn, self._step, word=number)
         self.flush()
 
-    def hear_backward(self) -> None:
-        """Gradients were computed."""
-        self._has_gradients = True
-
-    def hear_start(self, weights: int) -> None:
+    def hear_start(self, weights: bytes) -> None:
         """The first step is about to come."""
         if self._writer is not None and self.wants_start:
             self.wants_start = False
             self._writer.add(START, self._turn, self._step, weights=weights)
 
-    def hear_step(self, weights: int) -> None:
+    def hear_step(self, weights: bytes) -> None:
         """An optimizer has stepped: the batch that waits was trained on."""
-        if self._writer is None or os.getpid() != self._pid:
-            return
         if self._waiting is not None:
             self._settle(TRAINED, weights)
             self._is_trained_on = True
-        elif self._is_trained_on:
+        elif self._is_trained_on and self._writer is not None:
             self._writer.add(STEP, self._turn, self._step, weights=weights)
             if not self._is_passing:  # of a trainer that takes batches ahead, the last
                 self.flush()
-        self._flush_in_time()
 
-    def hear_save(self, weights: int) -> None:
+    def hear_save(self, weights: bytes) -> None:
         """An optimizer's state was taken."""
         if self._writer is not None:
             self._writer.add(SAVE, self._turn, self._step, weights=weights)
@@ -140,30 +128,32 @@ class Recorder:
 
     def flush(self) -> None:
         """Hand to the system what is known."""
-        self._flushed = time.monotonic()
-        if self._writer is not None and os.getpid() == self._pid:
+        if self._writer is not None:
             self._writer.flush()
 
-    def _flush_in_time(self) -> None:
-        if time.monotonic() - self._flushed > FLUSHED_EACH:
-            self.flush()
+    def leave(self) -> None:
+        """Leave the ledger to the parent of this process, which was forked off."""
+        if self._writer is not None:
+            self._writer.leave()
+            self._writer = None
+        self._reset()
 
-    def _settle(self, flags: int = 0, weights: int = 0) -> None:
+    def _settle(self, flags: int = 0, weights: bytes = b"") -> None:
         """Write the batch that waits, now that it is known what became of it."""
-        one, self._waiting = self._waiting, None
-        if one is None or self._writer is None:
+        if self._waiting is None:
             return
-        turn, step, ids, before = one
-        flags |= before | (BACKWARD if self._has_gradients else 0)
-        self._writer.add_batch(turn, step, ids, flags, weights)
+        turn, step, ids, before, gradients = self._waiting
+        self._waiting = None
+        if self._writer is not None:
+            flags |= before if HEARD.gradients == gradients else before | BACKWARD
+            self._writer.add_batch(turn, step, ids, flags, weights)
 
     def _open(self) -> LedgerWriter:
         """Return the writer of this process; one that was forked off begins a ledger of its own."""
-        if self._writer is None or os.getpid() != self._pid:
-            self._reset()
+        if self._writer is None:
             key, job = key_of(self._folder, make=True)
             rank, world = place_of_rank()
-            self._pid, now = os.getpid(), time.time_ns()
+            now = time.time_ns()
             header = Header(
                 job=job,
                 loader=self._loader,
@@ -172,16 +162,15 @@ class Recorder:
                 world=world,
                 started=now,
                 host=socket.gethostname(),
-                pid=self._pid,
+                pid=os.getpid(),
                 parent=os.getppid(),
                 exact=self._exact,
                 version=__version__,
                 **self._traits,
             )
             name = "".join(char if char.isalnum() or char in "-." else "_" for char in self._loader)
-            path = self._folder / f"{name}.{rank:05d}.{now:x}.{self._pid}.ledger"
+            path = self._folder / f"{name}.{rank:05d}.{now:x}.{os.getpid()}.ledger"
             self._writer = LedgerWriter(path, header, key)
-            taps.LISTENERS.add(self)
-            taps.place_taps()
+            listen(self)
             finalize(self, self._writer.close)
         return self._writer

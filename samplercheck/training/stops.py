@@ -59,16 +59,16 @@ class Stop:
             time.sleep(PAUSE)
 
 
-_stop = Stop(os.environ[AT], Path(os.environ[FOLDER])) if os.environ.get(AT) else None
+STOP = Stop(os.environ[AT], Path(os.environ[FOLDER])) if os.environ.get(AT) else None
 
 
 def hear_step(flush: Callable[[], None]) -> None:
     """An optimizer has stepped: stand still if it is the time; ``flush`` writes ledgers before."""
-    if _stop is not None:
-        _stop.hear_step(flush)
+    if STOP is not None:
+        STOP.hear_step(flush)
 
 
 def hear_batch(flush: Callable[[], None]) -> None:
     """A batch is about to be handed out: stand still if it is the time."""
-    if _stop is not None:
-        _stop.hear_batch(flush)
+    if STOP is not None:
+        STOP.hear_batch(flush)

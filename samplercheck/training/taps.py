@@ -7,10 +7,11 @@ ask for the next index and hand out the next batch, whatever workers they have. 
 from __future__ import annotations
 
 import functools
-import hashlib
+import os
+import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol
-from weakref import WeakKeyDictionary, WeakSet, ref
+from weakref import ref
 
 import torch
 from torch.optim.optimizer import (
@@ -21,125 +22,148 @@ from torch.optim.optimizer import (
 from torch.utils.data import dataloader
 
 from samplercheck.training import stops
+from samplercheck.training.weights import Weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_PARAMETERS, MOST_VALUES = 3, 16
+FLUSHED_EACH = 0.5
+"""Seconds after which records are on disk; whatever may be part of a checkpoint puts them there at once."""
 NOTHING = object()
+INDEX, READ, CHOSEN = "_samplercheck_index", "_samplercheck_read", "_samplercheck_weights"
+"""What iterators bear: the index of the batch just handed out, and those that were read; and optimizers."""
 
 
 class Listener(Protocol):
-    """What is told of gradients and steps; one that ``wants_start`` also of the weights before a step."""
+    """What is told of steps; one that ``wants_start`` also of the weights before a step."""
 
     wants_start: bool
 
-    def hear_backward(self) -> None:
-        """Gradients were computed."""
-
-    def hear_start(self, weights: int) -> None:
+    def hear_start(self, weights: bytes) -> None:
         """The first step of an optimizer is about to come."""
 
-    def hear_step(self, weights: int) -> None:
-        """An optimizer has stepped; ``weights`` is 0 where they are on a device that would have to wait."""
+    def hear_step(self, weights: bytes) -> None:
+        """An optimizer has stepped; no ``weights`` where they are on a device that would have to wait."""
 
-    def hear_save(self, weights: int) -> None:
+    def hear_save(self, weights: bytes) -> None:
         """The state of an optimizer was taken, as for a checkpoint."""
 
     def flush(self) -> None:
         """Hand to the system what is known."""
 
+    def leave(self) -> None:
+        """Forget what is known: it is the parent's, in a process that was forked off."""
 
-LISTENERS: WeakSet[Listener] = WeakSet()
-"""Listeners, for as long as somebody else holds them."""
-_parameters: WeakKeyDictionary[Optimizer, list[torch.Tensor]] = WeakKeyDictionary()
-_views: dict[int, tuple[ref[torch.Tensor], int, Any]] = {}
-"""By the id of a parameter, as equal tensors are not the same, and their equality is no bool."""
+
+class Heard:
+    """What was heard in this process: gradients computed, when ledgers were flushed, and who listens.
+
+    The list of these is never changed, as somebody may be on the way through it.
+    """
+
+    def __init__(self) -> None:
+        self.gradients, self.flushed = 0, 0.0
+        self.listeners: list[ref[Listener]] = []
+
+
+HEARD = Heard()
+
+
+def listen(listener: Listener) -> None:
+    """Tell somebody, for as long as somebody else holds him, of all that comes."""
+    HEARD.listeners = [*HEARD.listeners, ref(listener, _forget)]
+    HEARD.flushed = time.monotonic()
+    place_taps()
+
+
+def _forget(one: ref[Listener]) -> None:
+    HEARD.listeners = [other for other in HEARD.listeners if other is not one]
+
+
+def listeners() -> list[Listener]:
+    """Return all who listen."""
+    return [heard for one in HEARD.listeners if (heard := one()) is not None]
 
 
 @functools.cache
 def place_taps() -> None:
-    """Listen to gradients and to every optimizer of this process, from now on."""
-    torch.autograd.backward = _after(torch.autograd.backward, _hear_backward)
+    """Listen to gradients, checkpoints and every optimizer of this process, from now on."""
+    torch.autograd.backward = _count_gradients(torch.autograd.backward)
+    torch.save = torch.serialization.save = _flush_before(torch.save)
     register_optimizer_step_pre_hook(_before_step)
     register_optimizer_step_post_hook(_after_step)
+    os.register_at_fork(after_in_child=_leave_all)
 
 
-def _after(function: Callable[..., Any], act: Callable[[], None]) -> Callable[..., Any]:
+def _count_gradients(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def tapped(*args: Any, **named: Any) -> Any:
         result = function(*args, **named)
-        act()
+        HEARD.gradients += 1
         return result
 
     return tapped
 
 
-def _hear_backward() -> None:
-    for one in LISTENERS:
-        one.hear_backward()
+def _flush_before(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def tapped(*args: Any, **named: Any) -> Any:
+        flush_all()
+        return function(*args, **named)
+
+    return tapped
+
+
+def _leave_all() -> None:
+    for one in listeners():
+        one.leave()
+    HEARD.listeners = []
+
+
+def _weights_of(optimizer: Optimizer) -> Weights:
+    known = optimizer.__dict__.get(CHOSEN)
+    if type(known) is Weights:
+        return known
+    optimizer.__dict__[CHOSEN] = chosen = Weights(optimizer)
+    optimizer.register_state_dict_post_hook(_after_state_dict)
+    return chosen
 
 
 def _before_step(optimizer: Optimizer, *_: Any) -> None:
-    if optimizer not in _parameters:
-        _parameters[optimizer] = choose_parameters(optimizer)
-        optimizer.register_state_dict_post_hook(_after_state_dict)
-    for one in LISTENERS:
-        if one.wants_start:
-            one.hear_start(weigh(_parameters[optimizer]))
+    for one in HEARD.listeners:
+        listener = one()
+        if listener is not None and listener.wants_start:
+            listener.hear_start(_weights_of(optimizer).wait())
 
 
 def _after_step(optimizer: Optimizer, *_: Any) -> None:
-    chosen = _parameters[optimizer]
-    weights = weigh(chosen) if all(one.device.type == "cpu" for one in chosen) else 0
-    for one in LISTENERS:
-        one.hear_step(weights)
-    stops.hear_step(flush_all)
+    weights = _weights_of(optimizer).take()
+    for one in HEARD.listeners:
+        listener = one()
+        if listener is not None:
+            listener.hear_step(weights)
+    if stops.STOP is not None:
+        stops.hear_step(flush_all)
+    flush_in_time()
+
+
+def flush_in_time() -> None:
+    """Have all ledgers of this process written, if it is time."""
+    if time.monotonic() - HEARD.flushed > FLUSHED_EACH:
+        flush_all()
 
 
 def flush_all() -> None:
     """Have all ledgers of this process written."""
-    for one in LISTENERS:
+    HEARD.flushed = time.monotonic()
+    for one in listeners():
         one.flush()
 
 
 def _after_state_dict(optimizer: Optimizer, _: Any) -> None:
-    for one in LISTENERS:
-        one.hear_save(weigh(_parameters[optimizer]))
-
-
-def choose_parameters(optimizer: Optimizer) -> list[torch.Tensor]:
-    """Return a few parameters that are trained, small ones first: most of these change in each step.
-
-    Those with gradients; an optimizer that is given a closure has none yet.
-    """
-    free = [one for group in optimizer.param_groups for one in group["params"] if one.requires_grad]
-    trained = [one for one in free if one.grad is not None] or free
-    return sorted(trained, key=torch.Tensor.numel)[:MOST_PARAMETERS]
-
-
-def weigh(parameters: list[torch.Tensor]) -> int:
-    """Return a number that stands for the weights as they are; 0 for none."""
-    if not parameters:
-        return 0
-    values = b"".join([_view(one).tobytes() for one in parameters])
-    digest = hashlib.blake2b(values, digest_size=8).digest()
-    return int.from_bytes(digest, "little") or 1
-
-
-def _view(one: torch.Tensor) -> Any:
-    """Return the first values of a parameter; of one on the CPU an array that shows them as they change."""
-    known, place, values = _views.get(id(one), (None, 0, None))
-    if known is None or known() is not one or place != one.data_ptr():
-        values = one.detach().reshape(-1)[:MOST_VALUES].to("cpu").contiguous().view(torch.uint8).numpy()
-        if one.device.type == "cpu" and one.is_contiguous():
-            forget = functools.partial(_forget, id(one))
-            _views[id(one)] = ref(one, forget), one.data_ptr(), values
-    return values
-
-
-def _forget(key: int, _: Any) -> None:
-    _views.pop(key, None)
+    weights = _weights_of(optimizer).wait()
+    for one in listeners():
+        one.hear_save(weights)
 
 
 def tap_loader(loader: Any) -> bool:
@@ -160,18 +184,29 @@ def _tap_iterators() -> None:
 
     def tell_index(self: Any) -> Any:
         index = next_index(self)  # type: ignore[no-untyped-call]  # torch's own
-        self.__dict__.setdefault("_samplercheck_read", deque()).append(index)
+        read = self.__dict__.get(READ)
+        if read is None:
+            read = self.__dict__[READ] = deque()
+        read.append(index)
         return index
 
     def tell_batch(self: Any) -> Any:
-        self._samplercheck_index = NOTHING
-        batch = next_batch(self)
-        read = self.__dict__.get("_samplercheck_read")
-        self._samplercheck_index = read.popleft() if read else NOTHING
+        try:
+            batch = next_batch(self)
+        except StopIteration:
+            raise
+        except Exception:  # of a sample, say: a loop that goes on gets the next batch
+            left = getattr(self, "_send_idx", 0) - getattr(self, "_rcvd_idx", 0)  # of workers
+            read = self.__dict__.get(READ, ())
+            while len(read) > left:
+                read.popleft()
+            raise
+        read = self.__dict__.get(READ)
+        self.__dict__[INDEX] = read.popleft() if read else NOTHING
         return batch
 
     def forget(self: Any, *args: Any, **named: Any) -> Any:
-        self.__dict__.pop("_samplercheck_read", None)
+        self.__dict__.pop(READ, None)
         return reset(self, *args, **named)
 
     home._next_index, home.__next__, home._reset = tell_index, tell_batch, forget  # type: ignore[method-assign]  # noqa: SLF001
@@ -179,4 +214,4 @@ def _tap_iterators() -> None:
 
 def index_of(iterator: Any) -> Any:
     """Return the index of the batch that an iterator has just handed out; NOTHING where it is not known."""
-    return getattr(iterator, "_samplercheck_index", NOTHING)
+    return getattr(iterator, INDEX, NOTHING)

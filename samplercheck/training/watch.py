@@ -28,8 +28,7 @@ from samplercheck.training.taps import NOTHING, index_of, tap_loader
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from samplercheck.training.ids import Ids
 
 __all__ = ["watch"]
 
@@ -161,9 +160,7 @@ def _length_of(sampler: Any) -> int | None:
 class Passing:
     """One pass: an iterator that hands out what another one does, and tells the recorder."""
 
-    def __init__(
-        self, inner: Iterator[Any], recorder: Recorder, read: Callable[[Any], NDArray[np.int64]]
-    ) -> None:
+    def __init__(self, inner: Iterator[Any], recorder: Recorder, read: Callable[[Any], Ids]) -> None:
         self._inner, self._recorder, self._read = inner, recorder, read
         self._turn, self._steps, self._is_over = recorder.place[0], 0, False
 
@@ -195,9 +192,7 @@ class Passing:
 class WatchedLoader:
     """A watched loader: it has all that the loader has."""
 
-    def __init__(
-        self, loader: Any, recorder: Recorder, given: Callable[[Any], NDArray[np.int64]] | None
-    ) -> None:
+    def __init__(self, loader: Any, recorder: Recorder, given: Callable[[Any], Ids] | None) -> None:
         self._loader, self._recorder, self._given = loader, recorder, given
 
     @property
@@ -223,7 +218,7 @@ class WatchedLoader:
                 inner, self._recorder, ids_of_index if isinstance(self._loader, Sampler) else ids_of_content
             )
 
-        def read(batch: Any) -> NDArray[np.int64]:
+        def read(batch: Any) -> Ids:
             index = index_of(inner)
             return ids_of_content(batch) if index is NOTHING else ids_of_index(index)
 

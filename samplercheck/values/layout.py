@@ -88,7 +88,7 @@ def row(
     width: int = WIDTH,
 ) -> list[str]:
     """Return a labelled text whose lines begin in one column; nothing for no text."""
-    if not text:
+    if not text.strip():
         return []
     lines = wrap(text, indent=column, most=most, width=width)
     head = f"{' ' * indent}{label}".ljust(column - 1) + " "

@@ -63,7 +63,8 @@ class Report:
 
     Same target, profile, seed and versions give the same report but for ``seconds``. ``proposal`` is the
     contract that the target seems to keep where it breaks its own. ``timings`` are measured where asked for.
-    ``shard`` says of which part of the cases it is; None of all.
+    ``shard`` says of which part of the cases it is; None of all. ``documentation`` is the address of the site
+    that has a page for each law.
     """
 
     target: str
@@ -84,6 +85,7 @@ class Report:
     where: str = ""
     timings: tuple[Timing, ...] = field(default=(), compare=False)
     shard: Shard | None = None
+    documentation: str = ""
 
     @property
     def outcome(self) -> Outcome:

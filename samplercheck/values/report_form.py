@@ -25,6 +25,7 @@ from samplercheck.values.failure_form import (
     SceneData,
     ViolationData,
 )
+from samplercheck.values.site import LONGEST, PATTERN
 
 __all__ = [
     "FORMAT",
@@ -49,6 +50,7 @@ __all__ = [
 
 FORMAT = 2
 Seconds = Annotated[float, Meta(ge=0)]
+Site = Annotated[str, Meta(pattern=PATTERN, max_length=LONGEST)]
 Value = TypeVar("Value")
 OutcomeWord = Literal["not_applicable", "holds", "unknown", "broken"]
 
@@ -172,6 +174,7 @@ class ReportData(ReportPart, kw_only=True):
     where: str = ""
     timings: Annotated[list[TimingData], Meta(max_length=MOST)] = []
     shard: ShardData | None = None
+    documentation: Site = ""
 
 
 class ReportFile(ReportData, kw_only=True):

@@ -10,18 +10,56 @@ import os
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 import torch
-from torch.utils.data import DataLoader
+from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
+from torch.utils.data import DataLoader, dataloader
 
 import samplercheck as sc
-from samplercheck.training.ids import ids_of_index
-from samplercheck.training.recorder import Recorder
-from samplercheck.training.taps import choose_parameters, weigh
-from samplercheck.training.watch import traits_of
+from samplercheck.training.watch import Passing
 
 STEPS = 200
+ITERATOR = dataloader._BaseDataLoaderIter
+
+
+class Clock:
+    """Adds up the time spent in what watching adds to a loop, without what torch does within it."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def time(self, holder, name, sign):
+        """Count the time of a function from now on, or leave it out of one that is counted."""
+        function = getattr(holder, name)
+        setattr(holder, name, self.measure(function, sign))
+
+    def measure(self, function, sign):
+        """Return a function that is timed."""
+        now = time.thread_time
+
+        def timed(*args, **named):
+            began = now()
+            try:
+                return function(*args, **named)
+            finally:
+                self.seconds += sign * (now() - began)
+
+        return timed
+
+    def leave_torch_out(self):
+        """Time what taps call, before they are placed."""
+        for holder, name in PLACES:
+            self.time(holder, name, -1)
+
+    def time_taps(self):
+        """Time taps that are placed, and what hands out batches."""
+        for holder, name in (*PLACES[1:], (Passing, "__next__")):  # within it the first of them
+            self.time(holder, name, 1)
+        for hooks in (_global_optimizer_pre_hooks, _global_optimizer_post_hooks):
+            hooks.update({key: self.measure(hook, 1) for key, hook in hooks.items()})
+
+
+PLACES = ((ITERATOR, "__next__"), (ITERATOR, "_next_index"), (torch.autograd, "backward"))
 
 
 def work(seconds):
@@ -31,24 +69,27 @@ def work(seconds):
         pass
 
 
-def measure(batch_size, workers, seconds):
-    """Return the seconds of a step on the processor, bare, watched and with ids, without what begins a pass.
+def measure(task, ways, *asked):
+    """Return what a task comes to in each of several ways: the least of four rounds.
 
-    Each is the best of four passes, in processes of their own, as one that has watched is bare no more; they
-    take turns, so that what else the machine does meets all three.
+    In processes of their own, as one that has watched is bare no more; they take turns, so that what else the
+    machine does meets all ways.
     """
-    context, best = multiprocessing.get_context("fork"), dict.fromkeys(("bare", "watched", "exact"), 1e9)
+    context, best = multiprocessing.get_context("fork"), dict.fromkeys(ways, 1e9)
     for how in [*best] * 4:
         receive, send = context.Pipe(duplex=False)
-        one = context.Process(target=take_pass, args=(send, how, batch_size, workers, seconds))
+        one = context.Process(target=lambda how=how, send=send: send.send(task(how, *asked)))
         one.start()
-        best[how] = min(best[how], receive.recv())
+        best[how] = min(best[how], receive.recv() * 1e6)
         one.join()
     return best.values()
 
 
-def take_pass(send, how, batch_size, workers, seconds):
-    """Train for two passes, and send the seconds of a step of the second: the first also sets things up."""
+def time_pass(how, batch_size, workers, seconds, begin=lambda: None):
+    """Train for two passes; return the seconds of a step of the second on the processor.
+
+    Without what begins a pass; the first also sets things up.
+    """
     model = torch.nn.Linear(1, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     data = torch.arange(float(batch_size * STEPS))
@@ -58,33 +99,28 @@ def take_pass(send, how, batch_size, workers, seconds):
         for _ in range(2):
             began = None
             for batch in loader:
-                began = began or time.process_time()
+                if began is None:
+                    began = time.process_time()
+                    begin()
                 model(batch[:1].reshape(-1, 1)).sum().backward()
                 optimizer.step()
                 work(seconds)
-        send.send((time.process_time() - began) / (STEPS - 1))
+        return (time.process_time() - began) / (STEPS - 1)
 
 
-def measure_alone(batch_size, *, exact):
-    """Return the seconds of what is done for one step, without loader and model: the best of seven rounds."""
-    model = torch.nn.Linear(1, 1)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    model(torch.ones(1, 1)).backward()
-    chosen, index = choose_parameters(optimizer), torch.randperm(10**6)[:batch_size].tolist()
-    traits = {**traits_of(DataLoader(range(4))), "ids": "sampler"}
-    best = float("inf")
-    with tempfile.TemporaryDirectory() as folder:
-        recorder = Recorder(Path(folder), "alone", exact=exact, traits=traits)
-        recorder.begin(0, None)
-        for _ in range(7):
-            began = time.process_time()
-            for _ in range(1000):
-                recorder.deliver(ids_of_index(index))
-                recorder.hear_backward()
-                recorder.hear_step(weigh(chosen))
-            best = min(best, (time.process_time() - began) / 1000)
-        recorder.end(1, STEPS, is_whole=True)
-    return best
+def time_taps(how, batch_size, workers, seconds):
+    """Return the seconds of a step that are spent in what watching adds to a loop, within the loop."""
+    clock, passes = Clock(), []
+    clock.leave_torch_out()
+
+    def begin():
+        passes.append(clock.seconds)
+        if len(passes) == 1:
+            clock.time_taps()
+        clock.seconds = 0.0
+
+    time_pass(how, batch_size, workers, seconds, begin)
+    return clock.seconds / (STEPS - 1)
 
 
 def main():
@@ -92,16 +128,16 @@ def main():
     torch.set_num_threads(1)
     print(f"{os.cpu_count()} cores, of which {os.getloadavg()[0]:.1f} were busy before", flush=True)
     print("| batch | workers | bare | watched | with ids |\n| --- | --- | --- | --- | --- |", flush=True)
-    for workers in (0, 4):
-        for size in (1, 32, 256):
-            bare, watched, exact = (one * 1e6 for one in measure(size, workers, seconds))
-            rows = [f"{one:,.0f} us ({one - bare:+,.0f}, {one / bare - 1:+.1%})" for one in (watched, exact)]
-            print(f"| {size} | {workers} | {bare:,.0f} us | {rows[0]} | {rows[1]} |", flush=True)
-    # Last, as a process that has computed gradients must not be forked.
-    print("| batch | watched | with ids |\n| --- | --- | --- |")
-    for size in (1, 32, 256):
-        alone = [f"{measure_alone(size, exact=exact) * 1e6:,.0f} us" for exact in (False, True)]
-        print(f"| {size} | {' | '.join(alone)} |", flush=True)
+    sizes = [(size, workers) for workers in (0, 4) for size in (1, 32, 256)]
+    for size, workers in sizes:
+        bare, watched, exact = measure(time_pass, ("bare", "watched", "exact"), size, workers, seconds)
+        rows = [f"{one:,.0f} us ({one - bare:+,.0f}, {one / bare - 1:+.1%})" for one in (watched, exact)]
+        print(f"| {size} | {workers} | {bare:,.0f} us | {rows[0]} | {rows[1]} |", flush=True)
+    print("Of this, in what watching adds:", flush=True)
+    print("| batch | workers | watched | with ids |\n| --- | --- | --- | --- |", flush=True)
+    for size, workers in sizes:
+        rows = [f"{one:,.0f} us" for one in measure(time_taps, ("watched", "exact"), size, workers, seconds)]
+        print(f"| {size} | {workers} | {' | '.join(rows)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -44,3 +44,20 @@ def test_a_misspelt_law_is_usage_with_the_nearest() -> None:
     done = call("explain", "equal-step")
     assert done.exit_code == 2
     assert "equal-steps" in done.output
+
+
+@pytest.mark.parametrize("site", ["", "https://docs.example.org/"])
+def test_the_page_on_the_web_is_named_where_the_site_is_known(
+    monkeypatch: pytest.MonkeyPatch, site: str
+) -> None:
+    monkeypatch.setenv("SAMPLERCHECK_DOCUMENTATION", site)
+    text = call("explain", "SC104").output
+    assert text.endswith("\nOn the web\n  https://docs.example.org/laws/SC104.html\n") == bool(site)
+    assert ("On the web" in text) == bool(site)
+
+
+def test_an_address_that_cannot_be_linked_is_usage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMPLERCHECK_DOCUMENTATION", "our docs")
+    done = call("explain", "SC104")
+    assert done.exit_code == 2
+    assert "SAMPLERCHECK_DOCUMENTATION is 'our docs'" in done.output

@@ -158,3 +158,17 @@ def test_what_a_file_cannot_hold_of_a_contract_leaves_a_script_and_a_picture() -
     assert "samplercheck replay" not in text
     assert "without this kit    python" in text
     assert "see it              samplercheck show" in text
+
+
+@pytest.mark.parametrize(
+    ("site", "shown"),
+    [("", False), ("https://docs.example.org/", True), (f"https://docs.example.org/{'long/' * 9}", False)],
+    ids=["unknown", "known", "too long for a line"],
+)
+def test_the_page_of_the_law_is_linked_where_the_site_is_known(site: str, *, shown: bool) -> None:
+    text = failure_block(EQUAL_STEPS, TARGET, uneven(), Ways(place=TARGET, site=site))
+    lines = text.splitlines()
+    assert "  more                samplercheck explain SC104" in lines
+    assert ("  on the web          https://docs.example.org/laws/SC104.html" in lines) == shown
+    assert ("on the web" in text) == shown
+    assert is_framed(text)

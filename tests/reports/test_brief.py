@@ -276,3 +276,13 @@ def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:
     why = "World 'nccl' needs 1 GPU and found 0."
     results = [LawResult(law=law, outcome=Outcome.UNKNOWN, reason=why) for law in laws]
     assert verdict_of(report(*results)).why == f"{why} (8 laws from SC101 on)"
+
+
+@pytest.mark.parametrize("site", ["", "https://docs.example.org/"])
+def test_each_block_links_the_page_of_its_law_where_the_site_is_known(site: str) -> None:
+    text = brief({**SCREENS["two"], "documentation": site})
+    told = [line.split()[-1] for line in text.splitlines() if line.startswith("  more ")]
+    assert told == ["SC104", "SC301"]
+    for code in told:
+        assert (f"\n            https://docs.example.org/laws/{code}.html\n" in text) == bool(site)
+    assert ("https://" in text) == bool(site)

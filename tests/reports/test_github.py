@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samplercheck.reports.github import workflow_lines
+from samplercheck.reports.github import LONGEST, workflow_lines
 from tests.support import handmade
 
 
@@ -38,3 +38,12 @@ def test_a_message_cannot_open_a_command_of_its_own() -> None:
     assert "\n" not in line
     assert "100%25 ::set-env" in line
     assert line.startswith("::error title=SC104 a%3Ab%2Cc%25 (would hang)::")
+
+
+def test_a_broken_law_ends_with_the_address_of_its_page_where_one_is_known() -> None:
+    report = handmade.mixed() | {"documentation": "https://docs.example.org/"}
+    report["results"][0]["failure"]["message"] = "so much " * 200
+    first, *others = workflow_lines(report)
+    assert first.endswith(" https://docs.example.org/laws/SC104.html")
+    assert len(first.rpartition("::")[2]) <= LONGEST
+    assert others == workflow_lines(handmade.mixed())[1:]

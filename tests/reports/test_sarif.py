@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from samplercheck.laws import ALL_LAWS
 from samplercheck.reports.sarif import FINGERPRINT, render
 from tests.support import handmade
 from tests.support.awkward import hostile, many
@@ -103,3 +104,30 @@ def test_a_file_elsewhere_is_named_whole(where: str, uri: str) -> None:
 def test_without_a_line_there_is_no_physical_place() -> None:
     (place,) = by_rule(the_run(handmade.mixed()))["SC104"]["locations"]
     assert place.keys() == {"logicalLocations"}
+
+
+SITE = "https://docs.example.org/"
+
+
+@pytest.mark.parametrize("site", ["", SITE])
+def test_a_rule_has_the_page_of_its_law_and_links_it_where_the_site_is_known(site: str) -> None:
+    law = next(one for one in ALL_LAWS if one.code == "SC104")
+    rule = the_run(handmade.mixed() | {"documentation": site})["tool"]["driver"]["rules"][0]
+    page = "https://docs.example.org/laws/SC104.html"
+    assert rule.get("helpUri") == (page if site else None)
+    for text in (law.why, law.fix, law.intended):
+        assert " ".join(text.split()) in rule["help"]["text"]
+    assert rule["help"]["text"].endswith(f"More: {page if site else 'samplercheck explain SC104'}")
+    assert rule["help"]["markdown"].startswith("**SC104 equal-steps**: ")
+    assert "**How to fix it.** " in rule["help"]["markdown"]
+    assert "`samplercheck explain SC104`" in rule["help"]["markdown"]
+    assert (f"]({page})" in rule["help"]["markdown"]) == bool(site)
+
+
+def test_a_law_of_a_user_has_its_statement_for_help_and_no_address() -> None:
+    report = handmade.mixed() | {"documentation": SITE}
+    report["results"][0] |= {"code": "MY001", "statement": "Never [click](https://evil.example)"}
+    rule = the_run(report)["tool"]["driver"]["rules"][0]
+    assert "helpUri" not in rule
+    assert rule["help"]["text"] == "Never [click](https://evil.example)."
+    assert "](" not in rule["help"]["markdown"]

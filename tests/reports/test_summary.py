@@ -98,3 +98,8 @@ def test_hostile_texts_are_neither_html_nor_markdown() -> None:
     assert set(re.findall(r"<[^>]*>", outside)) == {"<details>", "</details>", "<summary>", "</summary>"}
     assert not re.search(r"[\[\]@`]|https?:", outside)
     assert [line for line in outside.splitlines() if line.startswith("#")] == ["## samplercheck: BROKEN"]
+
+
+def test_a_broken_law_links_its_page_where_the_site_is_known() -> None:
+    text = render([handmade.mixed() | {"documentation": "https://docs.example.org/"}])
+    assert "| [`SC104 equal-steps`](https://docs.example.org/laws/SC104.html) | would hang" in text

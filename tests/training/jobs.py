@@ -9,7 +9,7 @@ import samplercheck as sc
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(
-    ["torch.distributed", "torch._dynamo", "samplercheck.training.watch", "samplercheck.training.recorder"]
+    ["torch.distributed", "torch._dynamo", "samplercheck.training.watch", "samplercheck.training.taps"]
 )
 PATIENCE = 100
 
@@ -17,10 +17,10 @@ PATIENCE = 100
 def _run_rank(rank, world, rendezvous, words):
     import torch
 
-    from samplercheck.training import recorder
+    from samplercheck.training import taps
     from tests.training.script import main
 
-    recorder.FLUSHED_EACH = 0.0  # these jobs take less than that in all
+    taps.FLUSHED_EACH = 0.0  # these jobs take less than that in all
     torch.set_num_threads(1)
     os.environ |= {"RANK": str(rank), "WORLD_SIZE": str(world), "RENDEZVOUS": rendezvous}
     main(words)

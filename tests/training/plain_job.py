@@ -87,16 +87,16 @@ class Job:
 
     def step(self, turn, at, ids):
         if self.total == 0 or at == 0:
-            self.writer.add(START, turn, at, weights=self.weights)
+            self.writer.add(START, turn, at, weights=b"%d" % self.weights)
         self.total += 1
         self.weights = hash((self.weights, *ids)) % 2**63 or 1
-        self.writer.add_batch(turn, at, np.array(ids), TRAINED | BACKWARD, self.weights)
+        self.writer.add_batch(turn, at, np.array(ids).tobytes(), TRAINED | BACKWARD, b"%d" % self.weights)
         stops.hear_step(self.writer.flush)
 
     def save(self, epoch, done, order):
         if self.fault == "never" or self.total % EVERY:
             return
-        self.writer.add(SAVE, 0, 0, weights=self.weights)
+        self.writer.add(SAVE, 0, 0, weights=b"%d" % self.weights)
         self.writer.flush()
         if done == STEPS:
             epoch, done, order = epoch + 1, 0, None

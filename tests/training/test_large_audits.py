@@ -92,7 +92,7 @@ def write_exact(folder, epochs, length):
         batches = np.array_split(np.array(samples), len(samples) // 2)
         writer.add(TURN, turn, len(batches), word=turn)
         for step, ids in enumerate(batches):
-            writer.add_batch(turn, step, ids, TRAINED | BACKWARD, 0)
+            writer.add_batch(turn, step, ids.tobytes(), TRAINED | BACKWARD, b"")
         writer.add_end(turn, len(batches), 0)
     writer.close()
 

@@ -13,8 +13,10 @@ from markupsafe import Markup
 from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.standing import Standing, consequence_of, fault_of, shown_case, standing_of
+from samplercheck.reports.ways import PAGE
 from samplercheck.values.layout import case_text, hint_label, shorten_place
 from samplercheck.values.scene import Scene
+from samplercheck.values.site import page_of
 from samplercheck.values.wording import capitalise
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ WAYS = {
     "without this kit": "without this kit",
     "see it": "see it drawn",
     "more": "more about this law",
+    PAGE: "",
 }
 ORDER = re.compile(r"SC3\d\d")
 """Laws of order, which a grid shows less well than the way of each sample through the epochs."""
@@ -47,6 +50,7 @@ def describe_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any
         "anchor": anchor,
         "code": shorten(result["code"], 40),
         "name": shorten(result["name"], 80),
+        "page": page_of(report.get("documentation", ""), result["code"]),
         "fault": capitalise(shorten(fault_of(result), 120)),
         "consequence": shorten(consequence_of(result), 80),
         "known": standing_of(report, result) is Standing.KNOWN,
@@ -114,7 +118,7 @@ def ways_of(block: str) -> list[tuple[str, str]]:
     for line in (_sections(block) or [[]])[-1]:
         label, text = line[:COLUMN].strip(), line[COLUMN:]
         if label in WAYS:
-            ways.append((WAYS[label], text))
+            ways += [(WAYS[label], text)] if WAYS[label] else []
         elif not label and ways and ways[-1][1].endswith("\\"):
             ways[-1] = (ways[-1][0], f"{ways[-1][1]}\n{text}")
         else:

@@ -5,6 +5,7 @@ Called by the command line. Runs the user's command in processes of its own; imp
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import tempfile
@@ -27,6 +28,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import WIDTH
 from samplercheck.values.report import Report
+from samplercheck.values.site import find_site
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -182,6 +184,7 @@ def _report(asked: Drill, usual: Undisturbed, drilled: list[Drilled], seconds: f
         tried=tuple(replace(one, scope=f"{words}: {one.scope}") for words, one in tried),
         notes=(*list_notes(usual, drilled), *list_unseen(results)),
         versions={"samplercheck": __version__},
+        documentation=find_site(os.environ),
         false_alarm_bound=0.0,
         seconds=seconds,
     )

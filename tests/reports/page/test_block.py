@@ -21,6 +21,7 @@ def test_the_ways_of_a_block_are_read_with_all_of_their_lines() -> None:
         contract={"tail": "keep", "tail_unit": "batch", "coverage": "once"},
         stored="pl5qwvbe",
         script=".samplercheck/failures/pl5qwvbe.py",
+        site="https://docs.example.org/",
     )
     told = dict(ways_of(failure_block(EQUAL_STEPS, TARGET, uneven(), ways)))
     assert told["again"] == "samplercheck replay pl5qwvbe"

@@ -19,6 +19,7 @@ from tests.reports.screens import SCREENS
 from tests.support import awkward, handmade
 
 MEGABYTE = 1_000_000
+LAWS = "https://samplercheck.readthedocs.io/laws/SC"
 
 
 class Reader(HTMLParser):
@@ -118,8 +119,9 @@ def test_every_link_leads_to_something_and_no_place_has_two_names() -> None:
     page = read(handmade.mixed(), handmade.clean(), report_of("order"))
     places = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(set(places)) == len(places)
-    assert {one["href"].removeprefix("#") for one in page.all("a")} <= set(places)
-    assert len(page.all("a")) == 5
+    links = [one["href"] for one in page.all("a")]
+    assert {one.removeprefix("#") for one in links if not one.startswith(LAWS)} <= set(places)
+    assert len(links) == 5 + sum(one.startswith(LAWS) for one in links)
 
 
 def test_the_verdict_comes_first_and_what_belongs_to_one_mistake_stands_together() -> None:
@@ -183,13 +185,20 @@ def test_a_broken_run_has_a_map_with_a_picture_for_each_knob() -> None:
 # What it is made of
 
 
+def test_a_broken_law_links_its_page_where_the_site_is_known() -> None:
+    page = read({**handmade.mixed(), "documentation": "https://docs.example.org/"})
+    outside = [one["href"] for one in page.all("a") if not one["href"].startswith("#")]
+    assert outside == ["https://docs.example.org/laws/SC104.html"]
+    assert page.has("SC104 equal-steps")
+
+
 def test_nothing_is_loaded_and_nothing_runs_but_the_script_of_the_page() -> None:
     page = read(report_of("uneven"), report_of("harm"), awkward.hostile())
     assert len(page.all("script")) == 1
     assert "src" not in page.all("script")[0]
     assert not {tag for tag, _ in page.tags} & {"img", "iframe", "object", "embed", "base", "form"}
     assert [one["href"] for one in page.all("link")] == ["data:,"]
-    assert all(one["href"].startswith("#") for one in page.all("a"))
+    assert all(one["href"].startswith(("#", LAWS)) for one in page.all("a"))
     assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]
     assert page.has(str(visible(shorten(HARM, 200))))
 
