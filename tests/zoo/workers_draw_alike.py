@@ -5,6 +5,7 @@ Hides at: num_workers 0 or 1.
 """
 import random
 
+import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
 SLUG = "workers_draw_alike"
@@ -23,17 +24,17 @@ class Stream(IterableDataset):
     def __init__(self, length, rank, world_size):
         _check(rank, world_size)
         self.length, self.rank, self.world_size = length, rank, world_size
-        self.epoch = 0
+        self.epoch = torch.zeros((), dtype=torch.int64).share_memory_()   # workers that are kept read it
 
     def set_epoch(self, epoch):
-        self.epoch = epoch
+        self.epoch.fill_(epoch)
 
     def mine(self, draws, worker, workers):
         return draws[worker::workers]
 
     def __iter__(self):
         each = -(-self.length // self.world_size)
-        draws = random.Random(self.epoch).choices(range(self.length), k=each * self.world_size)
+        draws = random.Random(int(self.epoch)).choices(range(self.length), k=each * self.world_size)
         info = get_worker_info()
         worker, workers = (info.id, info.num_workers) if info else (0, 1)
         yield from self.mine(draws[self.rank :: self.world_size], worker, workers)
