@@ -25,6 +25,7 @@ from samplercheck.running.config import (
 )
 from samplercheck.values.errors import UsageError
 from samplercheck.values.shard import parse_shard
+from samplercheck.values.sizes import Sizes, read_number, sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
@@ -115,10 +116,22 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         times=options.get("timings", False),
         jobs=count_jobs(chosen["jobs"]),
         shard=parse_shard(chosen["shard"], os.environ) if chosen["shard"] else None,
+        sizes=_read_sizes(options),
         store=Store(own.store),
         world_settings={name: value for name, value in worlds.items() if value is not None},
     )
     return PlannedRun(plan=plan, known=own.known)
+
+
+def _read_sizes(options: Mapping[str, Any]) -> Sizes | None:
+    """Return the one size that a run is asked for, None where it looks at many."""
+    said = {name: options.get(name) for name in ("length", "world_size", "batch_size")}
+    return sizes_from(
+        **{
+            name: None if text is None else read_number(text, f"--{name.replace('_', '-')}")
+            for name, text in said.items()
+        }
+    )
 
 
 def _find_configured(word: str, config: Config) -> ConfiguredTarget | None:

@@ -67,6 +67,9 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option(
     "--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Where the large search stops."
 )
+@click.option("--length", metavar="N", help="Only this size, however large: 1e8 samples.")
+@click.option("--world-size", metavar="N", help="With --length: so many ranks.")
+@click.option("--batch-size", metavar="N", help="With --length: so many samples in a batch.")
 @click.option("--jobs", metavar="N", help="Processes that share the cases: a number, or auto.")
 @click.option(
     "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."

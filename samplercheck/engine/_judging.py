@@ -9,7 +9,7 @@ import traceback
 from dataclasses import dataclass, replace
 
 from samplercheck.laws import runs, same_collectives, terminates
-from samplercheck.laws.law import Law
+from samplercheck.laws.law import Law, UndecidedError
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.trace import Trace
@@ -44,6 +44,9 @@ class CaseSeen:
 
 HOLDS = LawVerdict(Outcome.HOLDS)
 NOTHING = LawVerdict(Outcome.NOT_APPLICABLE)
+NOT_AT_THIS_LENGTH = "not checked at this length: it needs whole passes, which are not kept"
+IN_SOME = "nothing against it in {}; the others were not run"
+NOT_BY_SOME = "not checked at this world size: it is about all ranks, and known are only {}"
 UNREAD = LawVerdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")
 
 
@@ -57,6 +60,8 @@ def judge(law: Law, trace: Trace) -> LawVerdict:
     trace = part_for(law, trace)
     if not law.despite_faults and not trace.is_whole:
         return NOTHING if trace.is_refused else _blocked(trace)
+    if (trace.is_streamed or trace.seen) and (why := _why_not(law, trace)):
+        return LawVerdict(Outcome.UNKNOWN, reason=why)
     try:
         if not law.sees(trace):
             return NOTHING
@@ -64,12 +69,33 @@ def judge(law: Law, trace: Trace) -> LawVerdict:
             return UNREAD
         violations: tuple[object, ...] = tuple(law.judge(trace) or ())
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        reason = (
-            f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
-        )
-        return LawVerdict(Outcome.UNKNOWN, reason=reason)
-    return _verdict_of(violations) if violations else HOLDS
+        return LawVerdict(Outcome.UNKNOWN, reason=_explain(error))
+    return _verdict_of(violations) if violations else HOLDS if trace.seen is None else _not_against(trace)
+
+
+def _why_not(law: Law, trace: Trace) -> str:
+    """Say why a law cannot be asked about long passes, or about some of the ranks; empty where it can."""
+    if trace.is_streamed and not law.of_streams:
+        return NOT_AT_THIS_LENGTH
+    return "" if trace.seen is None or law.by_some_ranks else NOT_BY_SOME.format(_name_seen(trace))
+
+
+def _not_against(trace: Trace) -> LawVerdict:
+    """Return that a law holds in those ranks that were run."""
+    return LawVerdict(Outcome.UNKNOWN, reason=IN_SOME.format(_name_seen(trace)))
+
+
+def _name_seen(trace: Trace) -> str:
+    assert trace.seen is not None
+    return f"{len(trace.seen):,} of {trace.case.world_size:,} ranks"
+
+
+def _explain(error: Exception) -> str:
+    """Say why a judge has said nothing: by itself, or because it failed."""
+    if isinstance(error, UndecidedError):
+        return str(error)
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"the law itself failed: {type(error).__name__}: {error} (line {where.lineno} of {where.name})"
 
 
 def split_by_grade(

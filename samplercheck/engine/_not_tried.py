@@ -55,6 +55,10 @@ DEAR_SAMPLES = (
     "times what is usual"
 )
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
+OTHER_SIZES = (
+    "every other size, workers, frequencies, smaller failing cases and causes: this run is of one size "
+    "(a run without --length has them)"
+)
 NO_GROUPS = "real process groups{}"
 IN_A_JOB = (
     "simulation, and with it the small scope, workers and frequencies; fresh processes with another hash "
@@ -76,6 +80,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         for one in search.tried
         if not one.is_complete
     ]
+    left += [OTHER_SIZES] if search.is_of_one_size else []
     lengths = [case.length for case in search.left_out]
     too_long = sorted(filter(None, lengths))
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []

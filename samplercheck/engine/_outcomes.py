@@ -55,8 +55,9 @@ def results_of(
     told = frozenset(search.ledger.pages) | frozenset(skipped)
     for law in chosen:
         page = search.ledger.pages.get(law.code)
-        if page is None:
-            reason = _why_not(law, search.scope)
+        unasked = search.unasked.get(law.code, "")
+        if page is None or (unasked and not page.judged):
+            reason = unasked or _why_not(law, search.scope)
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             its = explained.get(law.code, NOT_EXPLAINED)

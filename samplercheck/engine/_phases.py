@@ -15,6 +15,7 @@ from typing import Any
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind
 from samplercheck.engine._groups import Groups, WorldWithFallback
+from samplercheck.engine._one_size import is_affordable, try_one_size
 from samplercheck.engine._own_cases import (
     describe_tried,
     epochs_phase,
@@ -61,11 +62,12 @@ def go_through(
     """Go through the phases of a run that has ``started``; its time cuts the large one alone."""
     fallback: WorldWithFallback = search.world  # type: ignore[assignment]  # what a search begins in
     if plan.cases:
-        for case in plan.before:
-            fallback.trace(search.binding, case, search.experiments, search.kind)
-        _try_given_cases(search, fallback, groups, plan.cases, options)
+        _try_given_cases(search, fallback, groups, plan, options)
         return
-    stored = _cases_in_store(what, plan.store)
+    if plan.sizes is not None:
+        try_one_size(search, fallback, groups, plan.sizes, options, plan.max_time)
+        return
+    stored = [case for case in _cases_in_store(what, plan.store) if is_affordable(case, search.binding)]
     profile = fit_to_kind(profile, search)
     if groups.places.simulated:
         if known := search.shard.select(stored):
@@ -110,9 +112,12 @@ def _fresh_phase(search: Search, fallback: WorldWithFallback, groups: Groups, op
 
 
 def _try_given_cases(
-    search: Search, fallback: WorldWithFallback, groups: Groups, cases: tuple[Case, ...], options: Options
+    search: Search, fallback: WorldWithFallback, groups: Groups, plan: Plan, options: Options
 ) -> None:
     """Try the cases that the plan names in every world of the run, and no others."""
+    cases = plan.cases
+    for case in plan.before:
+        fallback.trace(search.binding, case, search.experiments, search.kind)
     if groups.places.simulated:
         search.phase("given", "the cases asked for", cases, len(cases), counts=False)
     for name in groups.places.groups if groups.places.cases else ():
@@ -246,10 +251,7 @@ def _failing_cases(search: Search, world: GroupWorld, stored: list[Case], tried:
 
 
 def _cut(search: Search, why: str, *, simulated: bool) -> None:
-    """Leave undecided what needed a world that fell short.
-
-    These are the laws of process groups and, without simulation, those that nothing was judged by.
-    """
+    """Leave undecided what needed a world that fell short: laws of groups, and what nothing was judged by."""
     elsewhere = {law.code for law in search.laws}
     for code, page in search.ledger.pages.items():
         if code not in elsewhere or not (simulated or page.judged):

@@ -86,13 +86,14 @@ def carry_out(
         fallback = WorldWithFallback(home, groups)
         laws = chosen, select_laws((), plan.skip)[0]
         search = _open_search(fallback, groups, binding, laws, options[0], plan, progress)
-        search.jobs = jobs if watch is None else None  # what is measured is measured in this process
+        # What is measured is measured in this process, and few large cases are not worth dividing.
+        search.jobs = jobs if watch is None and plan.sizes is None else None
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
         explained: dict[str, Explanation] = {}
         proposals: list[Proposal] = []
-        if plan.explains and not interrupted:
+        if plan.explains and plan.sizes is None and not interrupted:
             conclude = partial(_conclude, explained, proposals, search, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, conclude)
         results = results_of(search, chosen, skipped, explained, interrupted=interrupted)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import UsageError, did_you_mean
 from samplercheck.values.shard import Shard
+from samplercheck.values.sizes import Sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -35,6 +36,7 @@ class Plan:
     these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause,
     ``strict`` that findings of that grade break their laws; elsewhere they are advice. ``infers`` says that
     the target is judged by the contract that it seems to keep, ``times`` that the report has timings.
+    ``sizes`` is the one size that is tried, in place of all others.
     ``wrapper`` names what is judged in the target's place, by its contract and axes. ``shard`` is the part of
     the cases that is tried; cases that are given are tried all. ``jobs`` processes share the cases, in a
     supervised child.
@@ -60,6 +62,7 @@ class Plan:
     times: bool = False
     wrapper: str = ""
     shard: Shard | None = None
+    sizes: Sizes | None = None
     jobs: int = 1
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
@@ -84,7 +87,7 @@ class Plan:
         plain.update({name: list(plain[name] or ()) for name in LISTS})
         plain.update({name: [case.token for case in plain[name]] for name in CASES})
         plain["store"] = None if self.store is None else str(self.store.directory)
-        plain["shard"] = None if self.shard is None else self.shard.to_dict()
+        plain.update(shard=self.shard and self.shard.to_dict(), sizes=self.sizes and self.sizes.to_dict())
         return plain
 
     @classmethod
@@ -101,6 +104,7 @@ class Plan:
         plain.update({name: tuple(map(Case.parse, data.get(name, ()))) for name in CASES})
         plain["store"] = None if data.get("store") is None else Store(data["store"])
         plain["shard"] = None if data.get("shard") is None else Shard.from_dict(data["shard"])
+        plain["sizes"] = None if data.get("sizes") is None else Sizes(**data["sizes"])
         return cls(**plain)
 
 

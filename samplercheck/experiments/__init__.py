@@ -18,11 +18,13 @@ from samplercheck.experiments import (
     pickled,
     resumed,
     saved,
+    streamed,
     workers,
 )
 from samplercheck.experiments.seat import Seat
+from samplercheck.values.stream import SKETCHED, STREAMED
 
-__all__ = ["ACTIONS", "AFRESH", "CALL", "EXPERIMENTS"]
+__all__ = ["ACTIONS", "AFRESH", "CALL", "EXPERIMENTS", "SKETCHED", "STREAMED"]
 
 EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "epochs": passes.take_epochs,
@@ -52,5 +54,12 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
 
 CALL = "call"
 AFRESH = "afresh"
-ACTIONS = {**EXPERIMENTS, CALL: called.run, AFRESH: saved.go_on_afresh}
-"""All that a rank can carry out: experiments, functions of users' own tests, and resuming elsewhere."""
+ACTIONS = {
+    **EXPERIMENTS,
+    CALL: called.run,
+    AFRESH: saved.go_on_afresh,
+    STREAMED: streamed.take_fingerprints,
+    SKETCHED: streamed.sketch,
+}
+"""All that a rank can carry out: experiments, functions of users' own tests, resuming elsewhere, and what
+takes long passes."""

@@ -20,7 +20,8 @@ from samplercheck.values.record import Pass
 
 END = object()
 """Stands for the end of an iterator, as the default of ``next``."""
-THEMSELVES = frozenset((GeneratorType, map, islice, *(type(iter(kind())) for kind in (list, tuple))))
+RANGES = frozenset((type(iter(range(0))), type(iter(range(2**70)))))
+THEMSELVES = RANGES | {GeneratorType, map, islice, *(type(iter(kind())) for kind in (list, tuple))}
 """Iterators that ``iter`` returns as they are."""
 
 
@@ -89,10 +90,17 @@ def _consume_batches(first: Any, iterator: Iterator[Any], pass_: Pass, cap: int)
         if pass_.steps == cap:
             pass_.ending = "capped"
             return
-        if pass_.sizes is None or type(item) is not list or not _try_extend(pass_.items, item):
+        if pass_.sizes is None or type(item) is not list or not extend_with_list(pass_, item):
             append(pass_, item)
-        else:
-            pass_.sizes.append(len(item))
+
+
+def extend_with_list(pass_: Pass, batch: list[Any]) -> bool:
+    """Take a batch of plain ints into a pass of batches the quick way; False where it is another."""
+    assert pass_.sizes is not None
+    if not _try_extend(pass_.items, batch):
+        return False
+    pass_.sizes.append(len(batch))
+    return True
 
 
 def _try_extend(items: array[int], batch: list[Any]) -> bool:

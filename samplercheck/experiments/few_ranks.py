@@ -1,4 +1,4 @@
-"""Passes that should be those of the usual epochs: which ranks take them.
+"""Which ranks are run where not all are: in large worlds, and of passes that repeat the usual epochs.
 
 Asked by simulated worlds. A target that does not repeat itself shows it on any rank, or on the first, the
 last or one at a border; the others are taken to have yielded what they yielded in the usual epochs.
@@ -35,6 +35,20 @@ def ranks_that_repeat(case: Case, contract: Contract) -> frozenset[int] | None:
     random = Random(f"{case.length} {world} {case.seed}")
     drawn = (random.randrange(world) for _ in range(DRAWN))
     return frozenset({0, 1, node - 1, node, world // 2, world - 1, max(0, rest - 1), rest, *drawn})
+
+
+def choose_ranks(case: Case, node: int, most: int) -> frozenset[int]:
+    """Return so many ranks of a large world: the ends, the borders of nodes and shares, and drawn ones."""
+    world, rest = case.world_size, case.length % case.world_size
+    telling = [0, world - 1, node - 1, node, world // 2, world // 2 - 1, world - node, world - node - 1]
+    telling += [rest, rest - 1, 1]
+    chosen = {rank for rank in telling if 0 <= rank < world}
+    random = Random(f"{case.length} {world} {case.seed} ranks")
+    most = min(most, world)
+    while len(chosen) < most:
+        first = random.randrange(world) // node * node
+        chosen |= {first, min(world - 1, first + random.randrange(node))}
+    return frozenset(chosen)
 
 
 def repeat_as_usual(first: Record, usual: Record) -> Record:

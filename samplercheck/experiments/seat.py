@@ -82,7 +82,7 @@ class Seat:
         try:
             subject = self.binding.build(self.case, self.rank, changes)
         except BaseException as error:
-            raise self._convert(error, "build", None) from None
+            raise self.convert(error, "build", None) from None
         finally:
             self.guard.rest()
         if "num_workers" not in self.binding.named:
@@ -94,7 +94,7 @@ class Seat:
         if not self.sets_epochs:
             return subject
         for setter in setters_of(subject):
-            self._call("set_epoch", epoch, setter, epoch)
+            self.within("set_epoch", epoch, setter, epoch)
         if hasattr(subject, "set_epoch"):
             return subject
         if "epoch" in self.binding.named and epoch != self._built_for:
@@ -135,7 +135,7 @@ class Seat:
                 iterator = self.stepping(iterator)
             consume(iterator, pass_, self.cap if limit is None else limit)
         except BaseException as error:
-            raise self._convert(error, self.phase, epoch, pass_) from None
+            raise self.convert(error, self.phase, epoch, pass_) from None
         finally:
             self.guard.rest()
         if pass_.ending == "capped":
@@ -151,7 +151,7 @@ class Seat:
         """Open an iterator that ``step`` advances, with an empty pass to fill."""
         pass_ = Pass(epoch, array("q"))
         self.record.passes.append(pass_)
-        iterator = self._call("iter", epoch, open_pass, subject)
+        iterator = self.within("iter", epoch, open_pass, subject)
         return iterator if self.stepping is None else self.stepping(iterator), pass_
 
     def step(self, opened: tuple[Iterator[Any], Pass]) -> bool:
@@ -159,7 +159,7 @@ class Seat:
         iterator, pass_ = opened
         if pass_.steps >= self.cap:
             return True  # a drain ends it, as it ends any pass at the cap
-        item = self._call("next", pass_.epoch, next, iterator, END, step=pass_.steps)
+        item = self.within("next", pass_.epoch, next, iterator, END, step=pass_.steps)
         if item is END or pass_.strange:
             return False
         append(pass_, item)
@@ -183,7 +183,7 @@ class Seat:
         try:
             take(iterator, pass_, steps)
         except BaseException as error:
-            raise self._convert(error, "next", pass_.epoch, pass_.steps) from None
+            raise self.convert(error, "next", pass_.epoch, pass_.steps) from None
         finally:
             self.guard.rest()
 
@@ -196,7 +196,7 @@ class Seat:
             refused = isinstance(error, (TypeError, NotImplementedError))
             answer = Length(when, epoch, None, refused, f"{type(error).__name__}: {error}")
         except BaseException as error:
-            raise self._convert(error, "len", epoch) from None
+            raise self.convert(error, "len", epoch) from None
         finally:
             self.guard.rest()
         self.record.lengths.append(answer)
@@ -209,15 +209,15 @@ class Seat:
         except Exception as error:
             return None, error
         except BaseException as error:
-            raise self._convert(error, "build", None) from None
+            raise self.convert(error, "build", None) from None
         finally:
             self.guard.rest()
 
     def call(self, function: Callable[[], Any]) -> Any:
         """Call a function of a user's own test and return its result."""
-        return self._call("call", None, function)
+        return self.within("call", None, function)
 
-    def _call(
+    def within(
         self,
         phase: str,
         epoch: int | None,
@@ -225,11 +225,12 @@ class Seat:
         *arguments: Any,
         step: int | None = None,
     ) -> Any:
+        """Call the target's code; its error is raised as a fault in this phase."""
         self.guard.watch(self, phase, epoch, None)
         try:
             return action(*arguments)
         except BaseException as error:
-            raise self._convert(error, phase, epoch, step) from None
+            raise self.convert(error, phase, epoch, step) from None
         finally:
             self.guard.rest()
 
@@ -247,7 +248,7 @@ class Seat:
         if pass_.ending == "capped" and not self.contract.endless:
             raise stop_endless(self, pass_)
 
-    def _convert(
+    def convert(
         self, error: BaseException, phase: str, epoch: int | None, at: int | Pass | None = None
     ) -> BaseException:
         """Return what to raise instead of an error of the target's code: its fault, or what is none of it."""

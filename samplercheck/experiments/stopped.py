@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import samplercheck
 from samplercheck.targets.locate import path_from_here
 from samplercheck.values.record import Fault, Pass
+from samplercheck.values.stream import Stream
 
 if TYPE_CHECKING:  # a seat imports this module
     from samplercheck.experiments.seat import Seat
@@ -89,7 +90,7 @@ def fault_between_calls(seat: Seat, error: BaseException) -> Fault:
     return convert_error(seat, error, "between calls", None, None).fault
 
 
-def stop_endless(seat: Seat, pass_: Pass) -> Stopped:
+def stop_endless(seat: Seat, pass_: Pass | Stream) -> Stopped:
     """Return what ends an experiment whose pass has taken more steps than any sound one."""
     return Stopped(
         Fault(
@@ -100,6 +101,6 @@ def stop_endless(seat: Seat, pass_: Pass) -> Stopped:
             epoch=pass_.epoch,
             step=pass_.steps,
             message=f"still yielding after {pass_.steps} steps",
-            begun=None if pass_ in seat.record.passes else pass_,
+            begun=None if isinstance(pass_, Stream) or pass_ in seat.record.passes else pass_,
         )
     )

@@ -18,6 +18,7 @@ from samplercheck.laws.law import Scope, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass
+from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
@@ -33,6 +34,8 @@ ALIKE = (
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
 def has_items(trace: Trace) -> bool:
     """Whether any rank yielded a sample."""
+    if trace.is_streamed:
+        return any(epoch.total for epoch in trace.streams)
     for record in trace.records["epochs"]:
         for one in record.passes:
             if one.items:
@@ -52,7 +55,7 @@ def deficit(epoch: Epoch, repeats: int) -> int:
     return int(np.maximum(repeats - epoch.counts, 0).sum())
 
 
-def tail_first_if_kept(trace: Trace, epoch: Epoch) -> Evidence:
+def tail_first_if_kept(trace: Trace, epoch: Epoch | StreamedEpoch) -> Evidence:
     """Name the field by which an epoch holds as much as it owes, if the tail comes before repeating."""
     if trace.owed.repeats == 1 or trace.contract.tail_first:
         return Evidence()
@@ -82,12 +85,18 @@ def same_draws(trace: Trace) -> Iterator[Violation]:
         drawn = tuple([epoch.passes[place].items.tobytes() for epoch in course])
         other = first.setdefault(drawn, place)
         if other != place:
-            # Whatever draws are likely, independent ones meet d different passes with d ** -d at most.
             different = len({*drawn} - {b""})
             if different >= FEWEST_DRAWS:
-                pairs = trace.owed.places * (trace.owed.places - 1) / 2
-                yield _violation(course, other, place, min(1.0, pairs * float(different) ** -different))
+                yield _violation(course, other, place, bound_on_luck(different, trace.owed.places))
                 return
+
+
+def bound_on_luck(different: int, places: int) -> float:
+    """Return how likely it is at most that two of so many places draw the same by luck.
+
+    Whatever draws are likely, independent ones meet d different ones with d ** -d at most.
+    """
+    return min(1.0, places * (places - 1) / 2 * float(different) ** -different)
 
 
 def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float) -> Violation:

@@ -11,6 +11,7 @@ import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit, tail_first_if_kept
+from samplercheck.laws._streams import list_losses
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
@@ -35,6 +36,9 @@ def owes_something(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs in which more is missing than may be."""
     owed = trace.owed
+    if trace.is_streamed:
+        yield from list_losses(trace)
+        return
     if owed.total is None and owed.tail == "drop":
         yield from _short_labels(trace)
         return
@@ -115,6 +119,7 @@ LAW = Law(
     judge=judge,
     applies=owes_every_sample,
     sees=owes_something,
+    of_streams=True,
     why=(
         "Samples that no rank yields are not trained on, and an evaluation that leaves some out reports "
         "the score of another dataset. Losses are small in a large epoch and invisible in a loss curve, "

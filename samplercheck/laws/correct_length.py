@@ -5,11 +5,12 @@ Judged by the engine from the experiment ``lengths``. Imports values alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
-from samplercheck.values.record import Length, Pass
+from samplercheck.values.record import Length, Pass, Record
+from samplercheck.values.stream import STREAMED, Stream
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import steps_of
 
@@ -26,9 +27,14 @@ def has_length(scope: Scope) -> bool:
     return "len" in scope.traits and not scope.contract.endless
 
 
+def records_of(trace: Trace) -> list[Record]:
+    """Return the records that have passes with lengths; of long passes, the same that has them."""
+    return trace.of(STREAMED if trace.is_streamed else "lengths")
+
+
 def gives_lengths(trace: Trace) -> bool:
     """Whether any rank gave a length, or failed to; a TypeError says that there is none."""
-    for record in trace.of("lengths"):
+    for record in records_of(trace):
         for answer in record.lengths:
             if not answer.refused:
                 return True
@@ -40,8 +46,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the answers that differ from the pass they were given for."""
     # After a pass an advancing target stands in its next epoch, whose length may be another.
     compared = ("built", "before") if trace.contract.advances else ("built", "before", "after")
-    for rank, record in enumerate(trace.of("lengths")):
-        steps = [one.steps for one in record.passes]
+    for rank, record in enumerate(records_of(trace)):
+        passes: Sequence[Pass | Stream] = record.streams or record.passes
+        steps = [one.steps for one in passes]
         if len({*steps, *[answer.value for answer in record.lengths]}) == 1:
             continue
         for answer in record.lengths:
@@ -51,7 +58,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     yield _failure(rank, answer)
                     break
             elif value != steps[answer.epoch] and answer.when in compared:
-                one = record.passes[answer.epoch]
+                one = passes[answer.epoch]
                 if not one.strange:
                     yield _wrong(trace, rank, answer, one)
                     break
@@ -68,15 +75,16 @@ def _failure(rank: int, answer: Length) -> Violation:
     )
 
 
-def _wrong(trace: Trace, rank: int, answer: Length, one: Pass) -> Violation:
+def _wrong(trace: Trace, rank: int, answer: Length, one: Pass | Stream) -> Violation:
     steps = one.steps
+    samples = one.samples if isinstance(one, Stream) else len(one.items)
     yields = steps_of(steps, batched=trace.batched)
     return Violation(
         found=f"len() of rank {rank} is {answer.value} {_when(answer)}, which yields {yields}",
         rank=rank,
         epoch=answer.epoch,
         step=min(steps, answer.value or 0),
-        hint=_hint(trace, answer, steps, len(one.items)),
+        hint=_hint(trace, answer, steps, samples),
         experiment="lengths",
     )
 
@@ -107,6 +115,8 @@ LAW = Law(
     reads=("lengths",),
     applies=has_length,
     sees=gives_lengths,
+    of_streams=True,
+    by_some_ranks=True,
     whatever_promised=True,
     follows=("SC102", "SC103", "SC105"),
     why=(

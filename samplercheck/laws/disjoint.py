@@ -21,7 +21,8 @@ from samplercheck.laws._passes import (
     same_draws,
     whereabouts,
 )
-from samplercheck.laws.law import Law, Scope, begins_with_a_lap, draws_apart
+from samplercheck.laws._streams import list_repetitions
+from samplercheck.laws.law import Law, Scope, UndecidedError, begins_with_a_lap, draws_apart
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.trace import Epoch, Trace
@@ -31,6 +32,7 @@ Numbers = NDArray[np.int64]
 
 MOST = 3
 MOST_PLACES = 3
+ALL_RANKS = "not checked at this world size: only some ranks were run, and it takes all of them to tell"
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 
 
@@ -52,6 +54,11 @@ def yields_samples(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs in which some sample came too often."""
     most = trace.owed.most
+    if trace.seen is not None and (trace.is_streamed or most is None or trace.contract.endless):
+        raise UndecidedError(ALL_RANKS)
+    if trace.is_streamed:
+        yield from list_repetitions(trace)
+        return
     if trace.contract.coverage == "sampled":
         yield from same_draws(trace)
         return
@@ -88,7 +95,7 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
         epoch=epoch.number,
         step=step,
         indices=limit_indices(doubled),
-        hint=_hint(trace, epoch),
+        hint=_hint(trace, epoch) if trace.seen is None else "",
         evidence=Evidence(kind="meant", argument="top_up=True") if _tops_up(trace, epoch) else Evidence(),
     )
 
@@ -194,6 +201,8 @@ LAW = Law(
     judge=judge,
     applies=forbids_repeats,
     sees=yields_samples,
+    of_streams=True,
+    by_some_ranks=True,
     why=(
         "When ranks overlap, the effective batch is smaller than it looks and an epoch takes as long as "
         "before: the GPUs of a whole node may do the same work. In evaluation the doubled samples are "

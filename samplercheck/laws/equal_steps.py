@@ -11,6 +11,7 @@ from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.record import Pass
+from samplercheck.values.stream import Stream, StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import join_numbers, steps_of
 
@@ -31,7 +32,7 @@ def takes_steps(trace: Trace) -> bool:
     """Whether several ranks took part and any of them took a step."""
     if trace.owed.places == 1 or not trace.is_readable:
         return False
-    for epoch in trace.epochs:
+    for epoch in trace.taken:
         for one in epoch.passes:
             if one.steps:
                 return True
@@ -44,7 +45,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     owed, batched = trace.owed, trace.batched
     keeps = owed.tail == "keep"
     by_samples = trace.contract.batches == "fixed" or not batched
-    for epoch in trace.epochs:
+    for epoch in trace.taken:
         samples, steps = epoch.samples, epoch.steps if batched else []
         if batched and max(steps) - min(steps) > keeps:
             yield _uneven(epoch, steps, by_batch=True)
@@ -68,7 +69,7 @@ def _is_enough(trace: Trace) -> bool:
     return known and trace.case.length >= owed.places * owed.unit
 
 
-def _uneven(epoch: Epoch, numbers: list[int], *, by_batch: bool) -> Violation:
+def _uneven(epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool) -> Violation:
     most, fewest = max(numbers), min(numbers)
     ahead, behind = numbers.index(most), numbers.index(fewest)
     pair = sorted([(epoch.ranks[ahead], most), (epoch.ranks[behind], fewest)])
@@ -93,13 +94,15 @@ def _uneven(epoch: Epoch, numbers: list[int], *, by_batch: bool) -> Violation:
     )
 
 
-def _first_unlike(one: Pass, other: Pass) -> int:
-    """Return the first step in which two passes of as many batches hold batches of unlike sizes."""
+def _first_unlike(one: Pass | Stream, other: Pass | Stream) -> int | None:
+    """Return the first step in which two passes of as many batches hold batches of unlike sizes, if known."""
+    if isinstance(one, Stream) or isinstance(other, Stream):
+        return None
     sizes = zip(one.sizes or (), other.sizes or (), strict=True)
     return next(step for step, (left, right) in enumerate(sizes) if left != right)
 
 
-def _empty(trace: Trace, epoch: Epoch, place: int) -> Violation:
+def _empty(trace: Trace, epoch: Epoch | StreamedEpoch, place: int) -> Violation:
     rank = epoch.ranks[place]
     return Violation(
         found=f"rank {rank} yields nothing in epoch {epoch.number}, "
@@ -123,6 +126,8 @@ LAW = Law(
     judge=judge,
     applies=has_ends,
     sees=takes_steps,
+    of_streams=True,
+    by_some_ranks=True,
     why=(
         "Every training step ends in a collective. A rank that runs out of batches leaves the epoch, the "
         "others wait for it in their next step, and the job hangs until the process group times out. "

@@ -10,16 +10,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._passes import has_items
+from samplercheck.laws._streams import describe_strange, list_strays
 from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
-
-HINT = (
-    "What is yielded: integers, or lists, tuples or 1-d arrays of integers; of samples and batches with "
-    "several parts, call the part idx that holds the dataset's value."
-)
 
 
 def yields_anything(trace: Trace) -> bool:
@@ -30,6 +26,9 @@ def yields_anything(trace: Trace) -> bool:
 @first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first place of each pass where something stands that is no index of the dataset."""
+    if trace.is_streamed:
+        yield from list_strays(trace)
+        return
     whole = trace.is_readable
     for epoch in trace.epochs:
         if whole and epoch.is_in_range:
@@ -40,13 +39,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             if len(outside):
                 yield _outside(epoch, rank, one, outside)
             elif one.strange:
-                yield Violation(
-                    found=f"in epoch {epoch.number} rank {rank} yields what is no index: {one.strange}",
-                    rank=rank,
-                    epoch=epoch.number,
-                    step=one.steps,
-                    hint=HINT,
-                )
+                yield describe_strange(rank, one)
 
 
 def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Violation:
@@ -72,6 +65,8 @@ LAW = Law(
     consequence="crashes",
     judge=judge,
     sees=yields_anything,
+    of_streams=True,
+    by_some_ranks=True,
     why=(
         "An index past the end raises IndexError in a loader worker, in the middle of an epoch. A "
         "negative one is worse: list-like datasets answer it with a sample from their end, so that sample"

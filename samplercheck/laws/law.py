@@ -163,6 +163,10 @@ def always(_: object) -> bool:
     return True
 
 
+class UndecidedError(Exception):
+    """Raised by a judge that can say nothing of a trace after all; its text says why."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Law:
     """A property of samplers.
@@ -185,6 +189,8 @@ class Law:
     it is replayed in a process of its own; ``needs_fresh`` that the law compares with fresh processes, or
     goes on in them; ``needs_groups`` that it is about real process groups, ``needs_simulation`` that its
     experiment takes the part of other ranks, which those that wait for one another cannot.
+    ``of_streams`` says that it is judged by fingerprints, too, where passes are too long to be kept,
+    ``by_some_ranks`` that what it finds in some of the ranks is so whatever the others do.
     ``whatever_promised`` says that it judges nothing that a contract promises of samples and their order.
 
     Those in ``laws.history`` read no experiment: they apply to a contract, see and judge a ``History``.
@@ -216,6 +222,8 @@ class Law:
     needs_fresh: bool = False
     needs_groups: bool = False
     needs_simulation: bool = False
+    of_streams: bool = False
+    by_some_ranks: bool = False
     whatever_promised: bool = False
     follows: tuple[str, ...] = ()
     picture: Picture = "passes"

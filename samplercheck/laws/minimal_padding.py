@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
 from samplercheck.laws._passes import tail_first_if_kept
-from samplercheck.laws.law import Law, first_few, owes_every_sample
+from samplercheck.laws._streams import NO_TOTAL
+from samplercheck.laws.law import Law, UndecidedError, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
+from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import pluralise, steps_of
 
@@ -28,16 +30,18 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs that hold more or less than is owed."""
     total = trace.owed.total
     if total is not None:
-        for epoch in trace.epochs:
+        for epoch in trace.taken:
             if epoch.total != total:
                 yield _violation(trace, epoch, _difference(trace, epoch, total), less=epoch.total < total)
+    elif trace.is_streamed:
+        raise UndecidedError(NO_TOTAL)
     elif trace.contract.tail_unit == "group" and trace.contract.batches == "fixed":
         yield from _by_group(trace)
     else:
         yield from _by_batch(trace)
 
 
-def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violation:
+def _violation(trace: Trace, epoch: Epoch | StreamedEpoch, what: str, *, less: bool) -> Violation:
     alone = len(epoch.ranks) == 1
     return Violation(
         found=f"epoch {epoch.number}{f' of rank {epoch.ranks[0]}' if alone else ''} {what}",
@@ -49,7 +53,7 @@ def _violation(trace: Trace, epoch: Epoch, what: str, *, less: bool) -> Violatio
     )
 
 
-def _difference(trace: Trace, epoch: Epoch, total: int) -> str:
+def _difference(trace: Trace, epoch: Epoch | StreamedEpoch, total: int) -> str:
     owed = trace.owed
     beyond = epoch.total - owed.appearances
     what = f"holds {pluralise(epoch.total, 'item')} where {total} {'is' if total == 1 else 'are'} owed"
@@ -119,6 +123,7 @@ LAW = Law(
     judge=judge,
     applies=owes_every_sample,
     sees=owes_a_total,
+    of_streams=True,
     follows=("SC102", "SC103", "SC104"),
     why=(
         "Rounding twice, on the world size and again on the batch size, repeats or drops more samples "

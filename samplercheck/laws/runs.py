@@ -110,6 +110,8 @@ LAW = Law(
     despite_faults=True,
     hears_all=True,
     runs_alone=True,
+    of_streams=True,
+    by_some_ranks=True,
     why=(
         "A sampler that raises ends the job, often hours after it started: the first epoch of a small "
         "validation set, a resumed run on more GPUs, a shard that came out empty. When one rank alone "

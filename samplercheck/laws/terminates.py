@@ -10,7 +10,8 @@ from itertools import islice
 
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
-from samplercheck.values.record import Fault
+from samplercheck.values.record import Fault, Pass
+from samplercheck.values.stream import STREAMED, Stream
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
 
@@ -57,8 +58,9 @@ def _hang(fault: Fault) -> Violation:
 
 
 def _ends(trace: Trace) -> Iterator[Violation]:
-    for rank, record in enumerate(trace.of("epochs")):
-        for one in record.passes:
+    for rank, record in enumerate(trace.of(STREAMED if trace.is_streamed else "epochs")):
+        passes: list[Pass] | list[Stream] = record.streams or record.passes
+        for one in passes:
             if one.ending == "finished" and not one.strange:
                 yield Violation(
                     found=f"declared endless, but rank {rank} stopped after "
@@ -80,6 +82,8 @@ LAW = Law(
     despite_faults=True,
     hears_all=True,
     runs_alone=True,
+    of_streams=True,
+    by_some_ranks=True,
     why=(
         "A sampler that loops without yielding stops training without a message: the GPUs idle, and the "
         "process group times out much later in an unrelated collective. One sample above a token budget "

@@ -14,6 +14,7 @@ from samplercheck.running.config import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
 from samplercheck.values.shard import parse_shard
+from samplercheck.values.sizes import sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ def run(  # noqa: PLR0913  (the public signature)
     infer: bool = False,
     shard: str | None = None,
     jobs: int | str = 1,
+    length: int | None = None,
+    world_size: int | None = None,
+    batch_size: int | None = None,
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
@@ -63,6 +67,7 @@ def run(  # noqa: PLR0913  (the public signature)
     its passes look like. The same target,
     profile, seed and versions give the same report. All of it runs in this process: a deadline interrupts
     what hangs, and the process's generators, environment, directory, streams and signals are put back.
+    ``length``, with ``world_size`` and ``batch_size``, is the one size that is tried, however large.
     ``jobs`` processes ("auto": one for each processor) share the cases, with ``isolate`` and the same report.
     ``shard`` tries a part of the cases alone ("2/4", "auto" in a job array); ``samplercheck report`` joins
     the reports of all. With ``isolate`` it runs in a supervised child process instead, which a target may
@@ -83,6 +88,7 @@ def run(  # noqa: PLR0913  (the public signature)
         strict=strict,
         infers=infer,
         shard=parse_shard(shard, os.environ) if shard else None,
+        sizes=sizes_from(length, world_size, batch_size),
         jobs=count_jobs(read_jobs(jobs, "jobs")),
         world_settings=dict(world_settings or {}),
     )

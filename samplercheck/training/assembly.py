@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.training.course import NEVER, Course
 from samplercheck.training.history import Attempt, find_origins, find_path, group_attempts
-from samplercheck.training.mixes import sum_of
 from samplercheck.values.history import History, Seam, Stretch, TrainedEpoch
+from samplercheck.values.mixes import sum_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from samplercheck.training.mixes import hash_words, mix
 from samplercheck.values.errors import UsageError
+from samplercheck.values.mixes import hash_words, mix
 
 if TYPE_CHECKING:
     Ids = bytes

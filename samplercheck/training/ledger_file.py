@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from samplercheck.training.mixes import add_up
+from samplercheck.values.mixes import add_up
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,6 +18,8 @@ MANY_EPOCHS = 48
 """From so many epochs on a case shows frequencies, and far epochs are visited after them."""
 LAPS, MANY_LAPS = 2, 49
 """So much of an endless pass is taken, and so much of one in cases of many epochs: its laps are compared."""
+LONGEST_KEPT = 2**22
+"""Passes of longer epochs are not kept: they are taken in chunks, and leave a fingerprint."""
 FAR_EPOCHS = (100, 256, 1_000, 2**31)
 
 
@@ -152,6 +154,11 @@ def _most(contract: Contract, tail: str, appearances: int, total: int | None, pa
         # global batch: the law counts it.
         return None if padding or not _goes_by_rounds(contract) else contract.repeats
     return contract.repeats * -(-total // appearances) if appearances else 0
+
+
+def has_long_passes(case: Case, contract: Contract) -> bool:
+    """Whether the passes of a case are too long to be kept, so that laws judge their fingerprints."""
+    return case.length * contract.repeats > LONGEST_KEPT
 
 
 def step_cap(case: Case, contract: Contract) -> int:

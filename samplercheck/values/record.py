@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from samplercheck.values.stream import Stream
+
 
 @dataclass(slots=True, eq=False)
 class Pass:
@@ -120,11 +122,12 @@ class Trial(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """What one experiment recorded in one rank."""
+    """What one experiment recorded in one rank; of passes that are too long to be kept, their streams."""
 
     passes: list[Pass] = field(default_factory=list)
     lengths: list[Length] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
+    streams: list[Stream] = field(default_factory=list)
 
     def pass_of(self, epoch: int) -> Pass | None:
         """Return the first pass of an epoch; a run takes epochs in order and may jump to far ones then."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.values.epoch import Epoch
 from samplercheck.values.owed import Owed, compute_owed
+from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +29,9 @@ REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", 
 class Trace:
     """Everything that was recorded for one case: by experiment, then by rank.
 
-    ``twins`` are traces of the same case run elsewhere: "simulated", and "fresh" in
-    processes with another hash seed that were started in another order.
+    ``seen`` are the ranks that were run where not all were, None where all were. ``twins`` are traces of the
+    same case run elsewhere: "simulated", and "fresh" in processes with another hash seed that were started in
+    another order.
     """
 
     def __init__(  # noqa: PLR0913  (all that a world records)
@@ -55,7 +57,10 @@ class Trace:
         self.not_carried = not_carried
         self.world = world
         self.twins: Mapping[str, Trace] = twins or {}
+        self.seen: frozenset[int] | None = None
         self.kind = kind or self._kind_seen()
+        # Whether passes were too long to be kept, so that there are fingerprints of them alone.
+        self.is_streamed = STREAMED in records
         # Whether every rank recorded everything: no fault, no deadlock, nothing left undone.
         self.is_whole = not (faults or deadlock or not_carried)
 
@@ -102,7 +107,8 @@ class Trace:
 
         It is the whole trace where nothing failed, or where nothing more was asked of ranks that did.
         """
-        if self.is_whole or self.deadlock or self.not_carried or any(one.is_final for one in self.faults):
+        is_all = self.is_whole or self.deadlock or self.not_carried or self.is_streamed
+        if is_all or any(one.is_final for one in self.faults):
             return self
         return Trace(
             self.case,
@@ -125,10 +131,12 @@ class Trace:
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
         """The groups of ranks that share an epoch: one of all places, or each rank by itself."""
+        seen = self.seen
         if self.contract.sharding == "none":
-            return tuple((rank,) for rank in range(self.case.world_size))
+            return tuple((rank,) for rank in range(self.case.world_size) if seen is None or rank in seen)
         step = self.contract.replicas
-        return (tuple(range(0, self.owed.places * step, step)),)
+        ranks = range(0, self.owed.places * step, step)
+        return (tuple(ranks if seen is None else filter(seen.__contains__, ranks)),)
 
     @cached_property
     def epochs(self) -> tuple[Epoch, ...]:
@@ -144,6 +152,16 @@ class Trace:
         return tuple(map(tuple, found.values()))
 
     @cached_property
+    def streams(self) -> tuple[StreamedEpoch, ...]:
+        """The epochs of long passes, one for each share of the data, in order."""
+        return put_together(self.records, self.shares, self.case)
+
+    @property
+    def taken(self) -> tuple[Epoch, ...] | tuple[StreamedEpoch, ...]:
+        """The epochs of the main experiment, or what is left of them where they were long."""
+        return self.streams if self.is_streamed else self.epochs
+
+    @cached_property
     def has_steps(self) -> bool:
         """Whether any rank yielded anything in the main experiment."""
         return any(
@@ -153,6 +171,8 @@ class Trace:
     @cached_property
     def is_readable(self) -> bool:
         """Whether every pass of the main experiment was read to its end; reading stops at a non-index."""
+        if self.is_streamed:
+            return not any(one.strange for epoch in self.streams for one in epoch.passes)
         # A loop: every law asks this in every case, and a generator takes three times as long.
         for record in self.records.get("epochs", ()):
             for pass_ in record.passes:

@@ -20,6 +20,7 @@ from samplercheck.targets.parcel import pack
 from samplercheck.values.case import Case
 from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
+from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.job.ranks import sizes_of
@@ -95,6 +96,9 @@ class AttachedWorld:
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the first ranks of the job and return what they recorded."""
+        return trace_case(self._carry, binding, case, experiments, kind)
+
+    def _carry(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         if case.world_size not in self.sizes or self._broken >= MOST_BROKEN:
             sizes = ", ".join(map(str, self.sizes))
             why = NO_SIZE.format(case.world_size, sizes)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import torch.distributed as dist
 
-from samplercheck.experiments import ACTIONS
+from samplercheck.experiments import ACTIONS, SKETCHED
 from samplercheck.experiments.few_ranks import BY_FEW, ranks_that_repeat, repeat_as_usual
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
@@ -19,7 +19,9 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.record import Fault, Record
+from samplercheck.values.stream import add_up_tables
 from samplercheck.values.trace import Trace
+from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines
 from samplercheck.worlds.in_rank.guard import ProcessGuard
@@ -66,7 +68,10 @@ class KnownFaults:
 
 
 class SimulatedWorld:
-    """Carries experiments to simulated ranks; a context manager that leaves no mark on the process."""
+    """Carries experiments to simulated ranks; a context manager that leaves no mark on the process.
+
+    ``only`` are the ranks that are run of each case, None for all; those of targets with collectives are all.
+    """
 
     name = "simulated"
     notes: Sequence[str] = ()
@@ -84,6 +89,7 @@ class SimulatedWorld:
         self.actions: Mapping[str, Callable[[Seat], None]] = ACTIONS
         self._box = black_box
         self._known = known
+        self.only: frozenset[int] | None = None
         self._ambient = AmbientGenerators()
         self._log = CollectiveLog()
         self._stand_ins = StandIns()
@@ -113,37 +119,46 @@ class SimulatedWorld:
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in every rank of one case and return what they recorded."""
-        if self._known is not None:
-            known = self._known.trace(binding, case, experiments, kind)
-            if known is not None:
-                return known
+        known = None if self._known is None else self._known.trace(binding, case, experiments, kind)
+        return trace_case(self._trace, binding, case, experiments, kind) if known is None else known
+
+    def _trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         if self._box is not None:
             self._box.enter_case(case, experiments)
-        group, log = self._open_group(case.world_size), self._log
+        self._open_group(case.world_size)
         self.guard.set_length(case.length * binding.contract.repeats)
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
-        last, nodes = case.world_size - 1, node_size_of(case.world_size)
         some = ranks_that_repeat(case, binding.contract) or range(case.world_size)
         try:
-            for rank in range(case.world_size):
-                if dist.group.WORLD is not group:  # the rank before has closed it, or opened one of its own
-                    group = self._open_group(case.world_size)
-                log.begin(rank)
-                self._surroundings.place(rank, case.world_size, nodes)
+            for rank in range(case.world_size) if self.only is None else sorted(self.only):
+                if self.only is not None:
+                    _fill(records, rank - 1)
+                self._place(rank, case.world_size)
                 found = self._sit(binding, case, rank, records, repeats=rank in some)
-                if log.is_stopped:
+                if self._log.is_stopped:
                     return self._in_lockstep(binding, case, experiments, kind)
                 faults += found
+                if SKETCHED in records and binding.contract.sharding == "ranks":
+                    add_up_tables(records[SKETCHED])
                 if found:
                     _fill(records, rank)
                     if found[-1].kind == "deadline":
-                        _fill(records, last)
                         break
         finally:
             self._surroundings.tidy()
             self.guard.restore_handlers()
-        return Trace(case, binding.contract, records, kind=kind, faults=faults, named=binding.named)
+        if self.only is not None or (faults and faults[-1].kind == "deadline"):
+            _fill(records, case.world_size - 1)
+        trace = Trace(case, binding.contract, records, kind=kind, faults=faults, named=binding.named)
+        trace.seen = self.only
+        return trace
+
+    def _place(self, rank: int, world_size: int) -> None:
+        """Let what follows happen in a rank."""
+        self._open_group(world_size)  # the rank before may have closed it, or opened one of its own
+        self._log.begin(rank)
+        self._surroundings.place(rank, world_size, node_size_of(world_size))
 
     def _sit(
         self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]], *, repeats: bool

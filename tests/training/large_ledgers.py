@@ -23,7 +23,7 @@ from samplercheck.training.ledger_file import (
     LedgerWriter,
     checks_of,
 )
-from samplercheck.training.mixes import add_up
+from samplercheck.values.mixes import add_up
 
 AT_ONCE = 2**15
 

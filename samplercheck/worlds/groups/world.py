@@ -17,6 +17,7 @@ from samplercheck.targets.parcel import pack
 from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.trace import Trace
+from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.groups.pool import Pool
@@ -87,6 +88,9 @@ class ProcessWorld(ABC):
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
         """Run the experiments in the ranks of a real group and return what they recorded."""
+        return trace_case(self._trace, binding, case, experiments, kind)
+
+    def _trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
         return Trace(
             case,

@@ -1,7 +1,8 @@
-"""Mixes: what stands for samples in a ledger: keyed 64-bit numbers whose sums say which samples a step had.
+"""Mixes: what stands for samples in sums: keyed 64-bit numbers, whose sums say which samples there were.
 
-Two sums are blind to the order of the samples in a step, the third is not. Made where batches are delivered,
-and again by the audit for the samples that there should be. Imports numpy alone.
+In a ledger a step has three sums, two that are blind to the order of its samples and one that is not; they
+are made where batches are delivered, and again by the audit. Fingerprints of long passes are sums of mixes,
+too. Imports numpy alone.
 """
 
 from __future__ import annotations

@@ -1,0 +1,68 @@
+"""Sizes: the one size that a run is about, where the user says it: of dataset, world and batches.
+
+Part of a plan. What is not said depends on the target and on the world. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from samplercheck.values.errors import UsageError
+
+LARGEST = 2**63 - 1
+_WAYS = (r"\d{1,3}(?:[_,]\d{3})+", r"\d{1,19}", r"\d{1,4}(?:\.\d{1,3})?[eE]\+?\d{1,2}", r"\d{1,4}\^\d{1,2}")
+_NUMBER = re.compile("|".join(_WAYS), re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How large the cases of a run are; None leaves the ranks and the batches to the run."""
+
+    length: int
+    world_size: int | None = None
+    batch_size: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if value is not None and not 1 <= value <= LARGEST:
+                raise UsageError(f"{name}={value} is no size: use an integer from 1 up.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return asdict(self)
+
+
+def sizes_from(
+    length: int | None, world_size: int | None = None, batch_size: int | None = None
+) -> Sizes | None:
+    """Return the sizes that were said; None where none was."""
+    if length is not None:
+        return Sizes(length=length, world_size=world_size, batch_size=batch_size)
+    if world_size is not None or batch_size is not None:
+        raise UsageError("A run of one size needs the length of the dataset, too: add --length (length=).")
+    return None
+
+
+def read_number(text: str, where: str) -> int:
+    """Return the whole number that a text stands for: 100000, 1e8, 1_000_000, 10^8."""
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
+        raise UsageError(f"{where} is {text!r}, no whole number: write 1e8, 100000000 or 10^8.")
+    base, power, exponent = text.partition("^")
+    if power:
+        return _check(int(base) ** int(exponent), text, where)
+    if re.search("[eE]", text):
+        digits, _, exponent = re.sub("[eE][+]?", "e", text).partition("e")
+        whole, _, part = digits.partition(".")
+        if len(part) > int(exponent):
+            raise UsageError(f"{where} is {text!r}, no whole number: write 1e8, 100000000 or 10^8.")
+        return _check(int(whole + part) * 10 ** (int(exponent) - len(part)), text, where)
+    return _check(int(re.sub("[_,]", "", text)), text, where)
+
+
+def _check(number: int, text: str, where: str) -> int:
+    if number > LARGEST:
+        raise UsageError(f"{where} is {text!r}, which is too large: at most {LARGEST}.")
+    return number
