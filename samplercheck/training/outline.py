@@ -96,7 +96,11 @@ class Outline:
             if not self.turns or self.turns[-1].number < number:
                 self.turns.append(Turn(number, begin=int(where[begin]) + self.cells))
             elif self.turns[-1].number > number:
-                raise InputError(f"{self._name!r} is no ledger of samplercheck: its passes are not in order.")
+                raise InputError(
+                    f"{self._name!r} is no ledger of samplercheck: its passes are not in order. Take "
+                    "it out of "
+                    "the folder."
+                )
             self._extend(self.turns[-1], flags[begin:end], where[begin:end], self.batches + begin)
 
     def _extend(self, turn: Turn, flags: NDArray[Any], where: NDArray[Any], first: int) -> None:
