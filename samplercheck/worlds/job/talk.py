@@ -255,4 +255,4 @@ def _connect(hosts: Sequence[str], port: int, key: bytes) -> Connection:
         except Exception as error:  # noqa: BLE001  (names that lead nowhere, and others' ports)
             last = error
     place = f"{', '.join(hosts)}, port {port}"
-    raise WorldError(f"The first rank of the job is not at {place} ({last}): set MASTER_ADDR and MASTER_PORT.")
+    raise WorldError(f"The first rank of the job is not at {place} ({last}): set MASTER_ADDR, MASTER_PORT.")
