@@ -159,7 +159,8 @@ def compare_worlds(ranks: int) -> None:
     for world in (FEW, ranks, FEW, ranks):
         print(f"  world {world:6,}: {time_ranks(world) * 1e3:8.2f}")
     report = run("torch.utils.data:DistributedSampler", length=LARGE_LENGTH, world_size=ranks)
-    print(f"a run of world {ranks:,}: {report.seconds:.1f} s; {report.tried[0].scope}; {report.outcome.value}")
+    said = f"{report.tried[0].scope}; {report.outcome.value}"
+    print(f"a run of world {ranks:,}: {report.seconds:.1f} s; {said}")
 
 
 def main(length: str = str(LENGTH), ranks: str = str(RANKS)) -> None:

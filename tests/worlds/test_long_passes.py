@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import samplercheck as sc
@@ -62,7 +64,8 @@ def test_passes_are_taken_twice_only_where_something_differs():
         asked.append(tuple(experiments))
         return opened._trace(binding, case, experiments, kind)
 
-    with open_world("simulated") as opened:
+    opened: Any = open_world("simulated")
+    with opened:
         for factory in (sound, loses):
             trace_case(carry, binding_of(factory), CASE, (STREAMED,), "")
     assert asked == [(STREAMED,), (STREAMED,), (SKETCHED,)]
