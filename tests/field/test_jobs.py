@@ -21,7 +21,6 @@ ROOT = Path(__file__).parents[2]
 TRAINERS = ROOT / "examples" / "trainers"
 FOUND = [
     ("torchdata", "stateful.py", [], set()),
-    ("torchdata", "stateful.py", ["--workers", "2"], set()),
     ("accelerate", "accelerated.py", [], {"SC1101", "SC1102", "SC1108"}),
     ("accelerate", "accelerated.py", ["--seedable"], set()),
     ("transformers", "transformed.py", [], set()),
@@ -31,14 +30,19 @@ FOUND = [
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(("package", "file", "words", "laws"), FOUND)
 def test_a_job_of_a_real_trainer_breaks_what_was_triaged(
-    package: str, file: str, words: list[str], laws: set[str]
+    package: str, file: str, words: list[str], laws: set[str], workers: int, ranks: int
 ) -> None:
     pytest.importorskip(package)
-    command = (sys.executable, str(JOBS / file), "{dir}", *words)
-    # In the midst of the second of three epochs of 12 steps, two steps after a checkpoint.
-    report = carry_out(Drill(words=command, at=(Kill.parse("18"),), promise="same-order"), print)
+    torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks))
+    start = (sys.executable, *(torchrun if ranks > 1 else ()), str(JOBS / file))
+    # In the midst of the second of three epochs of 12 steps, or 6 of two ranks, behind a checkpoint.
+    kill = Kill.parse("18" if ranks == 1 else "10")
+    command = (*start, "{dir}", "--workers", str(workers), *words)
+    report = carry_out(Drill(words=command, at=(kill,), promise="same-order"), print)
     assert {one.code for one in report.failures} == laws, str(report)
     assert report.failures or report.ok
 
