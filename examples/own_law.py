@@ -42,7 +42,7 @@ def main() -> None:
         print(f"{report.target}: MY001 {report.outcome.value}")
         for result in report.results:
             if result.failure is not None:
-                print(f"    smallest case {result.failure.case.token}: {result.failure.message}")
+                print(f"    in the case {result.failure.shown_case.token}: {result.failure.message}")
         if report.outcome is not expected:
             raise SystemExit(f"{report.target} should have been {expected.value}.")
 

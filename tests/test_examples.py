@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.texts import block_in_text
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -25,7 +28,7 @@ SAID = {
     "own_law": (
         "__main__:forwards: MY001 holds\n",
         "__main__:backwards: MY001 broken\n",
-        "    smallest case n=2,world=1,batch=1: epoch 0 starts with 1\n",
+        "    in the case n=4,world=2,batch=1: epoch 0 starts with 2\n",
     ),
     "own_property": ("test_the_ranks_together_hold_every_sample: 50 cases passed\n",),
     "walk/data_parallel": ("10 samples over 4: [3, 3, 3, 1], mean 4.50, of means 5.25\n",),
@@ -41,6 +44,8 @@ SAID = {
     "samplers/bucketing": ("Bucketed: holds\n", "Uneven: SC104"),
     "samplers/consumed": ("Consumed: holds\n", "CountsItsOwn: SC701"),
     "samplers/resumable": ("Resumable: holds\n", "CountsItsOwn: SC701"),
+    "samplers/stateful_loader": ("saved: holds\n", "drawn: SC701\n"),
+    "samplers/wrapper": ("Dealt: holds\n", "KeepsTheEpoch: SC505\n"),
     "samplers/weighted": ("Weighted: holds\n", "ForgetsTheEpoch: SC301\n"),
 }
 
@@ -66,7 +71,21 @@ def test_an_example_runs_in_a_directory_of_its_own_and_leaves_nothing_there(name
     assert done.returncode == 0, done.stderr
     assert [part for part in SAID[name] if part not in done.stdout] == []
     assert done.stdout.isascii()
+    if name.startswith("samplers/"):
+        assert block_in_text(EXAMPLES / f"{name}.py") in done.stdout
     assert not [one.name for one in tmp_path.iterdir() if one.name != ".hypothesis"]
+
+
+def test_every_twin_has_its_block_in_the_text():
+    for path in [*(EXAMPLES / "samplers").glob("*.py"), *(EXAMPLES / "trainers").glob("*.py")]:
+        assert re.match(r"BROKEN  .*\n        SC\d+ ", block_in_text(path)), path
+
+
+def test_the_index_has_every_example():
+    index = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| \[([\w/.]+)\]\(\1\) \|", index, re.MULTILINE))
+    scripts = {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*.py")}
+    assert named == {one for one in scripts if not one.startswith("tested_package/")} | {"tested_package/"}
 
 
 PACKAGE = EXAMPLES / "tested_package"

@@ -1,7 +1,27 @@
 """A batch sampler that puts samples of like length together, dealt out so that all ranks take equal steps.
 
 The broken twin deals out the buckets' batches as they come: the number of batches need not divide by the
-world, and one rank has a step more.
+world, and one rank has a step more. samplercheck says of it:
+
+    BROKEN  Ranks take different numbers of steps                       would hang
+            SC104 equal-steps
+      found     Rank 0 yields 3 batches, rank 1 yields 2 in epoch 0.
+
+        step      0    1    2
+        rank 0  [0]  [2]  [4]   <- waits at step 2
+        rank 1  [1]  [3]    -   <- left the epoch
+
+      case      length=5 world_size=2 batch_size=1 lengths=[1,1,1,1,1], drawn
+                above
+      smallest  length=1 world_size=2 batch_size=1 lengths=[1] (qgni4nzf)
+      when      exactly when world_size >= 2 and length % (world_size *
+                batch_size) != 0 (1,368 of 2,160 small cases)
+      cause     The last, incomplete round of batches (fewer than world_size *
+                batch_size samples) is not dealt out as the contract says.
+                tested: with length a multiple of world_size * batch_size, 40 of
+                40 hold
+      fix       Pad or cut to whole global batches where the contract asks for
+                them.
 """
 
 from __future__ import annotations
@@ -67,12 +87,13 @@ class Uneven(Bucketed):
 
 
 def main() -> None:
-    """Judge both."""
+    """Judge both, and show what is said of the second."""
     contract = sc.Contract(tail_unit="batch")
     for kind in (Bucketed, Uneven):
         target = sc.target(kind, contract=contract)
         report = sc.run(target, profile="quick", select=["SC1", "SC301", "SC6"], worlds=["simulated"])
         print(f"{kind.__name__}: {', '.join(one.code for one in report.failures) or 'holds'}")
+    print(report)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,26 @@
 """Megatron's style: the trainer counts consumed samples, and the sampler is built with that number.
 
-The broken twin takes the count for its own rank's.
+The broken twin takes the count for its own rank's. samplercheck says of it:
+
+    BROKEN  Does not resume where it stopped                           wrong order
+            SC701 resumes-exactly
+      found     Rank 0, stopped after 1 batch of epoch 0, yields [1] when it is
+                resumed and not what was left: [2].
+
+        rank 0, epoch 0, experiment resumed, stopped at |
+        step           0    1
+        not stopped  [0]  [2]
+        stopped      [0]    |
+        resumed           [1]   <- not due: 1; lost: 2
+
+      case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
+      when      in 31 of 195 small cases; what they have in common was not found
+      cause     Resumed between two epochs it is right; inside of one it does not
+                go on where it stopped.
+                tested: with the state of the epoch's beginning saved and what was
+                done left out, 31 of 31 hold
+      fix       Save how many items of the epoch were yielded; make its order
+                again and skip them.
 """
 
 from __future__ import annotations
@@ -47,13 +67,14 @@ class CountsItsOwn(Consumed):
 
 
 def main() -> None:
-    """Judge both."""
+    """Judge both, and show what is said of the second."""
     contract = sc.Contract(
         tail="drop", tail_unit="batch", epochs="fixed", order="sequential", resume="consumed"
     )
     for kind in (Consumed, CountsItsOwn):
         report = sc.run(sc.target(kind, contract=contract), profile="quick", worlds=["simulated"])
         print(f"{kind.__name__}: {', '.join(one.code for one in report.failures) or 'holds'}")
+    print(report)
 
 
 if __name__ == "__main__":

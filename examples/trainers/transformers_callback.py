@@ -1,14 +1,27 @@
 """transformers' Trainer writes down what it trains on, and says at the end whether that was in order.
 
-Needs transformers and accelerate; writes the ledgers to the directory ``ledger``.
+Needs transformers and accelerate; writes the ledgers to the directory ``ledger``. The broken twin,
+``transformers_callback.py repeats``, has a sampler of its own, to which the Trainer says the epoch in vain.
+samplercheck says of it:
+
+    BROKEN  Epochs have the same order                                 wrong order
+            SC1104 reshuffled-epochs
+      found     Epoch 1 (attempt 1) comes in the order of epoch 0 (attempt 1).
+
+        attempt 1  rank 0  |############|############|############|
+        # trained on   x undone: after the checkpoint   . taken, not trained on
+
+      case      length=48 world_size=1 batch_size=4 shuffle (aiv4iocj)
+      look at   Is set_epoch called before each epoch?
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, DistributedSampler
 from transformers import Trainer, TrainerCallback, TrainingArguments
 
 import samplercheck as sc
@@ -25,6 +38,20 @@ class Ledger(TrainerCallback):
         """Print what the ledgers of all ranks say."""
         if state.is_world_process_zero:
             print(sc.audit(self.ledger))
+
+
+class KeepsTheEpoch(DistributedSampler):
+    """Takes the call and does nothing."""
+
+    def set_epoch(self, epoch: int) -> None:
+        """Forget the epoch."""
+
+
+class Repeats(Trainer):
+    """Trains with that sampler."""
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> DistributedSampler:
+        return KeepsTheEpoch(train_dataset or self.train_dataset, num_replicas=1, rank=0)
 
 
 class Line(torch.nn.Module):
@@ -51,5 +78,5 @@ if __name__ == "__main__":
         report_to=[],
         disable_tqdm=True,
     )
-    kept = Ledger("ledger")
-    Trainer(model=Line(), args=how, train_dataset=data, callbacks=[kept]).train()
+    kind = Repeats if sys.argv[1:] == ["repeats"] else Trainer
+    kind(model=Line(), args=how, train_dataset=data, callbacks=[Ledger("ledger")]).train()

@@ -163,7 +163,7 @@ def _phase(
     with search.judging(laws, world, experiments=experiments):
         search.phase(name, _describe(cases, extent, name), cases, len(cases), counts=False, beat=1)
     for code, page in search.ledger.pages.items():
-        if not (page.judged or page.reasons or page.unjudged or page.cut):
+        if not (search.left_out or page.judged or page.reasons or page.unjudged or page.cut):
             search.unasked.setdefault(code, NOTHING)
 
 

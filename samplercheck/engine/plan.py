@@ -67,6 +67,10 @@ class Plan:
     store: Store | None = None
     world_settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.sizes is not None and self.shard is not None:
+            raise UsageError("A run of one size has few cases, which are not divided: leave --shard out.")
+
     @property
     def is_strict(self) -> bool:
         """Whether findings of the grade "strict" break their laws; the profile of that name says so too."""

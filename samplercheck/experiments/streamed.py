@@ -67,7 +67,7 @@ def _share(seat: Seat) -> tuple[int, int]:
 
 def _leave_strays_out(indices: Indices, sizes: Indices | None, stream: Stream, length: int) -> Indices:
     """Return the indices of the dataset; of the others the first is noted, and how many there are."""
-    if not len(indices) or (indices.min() >= 0 and indices.max() < length):
+    if not len(indices) or int(indices.view(np.uint64).max()) < length:  # where negative ones are the largest
         return indices
     outside = (indices < 0) | (indices >= length)
     if not stream.strays:

@@ -85,12 +85,18 @@ def same_draws(trace: Trace) -> Iterator[Violation]:
         drawn = tuple([epoch.passes[place].items.tobytes() for epoch in course])
         other = first.setdefault(drawn, place)
         if other != place:
-            # Whatever draws are likely, independent ones meet d different passes with d ** -d at most.
             different = len({*drawn} - {b""})
             if different >= FEWEST_DRAWS:
-                pairs = trace.owed.places * (trace.owed.places - 1) / 2
-                yield _violation(course, other, place, min(1.0, pairs * float(different) ** -different))
+                yield _violation(course, other, place, bound_on_luck(different, trace.owed.places))
                 return
+
+
+def bound_on_luck(different: int, places: int) -> float:
+    """Return how likely it is at most that two of so many places draw the same by luck.
+
+    Whatever draws are likely, independent ones meet d different ones with d ** -d at most.
+    """
+    return min(1.0, places * (places - 1) / 2 * float(different) ** -different)
 
 
 def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float) -> Violation:

@@ -11,24 +11,29 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._passes import bound_on_luck
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
-from samplercheck.values.record import Pass
+from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import limit_indices, name_samples, owner, steps_of
+from samplercheck.values.wording import brief, limit_indices, name_samples, owner, steps_of
+
+FEWEST_SAMPLES = 10
+"""Unlike samples in what two workers draw alike: with as many it is no luck."""
 
 
 def applies(scope: Scope) -> bool:
-    """Whether the target is a finite stream whose samples are not drawn again in every worker."""
-    contract = scope.contract
-    is_shared = "stream" in scope.traits and goes_through_a_loader(scope)
-    return is_shared and contract.coverage != "sampled" and not contract.endless
+    """Whether the target is a finite stream."""
+    return "stream" in scope.traits and goes_through_a_loader(scope) and not scope.contract.endless
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what several workers double and what they lose, over all ranks, and who then gets less."""
     records = trace.of(EXPERIMENT)
+    if trace.contract.coverage == "sampled":
+        yield from _drawn_alike(records)
+        return
     for ranks in trace.shares:
         homes = [home_of(records[rank])[0] for rank in ranks]
         for together in zip(*[others_of(records[rank]) for rank in ranks], strict=True):
@@ -39,6 +44,29 @@ def judge(trace: Trace) -> Iterator[Violation]:
             )
             if found:
                 yield from found
+                return
+
+
+def _drawn_alike(records: Sequence[Record]) -> Iterator[Violation]:
+    """Yield the first two workers of a rank that draw the same samples in the same order."""
+    for rank, record in enumerate(records):
+        for taken in others_of(record):
+            if taken.workers == 1 or not taken.passes:
+                continue
+            # A loader asks its workers in turn, for as long as all of them have something.
+            items, workers = taken.passes[0].indices, taken.workers
+            turns = items[: len(items) // workers * workers].reshape(-1, workers)
+            different = len(np.unique(turns[:, 0]))
+            if different >= FEWEST_SAMPLES and (turns[:, 0] == turns[:, 1]).all():
+                drawn = f"drew the same samples {taken.text}, {brief(turns[:, 0])}"
+                yield taken.violation(
+                    found=f"workers 0 and 1 of rank {rank} {drawn}",
+                    rank=rank,
+                    epoch=0,
+                    indices=limit_indices(np.unique(turns[:, 0])),
+                    hint="what seeds the draw: the worker's number, or its seed, has to enter there as well",
+                    chance=bound_on_luck(different, workers),
+                )
                 return
 
 
@@ -122,7 +150,7 @@ LAW = Law(
     former="workers-share",
     statement=(
         "The workers of one rank split a stream between them: nothing twice, nothing lost, and even ranks "
-        "stay even."
+        "stay even. Where samples are drawn with replacement, no two workers draw the same."
     ),
     fault="workers repeat or lose samples",
     consequence="repeats data",
@@ -143,5 +171,5 @@ LAW = Law(
         "the rank's part. With fewer shards than workers, some workers have nothing to do: split samples "
         "then, or start fewer workers."
     ),
-    intended='Declare coverage="sampled" where every worker draws by itself.',
+    intended='Declare coverage="sampled" where every worker draws by itself, from a seed of its own.',
 )

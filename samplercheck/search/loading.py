@@ -18,6 +18,8 @@ SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
 ranks of two workers each with too few samples for all, with as many for each, with what does not divide."""
 OF_A_STREAM = (6, 1, 4, 2)
 """Two workers of the only rank have three samples each, and the loader makes batches of four."""
+OF_DRAWS = (64, 1, 1, 2)
+"""Two workers that draw with replacement draw 32 samples each: enough that they cannot be equal by luck."""
 SPAWNED = (7, 1, 2, 3)
 """From three workers on there is a spawned one as well, which costs seconds."""
 OF_A_SAMPLER = ((8, 1, 1, 1),)
@@ -36,7 +38,8 @@ def cases_with_workers(
     named = binding.varied
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
     if streams:
-        rows.append((OF_A_STREAM, options[0]))
+        is_drawn = binding.contract.coverage == "sampled"
+        rows.append((OF_DRAWS if is_drawn else OF_A_STREAM, options[0]))
     if loads and len(options) > 1:
         rows.append((SIZES[-1], options[-1]))
     if loads and spawns:

@@ -155,7 +155,10 @@ class Course:
 
     def is_trained_after(self, turn: int, kept: int) -> bool:
         """Whether batches of a pass were trained on after so many optimizer steps."""
-        begin = max(self._begin_of(self.passes[turn]), self._end_of(kept))
+        one = self.passes[turn]
+        begin = max(self._begin_of(one), self._end_of(kept))
+        if begin >= min(one.end, self._end_of(NEVER)):
+            return False
         return len(self._pick(0, turn, (begin, self._end_of(NEVER)), evaluated=False).taken) > 0
 
     def skips_first(self, turn: int) -> bool:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import secrets
+import socket
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,12 @@ def name_launch() -> str:
     """Return what tells one start of a job from another, as far as the environment knows."""
     known = os.environ.get(ATTEMPT)
     return known or ":".join(os.environ.get(name, "") for name in _LAUNCH)
+
+
+def name_host() -> str:
+    """Return the host of this process, and which node it is where a launcher has several on one host."""
+    node = os.environ.get("GROUP_RANK", "0")
+    return socket.gethostname() + (f"#{node}" if node not in {"", "0"} else "")
 
 
 def key_of(folder: Path, *, make: bool) -> tuple[int, str]:

@@ -28,6 +28,8 @@ WHAT = "ledger of samplercheck"
 LARGEST = 2**31
 LARGEST_HEADER = 2**16
 MOST_IDS = 2**28
+HELD = 2**13
+"""So many cells of each file are held where few are asked for."""
 
 
 class JobLedger:
@@ -40,6 +42,7 @@ class JobLedger:
         self._ends = np.cumsum(self._spans[:, 1])
         self._id_ends = np.cumsum(self._blocks[:, 2])
         self._number_of_ids = int(self._blocks[:, 2].sum())
+        self._held = (0, np.zeros(0, CELL))
         self._block: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
 
     @property
@@ -50,6 +53,20 @@ class JobLedger:
     def windows(self, begin: int = 0, end: int | None = None, most: int = WINDOW) -> Iterator[NDArray[Any]]:
         """Yield the cells from one number to another, at most so many at once."""
         end = self.outline.cells if end is None else end
+        if 0 < end - begin <= min(most, HELD // 2):
+            yield self._hold(begin, end)
+        else:
+            yield from self._read(begin, end, most)
+
+    def _hold(self, begin: int, end: int) -> NDArray[Any]:
+        """Return a few cells, and hold those that follow: so are passes read that are short and many."""
+        first, held = self._held
+        if begin < first or end > first + len(held):
+            last = min(begin + HELD, self.outline.cells)
+            first, held = self._held = (begin, next(self._read(begin, last, HELD)))
+        return held[begin - first : end - first]
+
+    def _read(self, begin: int, end: int, most: int) -> Iterator[NDArray[Any]]:
         at, span = begin, int(np.searchsorted(self._ends, begin, side="right"))
         while at < end:
             parts, room = [], min(most, end - at)

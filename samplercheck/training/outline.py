@@ -91,23 +91,37 @@ class Outline:
         """Add batches of one pass after the other, in which numbers of passes grow."""
         changes = np.flatnonzero(turns[1:] != turns[:-1]) + 1
         borders = [0, *changes.tolist(), len(turns)]
+        plain, busy = (flags & EVALUATED) == 0, (flags & (BACKWARD | TRAINED)) > 0
+        is_usual = bool((plain & busy).all())
         for begin, end in pairwise(borders):
             number = int(turns[begin])
             if not self.turns or self.turns[-1].number < number:
                 self.turns.append(Turn(number, begin=int(where[begin]) + self.cells))
             elif self.turns[-1].number > number:
                 raise InputError(f"{self._name!r} is no ledger of samplercheck: its passes are not in order.")
-            self._extend(self.turns[-1], flags[begin:end], where[begin:end], self.batches + begin)
+            turn, first = self.turns[-1], self.batches + begin
+            turn.end, turn.batches = int(where[end - 1]) + 1 + self.cells, turn.batches + end - begin
+            if is_usual:
+                self._extend_usual(turn, int(where[begin]) + self.cells, first)
+            else:
+                self._extend(turn, plain[begin:end], busy[begin:end], where[begin:end], first)
 
-    def _extend(self, turn: Turn, flags: NDArray[Any], where: NDArray[Any], first: int) -> None:
-        turn.end, turn.batches = int(where[-1]) + 1 + self.cells, turn.batches + len(where)
-        plain = (flags & EVALUATED) == 0
+    def _extend_usual(self, turn: Turn, place: int, first: int) -> None:
+        """Add batches that gradients were switched on for, and computed."""
+        if turn.plain is None:
+            turn.plain, turn.plain_batch = place, first
+        turn.busy = first if turn.busy is None else turn.busy
+        turn.used = place if turn.used is None else turn.used
+
+    def _extend(
+        self, turn: Turn, plain: NDArray[Any], busy: NDArray[Any], where: NDArray[Any], first: int
+    ) -> None:
         turn.evaluated += len(where) - int(np.count_nonzero(plain))
         if turn.plain is None and (found := _first(plain)) is not None:
             turn.plain, turn.plain_batch = int(where[found]) + self.cells, first + found
         from_busy = 0
         if turn.busy is None:
-            found = _first((flags & (BACKWARD | TRAINED)) > 0)
+            found = _first(busy)
             if found is None:
                 return
             turn.busy, from_busy = first + found, found

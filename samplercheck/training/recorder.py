@@ -7,7 +7,6 @@ Used by ``watch``; told of gradients and steps by ``taps``.
 from __future__ import annotations
 
 import os
-import socket
 import time
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
@@ -16,7 +15,7 @@ import torch
 
 from samplercheck import __version__
 from samplercheck.training import stops
-from samplercheck.training.job import key_of, name_launch, place_of_rank
+from samplercheck.training.job import key_of, name_host, name_launch, place_of_rank
 from samplercheck.training.ledger_file import (
     BACKWARD,
     EVALUATED,
@@ -161,7 +160,7 @@ class Recorder:
                 rank=rank,
                 world=world,
                 started=now,
-                host=socket.gethostname(),
+                host=name_host(),
                 pid=os.getpid(),
                 parent=os.getppid(),
                 exact=self._exact,

@@ -12,18 +12,23 @@ import time
 from samplercheck.training.drills.drill import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from samplercheck.values.finding import Outcome
-from tests.training.test_drilled_scripts import SCRIPT, SPAWNED
+from tests.training.test_drilled_scripts import NODES, SCRIPT, SPAWNED
 
 STEPS = 30
 """Of 3 epochs; so many samples are there."""
 JOBS = (  # launcher, ranks, workers, how it goes on
+    ("plain", 1, 0, "skip"),
+    ("torchrun", 1, 2, "state"),
     ("spawn", 2, 0, "skip"),
     ("spawn", 2, 2, "state"),
-    ("fork", 2, 2, "skip"),
-    ("fork", 4, 0, "state"),
+    ("torchrun", 2, 2, "skip"),
+    ("torchrun", 2, 0, "state"),
+    ("fork", 4, 2, "state"),
     ("fork", 4, 0, "skip"),
     ("torchrun", 4, 0, "state"),
+    ("nodes", 4, 2, "skip"),
 )
+"""Ranks are spawned, forked off, or started by torchrun, at last on two nodes."""
 
 
 def draw_kills(number, draws):
@@ -40,6 +45,8 @@ def draw_kills(number, draws):
 def drill(launcher, ranks, workers, way, kills):
     """Return the report of a drill, and its lines."""
     start = {
+        "plain": [SCRIPT],
+        "nodes": [NODES, str(ranks // 2)],
         "torchrun": ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks), SCRIPT],
         "spawn": [SPAWNED, str(ranks)],
         "fork": [SPAWNED, f"{ranks}forked"],
@@ -65,7 +72,7 @@ def drill(launcher, ranks, workers, way, kills):
 
 
 def main():
-    number, seed, first = (int(one) for one in [*sys.argv[1:4], *("9", "1", "0")[len(sys.argv) - 1 :]])
+    number, seed, first = (int(one) for one in [*sys.argv[1:4], *("5", "1", "0")[len(sys.argv) - 1 :]])
     draws = random.Random(seed)
     print("| launcher | ranks | workers | goes on by | kills | sound | not judged | alarms | |")
     print("| --- " * 9 + "|")

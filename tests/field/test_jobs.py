@@ -14,12 +14,13 @@ import pytest
 
 from samplercheck.training.drills.drill import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
+from tests.support.texts import block_in_text
 
 JOBS = Path(__file__).with_name("jobs")
 ROOT = Path(__file__).parents[2]
+TRAINERS = ROOT / "examples" / "trainers"
 FOUND = [
     ("torchdata", "stateful.py", [], set()),
-    ("torchdata", "stateful.py", ["--workers", "2"], set()),
     ("accelerate", "accelerated.py", [], {"SC1101", "SC1102", "SC1108"}),
     ("accelerate", "accelerated.py", ["--seedable"], set()),
     ("transformers", "transformed.py", [], set()),
@@ -29,30 +30,56 @@ FOUND = [
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(("package", "file", "words", "laws"), FOUND)
 def test_a_job_of_a_real_trainer_breaks_what_was_triaged(
-    package: str, file: str, words: list[str], laws: set[str]
+    package: str, file: str, words: list[str], laws: set[str], workers: int, ranks: int
 ) -> None:
     pytest.importorskip(package)
-    command = (sys.executable, str(JOBS / file), "{dir}", *words)
-    # In the midst of the second of three epochs of 12 steps, two steps after a checkpoint.
-    report = carry_out(Drill(words=command, at=(Kill.parse("18"),), promise="same-order"), print)
+    torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks))
+    start = (sys.executable, *(torchrun if ranks > 1 else ()), str(JOBS / file))
+    # In the midst of the second of three epochs of 12 steps, or 6 of two ranks, behind a checkpoint.
+    kill = Kill.parse("18" if ranks == 1 else "10")
+    command = (*start, "{dir}", "--workers", str(workers), *words)
+    report = carry_out(Drill(words=command, at=(kill,), promise="same-order"), print)
     assert {one.code for one in report.failures} == laws, str(report)
     assert report.failures or report.ok
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("package", "file"),
-    [("pytorch_lightning", "lightning_callback.py"), ("transformers", "transformers_callback.py")],
+    ("package", "file", "twin"),
+    [
+        ("pytorch_lightning", "lightning_callback.py", "reseeded"),
+        ("transformers", "transformers_callback.py", "repeats"),
+    ],
 )
 def test_a_callback_of_the_examples_keeps_a_ledger_and_judges_it(
-    package: str, file: str, tmp_path: Path
+    package: str, file: str, twin: str, tmp_path: Path
 ) -> None:
     pytest.importorskip(package)
+    sound = run_example(file, tmp_path / "sound")
+    assert "HOLDS" in sound, sound
+    assert "in the 3 epochs below" in sound, sound
+    assert len([*(tmp_path / "sound" / "ledger").glob("*.ledger")]) == 1
+    assert block_in_text(TRAINERS / file) in run_example(file, tmp_path / "broken", twin)
+
+
+@pytest.mark.slow
+def test_what_accelerate_prepares_is_sound_and_twice_prepared_is_not(tmp_path: Path) -> None:
+    pytest.importorskip("accelerate")
+    said = run_example("accelerate_prepare.py", tmp_path / "here")
+    assert "prepared: holds\nprepared_twice: SC102\n" in said
+    assert block_in_text(TRAINERS / "accelerate_prepare.py") in said
+
+
+def run_example(file: str, where: Path, *words: str) -> str:
+    """Run a script of the examples in a directory of its own and return what it printed."""
+    where.mkdir()
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "trainers" / file)],
-        cwd=tmp_path,
+        [sys.executable, str(TRAINERS / file), *words],
+        cwd=where,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -60,5 +87,4 @@ def test_a_callback_of_the_examples_keeps_a_ledger_and_judges_it(
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    assert "HOLDS" in done.stdout, done.stdout
-    assert len([*(tmp_path / "ledger").glob("*.ledger")]) == 1
+    return done.stdout

@@ -140,9 +140,33 @@ def test_workers_that_failed_are_left_to_another_law():
         (Contract(), {"stream", "loader", "own_workers"}, True),
         (Contract(), {"stream", "loader"}, False),
         (Contract(), {"loader", "own_workers"}, False),
-        (Contract(coverage="sampled"), {"stream"}, False),
+        (Contract(coverage="sampled"), {"stream"}, True),
         (Contract.endless(), {"stream"}, False),
     ],
 )
 def test_it_applies_to_finite_streams(contract, traits, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset(traits))) is applies
+
+
+DRAWN = Contract(coverage="sampled", order="shuffled")
+
+
+def turns(*workers):
+    """What a loader hands out of workers that it asks in turn."""
+    return [sample for turn in zip(*workers, strict=True) for sample in turn]
+
+
+def test_workers_that_draw_alike_double_every_draw():
+    draws = [3, 1, 4, 15, 9, 2, 6, 5, 35, 8, 9, 7]
+    (found,) = judged(LAW, stream((draws, turns(draws, draws)), contract=DRAWN, length=40))
+    drawn = "drew the same samples with 2 workers (prefetch 1), 3, 1, 4 ... (12 in all)"
+    assert found.found == f"workers 0 and 1 of rank 0 {drawn}"
+    assert found.chance < 1e-9
+
+
+def test_workers_that_draw_apart_or_too_little_to_tell_hold():
+    draws = [3, 1, 4, 15, 9, 2, 6, 5, 35, 8, 9, 7]
+    apart = turns(draws, draws[1:] + draws[:1])
+    few = turns([0, 1, 0, 1, 2, 2] * 2, [0, 1, 0, 1, 2, 2] * 2)
+    assert judged(LAW, stream((draws, apart), contract=DRAWN, length=40)) == []
+    assert judged(LAW, stream((draws, few), contract=DRAWN, length=3)) == []

@@ -9,7 +9,6 @@ import argparse
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import time
@@ -18,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from samplercheck.training import stops
-from samplercheck.training.job import key_of, name_launch, place_of_rank
+from samplercheck.training.job import key_of, name_host, name_launch, place_of_rank
 from samplercheck.training.ledger_file import BACKWARD, SAVE, START, TRAINED, TURN, Header, LedgerWriter
 
 LENGTH, BATCH, EPOCHS, EVERY = 32, 4, 3, 3
@@ -39,7 +38,7 @@ class Job:
             rank=rank,
             world=world,
             started=time.time_ns(),
-            host=socket.gethostname(),
+            host=name_host(),
             pid=os.getpid(),
             parent=os.getppid(),
             ids="sampler",

@@ -12,7 +12,9 @@ from samplercheck.training.drills.kills import Kill
 from samplercheck.values.finding import Outcome
 from tests.training.jobs import broken
 
-SCRIPT, SPAWNED = (str(Path(__file__).with_name(name)) for name in ("script.py", "spawned.py"))
+SCRIPT, SPAWNED, NODES = (
+    str(Path(__file__).with_name(name)) for name in ("script.py", "spawned.py", "nodes.py")
+)
 ONCE, GOES_ON, WHOLE, UNDISTURBED = "SC1101", "SC1102", "SC1103", "SC1108"
 pytestmark = [pytest.mark.slow]
 
@@ -22,6 +24,7 @@ def drill(*words, ranks=1, launcher="torchrun", at=("17",), **asked):
     starts = {
         (True, "torchrun"): [*torchrun, SCRIPT],
         (True, "spawn"): [sys.executable, SPAWNED, str(ranks)],
+        (True, "nodes"): [sys.executable, NODES, str(ranks // 2)],
         (False, "torchrun"): [sys.executable, SCRIPT],
     }
     command = (*starts[ranks > 1, launcher], "{dir}", "--bare", *words)
@@ -54,7 +57,7 @@ def test_a_planted_fault_is_found_by_its_law(fault, words, asked, laws):
 
 
 @pytest.mark.gloo
-@pytest.mark.parametrize("launcher", ["torchrun", "spawn"])
+@pytest.mark.parametrize("launcher", ["torchrun", "spawn", "nodes"])
 def test_a_sound_job_of_two_ranks_and_two_workers_is_sound(launcher):
     report = drill("--way", "state", "--workers", "2", ranks=2, launcher=launcher, at=["5/4"])
     assert report.ok, str(report)

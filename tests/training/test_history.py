@@ -10,6 +10,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 
 import samplercheck as sc
+from samplercheck.training import taps
 from samplercheck.training.audit import read_folder
 from samplercheck.training.ledger_file import BATCH as OF_BATCH
 from tests.training.jobs import broken
@@ -137,6 +138,16 @@ def test_validation_between_and_amid_epochs_is_left_out(tmp_path, leave):
     assert report.ok, str(report)
     assert report.target == "train"
     assert "validation: nothing was trained on, not judged" in report.notes
+
+
+def test_an_audit_by_the_job_itself_reads_what_is_not_on_disk_yet(tmp_path, monkeypatch):
+    monkeypatch.setattr(taps, "FLUSHED_EACH", 1e9)
+    loop, loader = Loop(), watched(tmp_path)
+    batches = iter(loader)
+    for _ in range(3):
+        loop.train(next(batches))
+    (tried,) = sc.audit(tmp_path).tried
+    assert "3 steps that the model comes from" in tried.scope
 
 
 def test_a_peek_before_training_is_no_epoch(tmp_path):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import copy
 import gc
+import itertools
 import os
 import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 
 import samplercheck as sc
 from samplercheck.training import taps
-from samplercheck.training.ids import ids_of_index
 from samplercheck.training.ledger_file import BATCH, MOST_ROWS
 from samplercheck.training.ledger_reader import read_ledger
 
@@ -140,54 +143,6 @@ def test_a_list_that_a_sampler_fills_again_is_written_as_it_was(tmp_path):
     assert read(tmp_path).ids().tolist() == list(range(16))
 
 
-@pytest.mark.parametrize(
-    "index",
-    [
-        [3, 1, 2],
-        (3, 1, 2),
-        torch.tensor([3, 1, 2]),
-        np.array([3, 1, 2], np.int32),
-        list(np.array([3, 1, 2])),
-        [torch.tensor(3), torch.tensor(1), torch.tensor(2)],
-    ],
-)
-def test_whole_numbers_are_ids_whatever_holds_them(index):
-    assert np.frombuffer(ids_of_index(index), np.int64).tolist() == [3, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("index", "count"),
-    [
-        (7, 1),
-        (np.int64(7), 1),
-        ("seven", 1),
-        (range(3), 3),
-        ([], 0),
-        (np.zeros((2, 2)), 2),
-        (torch.ones(()), 1),
-    ],
-)
-def test_ids_are_as_many_as_samples(index, count):
-    assert len(ids_of_index(index)) == 8 * count
-
-
-def test_what_is_no_whole_number_is_known_by_its_text():
-    batches = [
-        [True, False],
-        [1, 0],
-        [1.0, 0.0],
-        ["1", "0"],
-        [(1, 0), (0, 1)],
-        [1, 2.5],
-        [1, "0"],
-        [2**70, 1],
-    ]
-    ids = [ids_of_index(batch) for batch in batches]
-    assert {len(one) for one in ids} == {16}
-    assert len(set(ids)) == len(ids)
-    assert ids == [ids_of_index(batch) for batch in batches]
-
-
 def test_an_optimizer_is_copied_and_saved_as_without_a_tap(tmp_path):
     loop = Loop(tmp_path)
     for other in (copy.deepcopy(loop.optimizer), pickle.loads(pickle.dumps(loop.optimizer))):
@@ -239,3 +194,42 @@ def test_parameters_that_cannot_be_read_are_not_known_and_do_no_harm(tmp_path):
         optimizer.step()
     cells = read(tmp_path).cells
     assert cells["weights"].tolist() == [0] * len(cells)
+
+
+@pytest.mark.parametrize(
+    ("workers", "more"),
+    [
+        (0, {}),
+        (2, {}),
+        (1, {"prefetch_factor": 4}),
+        (2, {"persistent_workers": True, "prefetch_factor": 1}),
+    ],
+)
+def test_what_is_written_is_what_was_delivered_whatever_is_taken_ahead(tmp_path, workers, more):
+    loader = DataLoader(range(40), batch_size=3, shuffle=True, num_workers=workers, **more)
+    watched, delivered = sc.watch(loader, tmp_path, exact=True), []
+    for left_after in (99, 4, 99):  # the second pass is left with batches that were taken ahead
+        for step, batch in enumerate(watched, 1):
+            delivered += batch.tolist()
+            if step == left_after:
+                break
+    gc.collect()
+    assert read(tmp_path).ids().tolist() == delivered
+    assert len(delivered) == 40 + 12 + 40
+
+
+def test_records_are_in_the_file_within_a_second_while_a_job_trains(tmp_path):
+    assert taps.FLUSHED_EACH < 1
+    code = "import sys; from tests.training.test_taps import Loop; loop = Loop(sys.argv[1], 1, range(4000))\n"
+    code += "while True: loop.step(); print(flush=True); import time; time.sleep(0.05)"
+    root = str(Path(sc.__file__).parents[1])
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": root},
+    ) as job:
+        steps = [time.monotonic() for _ in itertools.islice(job.stdout, 40)]
+        job.kill()
+    killed = time.monotonic()
+    settled = sum(one < killed - 1 for one in steps)
+    assert 1 <= settled <= count_batches(tmp_path)

@@ -118,6 +118,11 @@ def is_stream(scope: Scope) -> bool:
     return is_plain(scope) and "stream" in scope.traits
 
 
+def _shares_a_stream(scope: Scope) -> bool:
+    """Whether the target is a stream whose samples may not come again."""
+    return is_stream(scope) and scope.contract.coverage != "sampled"
+
+
 def _uses_collectives(scope: Scope) -> bool:
     return "collectives" in scope.traits
 
@@ -159,7 +164,7 @@ FAULTS = (
                "ranks with an odd number yield their second step before their first"),
     KnownFault("never-asks-its-place", "SC903", NeverAsksItsPlace, always,
                "it takes rank 0 where no rank is given"),
-    KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, is_stream,
+    KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, _shares_a_stream,
                "a worker of a DataLoader yields its steps twice"),
     KnownFault("calls-a-barrier-alone", "SC904", CallsABarrierAlone, _uses_collectives,
                "rank 0 calls a collective that no other rank calls"),

@@ -186,6 +186,11 @@ if again.total() > $may_pad or lost.total() > $may_drop
 several? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
 several? if max(sizes[0]) - min(sizes[0]) <= $may_differ < max(sizes[1]) - min(sizes[1])
 say with workers {sorted(again)} come again and {sorted(lost)} are lost
+[drawn_alike]
+turns = [(side[0][::$workers], side[0][1::$workers]) for _, side in ways]
+alike = [one for one, other in turns if len(one) > 1 and one == other]
+if alike
+say two workers of a rank draw the same: {alike}
 [delivered]
 if done + rest != whole and not done == whole == rest
 say resumed with workers {rest} comes after {done}, of {whole}

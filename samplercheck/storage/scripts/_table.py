@@ -56,6 +56,7 @@ SC706: move_state, lost_on_the_way
 SC707: resume, rest
 SC801: use_workers, loaded
 SC802: use_workers, shared
+SC802 sampled: use_workers, drawn_alike
 SC803: use_workers, frozen
 SC804: resume_loader, delivered
 SC901: take_everywhere, elsewhere

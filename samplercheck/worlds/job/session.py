@@ -25,7 +25,7 @@ from samplercheck.worlds.processes.private import PrivateDirectory
 if TYPE_CHECKING:
     from samplercheck.worlds.groups.messages import RunCase
 
-LONGEST_CASE = 300.0
+LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = "The first rank of the job has gone, and with it the run: see what it says."
 _sessions: list[JobSession] = []
 
@@ -89,7 +89,7 @@ class JobSession:
         self._turns += 1
         others = self.hub.run_case(CaseTurn(self._turns, message))
         own = self.rank.run_case(self._turns, message)
-        return {0: own, **self.hub.collect(others, LONGEST_CASE)}
+        return {0: own, **self.hub.collect(others, LONGEST_CASE + LONGEST_SAMPLE * message.case.length)}
 
     def renew(self, size: int) -> None:
         """Make the groups of a size again in all ranks."""

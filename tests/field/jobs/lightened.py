@@ -1,6 +1,7 @@
 """Lightning's Trainer, which goes on from its last checkpoint, with a plain or a stateful loader."""
 
 import argparse
+import os
 from pathlib import Path
 
 import torch
@@ -27,6 +28,7 @@ class Model(LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
 
+world = int(os.environ.get("WORLD_SIZE", "1"))
 seed_everything(0)
 data = torch.arange(48.0)
 if asked.stateful:
@@ -37,6 +39,6 @@ else:
     loader = DataLoader(data, batch_size=4, shuffle=True, num_workers=asked.workers)
 saver = ModelCheckpoint(asked.folder, filename="last-{step}", every_n_train_steps=4, save_top_k=-1)
 quiet = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}
-trainer = Trainer(max_epochs=3, accelerator="cpu", devices=1, callbacks=[saver], **quiet)
+trainer = Trainer(max_epochs=3, accelerator="cpu", devices=world, callbacks=[saver], **quiet)
 saved = sorted(asked.folder.glob("*.ckpt"), key=lambda one: one.stat().st_mtime)
 trainer.fit(Model(), loader, ckpt_path=str(saved[-1]) if saved else None)
