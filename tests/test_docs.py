@@ -130,8 +130,8 @@ def test_the_tutorial_works_as_it_is_written(tmp_path: Path) -> None:
     said = ""
     for kind, text in BLOCK.findall(TUTORIAL.read_text(encoding="utf-8")):
         if kind == "python":
-            name, _, rest = text.removeprefix("# ").partition("\n")
-            (tmp_path / name).write_text(rest)
+            name = text.removeprefix("# ").partition("\n")[0]
+            (tmp_path / name).write_text(text)
         elif kind == "console":
             said = in_shell(text.removeprefix("$ ").strip(), tmp_path)
         else:

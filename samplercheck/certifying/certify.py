@@ -97,7 +97,10 @@ def verify(
     scope = json.loads(given.scope)
     why_not = reason_not_to_rerun(scope, expected)
     if why_not:
-        raise UsageError(f"The certificate does not decide what is imported: {why_not}.")
+        raise UsageError(
+            f"The certificate does not decide what is imported: {why_not}. Name what you mean: --target, and "
+            "--contract where it is not the default."
+        )
     examined = (examine or _examine_here)(_plan_of(scope["predicate"], home))
     return Verification((*found.checks, compare_rerun(scope, examined, reasons_against(examined))))
 

@@ -64,7 +64,10 @@ def examine(
     if report.ok:
         faults, results = _plant_all(what, plan, laws or select_laws()[0], progress)
     if sources_of(what, provenance.place) != (root, sources):
-        raise UsageError(f"The source of {what.name} has changed during the run: certify what is there now.")
+        raise UsageError(
+            f"The source of {what.name} has changed during the run, and a certificate is about one: "
+            "certify it again."
+        )
     return {
         "report": report.to_dict(),
         "strict": plan.is_strict,

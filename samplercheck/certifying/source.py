@@ -66,7 +66,10 @@ def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[SourceDig
     root = project_root(own[0].parent)
     strangers = [path for path in own if not path.is_relative_to(root)]
     if strangers:
-        raise UsageError(f"{strangers[0]} belongs to {target.name} and lies outside of its project {root}.")
+        raise UsageError(
+            f"{strangers[0]} belongs to {target.name} and lies outside of its project {root}: move it there, "
+            "or install it as a package."
+        )
     own += [root / name for name in files_beside(root)[0]]
     return root, _digest_all([*closure(own, root), *(path for path in files if path not in own)], root)
 

@@ -60,12 +60,12 @@ def command(
     """
     if diff is not None:
         if places or output is not None:
-            raise UsageError("--diff takes its two directories and neither others nor --output.")
+            raise UsageError("--diff takes two directories, no others and no --output: leave those out.")
         if style == "sarif":
             raise UsageError("--diff has no SARIF: choose --format text or markdown.")
         return _compare(*diff, markdown=style == "markdown")
     if style in ("text", "markdown"):
-        raise UsageError("--format is of --diff, but for sarif: the files have their own forms.")
+        raise UsageError(f"--format {style} is for --diff alone, as files have their own: leave it out.")
     if not places:
         raise UsageError("Nothing to read: name a directory with a report.json, as run --report DIR makes.")
     if style is not None:

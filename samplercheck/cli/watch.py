@@ -53,7 +53,10 @@ def _run(words: tuple[str, ...], environment: dict[str, str]) -> int:
     try:
         job = subprocess.Popen(words, env=environment)  # noqa: S603  (what the user asks for)
     except OSError as error:
-        raise UsageError(f"{words[0]!r} cannot be run: {error.strerror}.") from None
+        raise UsageError(
+            f"{words[0]!r} cannot be run: {error.strerror}. Name a program, as in: "
+            "samplercheck watch -- python train.py."
+        ) from None
     try:
         code = job.wait()
     except KeyboardInterrupt:

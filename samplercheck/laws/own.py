@@ -123,7 +123,8 @@ def _check_words(code: str, name: str, statement: str) -> None:
         )
     if len(str(statement)) < SHORTEST or not str(statement).endswith("."):
         raise LawError(
-            f"The statement {statement!r} of law {code} is no sentence that ends with a full stop."
+            f"The statement {statement!r} of law {code} is no sentence that ends with a full stop: write "
+            "one, like 'Rank 0 starts every epoch with sample 0.'"
         )
 
 

@@ -175,4 +175,6 @@ def law_of(result: Plain) -> Law:
 
 def _judge_elsewhere(_: Trace) -> NoReturn:
     """Refuse to judge: the law's function has stayed in another process."""
-    raise SamplerCheckError("This law is known only to the process that the report comes from.")
+    raise SamplerCheckError(
+        "This law is known only to the process that the report comes from: import its module here, too."
+    )

@@ -148,7 +148,8 @@ class _Parent:
         assert ending.seen is not None
         raise TargetError(
             f"The target ended its process {MOST_CHILDREN} times, last by {ending.status} in case "
-            f"{ending.seen.case}, also without being run: it leaves something behind that does."
+            f"{ending.seen.case}, also without being run: it leaves something behind that does, "
+            "as a thread or a signal handler. Remove that, or run that case alone."
         )
 
     def _attend(self, job: Job) -> Ending:
@@ -227,7 +228,16 @@ def _before_any_case(ending: Ending) -> SamplerCheckError:
     if seen.stage == STARTING:
         return SamplerCheckError(f"The process of the search ended ({status}) before it began.{details}")
     if status == "hung":
-        return TargetError(f"Importing the target's module does not end in {LONGEST_IMPORT:.0f} s.{details}")
+        return TargetError(
+            f"Importing the target's module does not end in {LONGEST_IMPORT:.0f} s. Put what takes long into "
+            f"functions.{details}"
+        )
     if seen.stage == IMPORTING:
-        return TargetError(f"The target's module ends the process ({status}) when it is imported.{details}")
-    return UsageError(f"The process ended ({status}) before the first case was run.{details}")
+        return TargetError(
+            f"The target's module ends the process ({status}) when it is imported. Put what does so below "
+            f'if __name__ == "__main__".{details}'
+        )
+    return UsageError(
+        f"The process ended ({status}) before the first case was run. See whether the module of the target "
+        f"can be imported by itself.{details}"
+    )

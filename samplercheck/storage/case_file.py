@@ -84,7 +84,10 @@ class StoredCase(msgspec.Struct, frozen=True):
         """Return what the content of a file says; ``name`` is the file's, for messages."""
         stored = parse_guarded(content, name, WHAT, msgspec.json.Decoder(_File).decode)
         if stored.format != FORMAT:
-            raise InputError(f"{name} has format {stored.format}, this version reads {FORMAT}.")
+            raise InputError(
+                f"{name} has format {stored.format}, this version reads {FORMAT}: use the version "
+                "that wrote it."
+            )
         try:
             case = Case.from_dict(stored.case)
         except CaseError as error:

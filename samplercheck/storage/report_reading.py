@@ -30,6 +30,7 @@ LARGEST_FILE = 64_000_000
 MOST_FILES = 1_000
 LONGEST_WORD = 300
 LEAST_CHANCE = 1e-100
+AGAIN = "Make it again: samplercheck run --report DIR."
 
 
 class _Head(msgspec.Struct):
@@ -98,20 +99,20 @@ def _check_sense(plain: Plain, name: str) -> None:
     if (plain["outcome"], plain["ok"]) != (outcome.value, ok):
         raise InputError(
             f"{name!r} says outcome {plain['outcome']!r} and ok {plain['ok']}; its results say "
-            f"{outcome.value!r} and {ok}: it was changed by hand."
+            f"{outcome.value!r} and {ok}: it was changed by hand. {AGAIN}"
         )
     if 0 < plain["false_alarm_bound"] < LEAST_CHANCE:
         raise InputError(
-            f"{name!r} has the false_alarm_bound {plain['false_alarm_bound']}: no run is so sure."
+            f"{name!r} has the false_alarm_bound {plain['false_alarm_bound']}: no run is so sure. {AGAIN}"
         )
     for result in plain["results"]:
         where = f"{name!r}, {result['code']}"
         if (result["outcome"] == Outcome.BROKEN.value) != (result["failure"] is not None):
             raise InputError(
-                f"{where}: the outcome is {result['outcome']!r}, and a failure belongs to 'broken'."
+                f"{where}: the outcome is {result['outcome']!r}, and a failure belongs to 'broken'. {AGAIN}"
             )
         if result["failure"] and result["advised"]:
-            raise InputError(f"{where}: what breaks a law is not advised as well.")
+            raise InputError(f"{where}: what breaks a law is not advised as well. {AGAIN}")
         for failure in filter(None, (result["failure"], result["advised"])):
             _check_case(failure, where)
             _check_scene(failure["scene"], where)
@@ -126,14 +127,16 @@ def _check_case(failure: Plain, where: str) -> None:
         raise InputError(f"{where}: {_printable(error)}") from None
     for name in ("id", "token"):
         if failure[name] != getattr(case, name):
-            raise InputError(f"{where}: the case {case.id} has the {name} {_printable(failure[name])}.")
+            raise InputError(
+                f"{where}: the case {case.id} has the {name} {_printable(failure[name])}. {AGAIN}"
+            )
 
 
 def _check_scene(scene: Plain | None, where: str) -> None:
     passes = len(scene["passes"]) if scene else 0
     beyond = [cell for cell in (scene["marked"] if scene else ()) if cell[0] >= passes]
     if beyond:
-        raise InputError(f"{where}: the scene has {passes} passes and marks {beyond[0]}.")
+        raise InputError(f"{where}: the scene has {passes} passes and marks {beyond[0]}. {AGAIN}")
 
 
 def _other_version(head: _Head) -> str:

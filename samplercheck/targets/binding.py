@@ -107,7 +107,7 @@ class Binding:
                 return
             if twin is not None:
                 raise TargetError(
-                    f"Parameters {twin.name!r} and {name!r} of {self.name} both mean {bound!r}."
+                    f"Parameters {twin.name!r} and {name!r} of {self.name} both mean {bound!r}: keep one."
                 )
             self._by_name[bound] = parameter
         elif not _optional(parameter):

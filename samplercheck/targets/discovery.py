@@ -49,7 +49,9 @@ def discover_package(name: str) -> list[str]:
     elif spec.origin and spec.origin.endswith(".py"):
         files = [(Path(spec.origin), name)]
     else:
-        raise TargetError(f"{name!r} has no source that can be read ({spec.origin}).")
+        raise TargetError(
+            f"{name!r} has no source that can be read ({spec.origin}): name a package of Python files."
+        )
     return [f"{one.module}:{one.name}" for one in _choose(_definitions(files))]
 
 

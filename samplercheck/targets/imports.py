@@ -134,7 +134,10 @@ def _imported(path: Path) -> Iterator[tuple[list[str], int]]:
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read as Python, to see what it imports: {error}.") from None
+        raise UsageError(
+            f"{path} cannot be read as Python, to see what it imports: {error}. Correct it, or import "
+            "it nowhere."
+        ) from None
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((name.name.split("."), 0) for name in node.names)

@@ -73,7 +73,7 @@ def key_of(folder: Path, *, make: bool) -> tuple[int, str]:
     try:
         key = bytes.fromhex(said["key"])
     except (KeyError, TypeError, ValueError):
-        raise InputError(f"{str(path)!r} is no {KEY_WHAT}: it holds no key.") from None
+        raise InputError(f"{str(path)!r} is no {KEY_WHAT}: it holds no key. Use a new folder.") from None
     return int.from_bytes(key[:8], "little"), hashlib.sha256(key).hexdigest()[:16]
 
 

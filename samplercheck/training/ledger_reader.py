@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WHAT = "ledger of samplercheck"
+OUT = "Take it out of the folder."
 LARGEST = 2**31
 LARGEST_HEADER = 2**16
 MOST_IDS = 2**28
@@ -165,7 +166,7 @@ class _Scan:
         size, count = int(cells[stop]["step"]), int(cells[stop]["count"])
         self._number_of_ids += count
         if self._number_of_ids > MOST_IDS:
-            raise InputError(f"{str(self._path)!r} is no {WHAT}: it has more than {MOST_IDS:,} ids.")
+            raise InputError(f"{str(self._path)!r} is no {WHAT}: it has more than {MOST_IDS:,} ids. {OUT}")
         length, first = -(-size // CELL.itemsize), begin + stop + 1
         if first + length > self._whole:
             return None
@@ -184,10 +185,10 @@ def read_ledger(path: Path) -> JobLedger:
     file, begin = GuardedFile(path, WHAT, LARGEST), len(MAGIC) + 4
     head = file.read([(0, min(begin, file.size))])
     if not head.startswith(MAGIC) or len(head) < begin:
-        raise InputError(f"{str(path)!r} is no {WHAT}: it does not begin like one.")
+        raise InputError(f"{str(path)!r} is no {WHAT}: it does not begin like one. {OUT}")
     size = int.from_bytes(head[len(MAGIC) :], "little")
     if size > LARGEST_HEADER or file.size < begin + size:
-        raise InputError(f"{str(path)!r} is no {WHAT}: its header is cut, or too long.")
+        raise InputError(f"{str(path)!r} is no {WHAT}: its header is cut, or too long. {OUT}")
     said = bytes(file.read([(begin, size)]))
     header = parse_guarded(said, path, WHAT, msgspec.json.Decoder(Header).decode)
     outline, scan = Outline(str(path)), _Scan(file, path, begin + size)

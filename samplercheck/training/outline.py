@@ -98,7 +98,9 @@ class Outline:
             if not self.turns or self.turns[-1].number < number:
                 self.turns.append(Turn(number, begin=int(where[begin]) + self.cells))
             elif self.turns[-1].number > number:
-                raise InputError(f"{self._name!r} is no ledger of samplercheck: its passes are not in order.")
+                raise InputError(
+                    f"{self._name!r} is no ledger of samplercheck: its passes are not in order. Take it out."
+                )
             turn, first = self.turns[-1], self.batches + begin
             turn.end, turn.batches = int(where[end - 1]) + 1 + self.cells, turn.batches + end - begin
             if is_usual:

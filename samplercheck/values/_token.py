@@ -48,13 +48,13 @@ def format_token(plain: dict[str, Any]) -> str:
 def parse_token(token: str) -> dict[str, Any]:
     """Return the plain data of a case; an unknown word is an error."""
     if len(token) > LONGEST:
-        raise CaseError(f"A token of {len(token)} characters is too long: at most {LONGEST}.")
+        raise CaseError(f"A token of {len(token)} characters is too long: at most {LONGEST}. Name a file.")
     plain: dict[str, Any] = {"features": {}, "options": {}}
     seen: set[str] = set()
     for part in token.strip().split(","):
         name = _parse_part(part.strip(), plain)
         if name in seen:
-            raise CaseError(f"{name!r} appears twice in the token {token[:80]!r}.")
+            raise CaseError(f"{name!r} appears twice in the token {token[:80]!r}: write it once.")
         seen.add(name)
     return plain
 

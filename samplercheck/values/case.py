@@ -127,11 +127,11 @@ class Case:
     def from_dict(cls, data: dict[str, Any]) -> Case:
         """Return the case described by ``data``; unknown fields and other formats are refused."""
         if not isinstance(data, dict):
-            raise CaseError(f"{data!r} is not a case: expected an object with fields.")
+            raise CaseError(f"{data!r} is not a case: write an object with fields.")
         plain = dict(data)
         number = plain.pop("format", FORMAT)
         if number != FORMAT:
-            raise CaseError(f"Case format {number!r} is not {FORMAT}: made by another version.")
+            raise CaseError(f"Case format {number!r} is not {FORMAT}: use the version that wrote it.")
         for name in plain:
             if name not in _NAMES:
                 raise CaseError(f"Case field {name!r} does not exist. {did_you_mean(str(name), _NAMES)}")
@@ -199,7 +199,7 @@ def _pairs(field_name: str, given: Any) -> dict[Any, Any]:
     try:
         return dict(given)
     except (TypeError, ValueError):
-        raise CaseError(f"{field_name}={given!r} is not a mapping from names to values.") from None
+        raise CaseError(f"{field_name}={given!r} is not a mapping: write {{name: value}}.") from None
 
 
 def _is_number(value: object) -> bool:
@@ -210,7 +210,7 @@ def _freeze_options(options: Any) -> Options:
     frozen = _pairs("options", options)
     for name, value in frozen.items():
         if not isinstance(name, str) or not name.isidentifier():
-            raise CaseError(f"Option {name!r} is not a parameter name.")
+            raise CaseError(f"Option {name!r} is not a parameter name: use one of the target's.")
         if not _is_plain(value):
             raise CaseError(f"Option {name}={_brief(value)} is not plain data: use a number or a string.")
     return tuple(sorted((name, _plain(value)) for name, value in frozen.items()))

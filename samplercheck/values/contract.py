@@ -110,7 +110,7 @@ class Contract:
                 "or a callable."
             )
         if self.batch_rule is not None and not callable(self.batch_rule):
-            raise ContractError(f"Contract field batch_rule={self.batch_rule!r} is not callable.")
+            raise ContractError(f"Contract field batch_rule={self.batch_rule!r} is not callable: use one.")
         if self.reference is not None and not (isinstance(self.reference, str) or callable(self.reference)):
             raise ContractError(
                 f'Contract field reference={self.reference!r} must be "torch", '

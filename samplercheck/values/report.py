@@ -137,7 +137,7 @@ class Report:
         """
         if data["format"] != form.FORMAT:
             raise StoreError(
-                f"Report format {data['format']!r} is not {form.FORMAT}: made by another version."
+                f"Report format {data['format']!r} is not {form.FORMAT}: use the version that wrote it."
             )
         proposed = data.get("proposal")
         return form.read(

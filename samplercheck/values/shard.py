@@ -140,7 +140,10 @@ def _read(source: _Variables, variables: Mapping[str, str], count: int | None) -
     step = _number(source.step, variables) if variables.get(source.step) else 1
     place, rest = divmod(_number(source.number, variables) - first, max(1, step))
     if rest:
-        raise UsageError(f"{source.number}={variables[source.number]} is no step of {step} from {first}.")
+        raise UsageError(
+            f"{source.number}={variables[source.number]} is no step of {step} from {first}: number "
+            f"the jobs so, or {HOW}."
+        )
     return _checked(place + 1, many, f"{source.number}={variables[source.number]}")
 
 

@@ -107,11 +107,11 @@ def test_the_summary_of_a_step_is_added_to(shards: Path, monkeypatch: pytest.Mon
         (("a", "-o", "a"), "lie in one another"),
         (("a", "-o", "a/out"), "lie in one another"),
         (("deep/c", "-o", "deep"), "lie in one another"),
-        (("a", "-o", "b", "--format", "text"), "--format is of --diff"),
+        (("a", "-o", "b", "--format", "text"), "--format text is for --diff"),
         (("a", "-o", "b", "--format", "sarif"), "--format sarif prints"),
         (("--diff", "a", "b", "--format", "sarif"), "--diff has no SARIF"),
         (("a", "-o", "deep"), "holds other reports"),
-        (("a", "--diff", "a", "b"), "--diff takes its two directories"),
+        (("a", "--diff", "a", "b"), "--diff takes two directories"),
         (("--diff", "a", "nowhere"), "'nowhere' does not exist"),
     ],
 )

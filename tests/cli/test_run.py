@@ -48,6 +48,37 @@ def test_a_sound_target_ends_with_0_and_its_progress_is_on_stderr() -> None:
     )
 
 
+def test_a_run_of_one_size_tries_that_size_alone() -> None:
+    done = call("run", a_target("sound"), "--length", "1e3", "--world-size", "5", "--world", "simulated")
+    assert done.exit_code == 0
+    assert is_screen(done.stdout)
+    assert "1 case of length 1,000, world 5" in done.stdout
+    assert "every other size" in done.stdout
+
+
+def test_a_size_that_breaks_a_law_is_stored_and_replayed() -> None:
+    words = ("--length", "1001", "--world-size", "4", "--world", "simulated", "--select", "SC104")
+    done = call("run", a_target("uneven"), *words)
+    assert done.exit_code == 1
+    assert "case      length=1001 world_size=4" in done.stdout
+    assert call("replay").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "fix"),
+    [
+        (("--world-size", "4"), "add --length"),
+        (("--length", "many"), "write 1e8"),
+        (("--length", "0"), "from 1 up"),
+        (("--length", "1e3", "--shard", "1/2"), "leave --shard out"),
+    ],
+)
+def test_a_size_that_means_nothing_is_refused(words: tuple[str, ...], fix: str) -> None:
+    done = call("run", a_target("sound"), *words)
+    assert done.exit_code == 2
+    assert fix in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize(
     ("words", "config", "code"), [((), "", 0), (("--strict",), "", 1), ((), "strict = true", 1)]
 )

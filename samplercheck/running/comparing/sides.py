@@ -118,7 +118,10 @@ class ProcessSide:
                 env={**environment, "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0")},
             )
         except OSError as error:
-            raise TargetError(f"--old-python {self._python!r} cannot be started: {error.strerror}.") from None
+            raise TargetError(
+                f"--old-python {self._python!r} cannot be started: {error.strerror}. Name the python of an "
+                "environment, as in old/bin/python."
+            ) from None
         fields = self.contract.to_dict()
         plain = {name: value for name, value in fields.items() if name not in NO_CALLABLES}
         try:

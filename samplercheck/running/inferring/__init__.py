@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["Inference", "Refuted", "infer", "inference_of", "propose_for", "with_inferred_contract"]
 
 BREAKS_ANYWAY = "{target} breaks, whatever its contract: {left}."
-FITS_NONE = "No contract describes {target}: under the nearest, {contract}, it breaks {left}."
+FITS_NONE = (
+    "No contract describes {target}: under the nearest, {contract}, it breaks {left}. Correct that first."
+)
 IS_WEAKER = (
     "{target} keeps less than the default contract: {weaker}. Declare that only where it is meant: "
     "a bug may have written it."

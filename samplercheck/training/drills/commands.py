@@ -75,7 +75,11 @@ class Command:
                     start_new_session=True,
                 )
             except OSError as error:
-                raise UsageError(f"{words[0]!r} cannot be run: {error.strerror}.") from None
+                raise UsageError(
+                    f"{words[0]!r} cannot be run: {error.strerror}. Name a program, as in: "
+                    "samplercheck drill -- "
+                    "python train.py."
+                ) from None
 
     @property
     def pid(self) -> int:
@@ -159,6 +163,9 @@ class Command:
         self._job.wait()
         while left := self._members():
             if time.monotonic() > end:
-                raise WorldError(f"The job was killed, and processes {sorted(left)} of it are still there.")
+                raise WorldError(
+                    f"The job was killed, and processes {sorted(left)} of it are still there: end "
+                    "them by hand."
+                )
             self._send(signal.SIGKILL)
             time.sleep(PAUSE)

@@ -116,7 +116,9 @@ def _open_root(keep: Path | None) -> Iterator[Path]:
     try:
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--keep {str(keep)!r} cannot be made: {error.strerror}.") from None
+        raise UsageError(
+            f"--keep {str(keep)!r} cannot be made: {error.strerror}. Name a directory that can be."
+        ) from None
     if any(keep.iterdir()) and not (keep / KEY_FILE).exists():
         raise UsageError(f"--keep {str(keep)!r} holds other files: name a directory that is new or empty.")
     yield keep.resolve()

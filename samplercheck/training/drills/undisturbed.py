@@ -80,13 +80,17 @@ def _run(trainings: Trainings, name: str, words: Sequence[str]) -> Training:
     ending = training.start(words)
     if not ending.is_good:
         said = "".join(f"\n  {line}" for line in ending.said)
-        raise UsageError(f"the job {ending.text.partition(':')[0]}, before anything was killed:{said}")
+        raise UsageError(
+            f"the job {ending.text.partition(':')[0]}, before anything was killed. Let it end well by "
+            "itself first:"
+            f"{said}"
+        )
     try:
         loaders = read_folder(training.ledger)
     except InputError:
         raise UsageError(
             "no DataLoader was watched: none was iterated in a Python process of the command that can import "
-            "samplercheck and reads PYTHONPATH."
+            "samplercheck and reads PYTHONPATH. Start the training with the Python that has samplercheck."
         ) from None
     if not any(map(is_trained_on, loaders.values())):
         raise UsageError(

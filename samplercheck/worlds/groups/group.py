@@ -104,7 +104,8 @@ class Group:
         reasons = [reason for reason in reasons if reason]
         if reasons:
             raise WorldError(
-                f"World {backend!r} could not open a process group of {self.world_size} ranks: {reasons[0]}."
+                f"World {backend!r} could not open a process group of {self.world_size} ranks: {reasons[0]}. "
+                "samplercheck doctor says what this machine has."
             )
 
     def carry_out(self, request: RunCase) -> CaseOutcome:

@@ -57,7 +57,10 @@ class Pool:
             raise
         except OSError as error:
             self._renew()
-            raise WorldError(f"World {self._backend!r} met the limits of this machine: {error}.") from None
+            raise WorldError(
+                f"World {self._backend!r} met the limits of this machine: {error}. Fewer ranks "
+                "(--max-ranks) may fit."
+            ) from None
 
     def _carry_once(self, request: RunCase) -> CaseOutcome:
         group = self._group(request.case.world_size)

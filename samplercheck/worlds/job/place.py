@@ -64,7 +64,11 @@ def place_from(variables: Mapping[str, str]) -> JobPlace:
         raise WorldError(NOBODY)
     rank, size = _number(launcher.rank, variables), _number(launcher.size, variables)
     if not 0 <= rank < size:
-        raise WorldError(f"{launcher.rank}={rank} is no rank of {launcher.size}={size}.")
+        raise WorldError(
+            f"{launcher.rank}={rank} is no rank of {launcher.size}={size}: ranks are counted from 0 "
+            f"to {size - 1}. "
+            "Set both as the launcher does."
+        )
     local = _number(launcher.local, variables) if launcher.local in variables else 0
     return JobPlace(
         rank=rank,
@@ -78,7 +82,7 @@ def place_from(variables: Mapping[str, str]) -> JobPlace:
 def _number(name: str, variables: Mapping[str, str]) -> int:
     text = variables.get(name, "").strip()
     if not text.isdecimal():
-        raise WorldError(f"{name}={text!r} is no number: it has to say which rank this is.")
+        raise WorldError(f"{name}={text!r} is no number, and the place of this rank is one: set it.")
     return int(text)
 
 

@@ -98,7 +98,8 @@ class Hub:
         acceptor.join(LONGEST_MEETING)
         missing = sorted({*range(1, self._size)} - self._ranks.keys())
         if missing:
-            raise WorldError(f"Ranks {missing[:8]} of the job did not come within {LONGEST_MEETING:.0f} s.")
+            missed = f"Ranks {missing[:8]} of the job did not come within {LONGEST_MEETING:.0f} s"
+            raise WorldError(f"{missed}: start the same command on all ranks.")
         threading.Thread(target=self._listen, name="samplercheck-hub", daemon=True).start()
 
     def _accept(self) -> None:
@@ -253,4 +254,5 @@ def _connect(hosts: Sequence[str], port: int, key: bytes) -> Connection:
             return Client((host, port), authkey=key)
         except Exception as error:  # noqa: BLE001  (names that lead nowhere, and others' ports)
             last = error
-    raise WorldError(f"The first rank of the job is not reached at {', '.join(hosts)}, port {port}: {last}")
+    place = f"{', '.join(hosts)}, port {port}"
+    raise WorldError(f"The first rank of the job is not at {place} ({last}): set MASTER_ADDR, MASTER_PORT.")

@@ -176,7 +176,9 @@ class SpawnedRanks(ProcessSource):
             )
         except OSError as error:
             ours.close()
-            raise WorldError(f"No rank process could be started: {error}.") from error
+            raise WorldError(
+                f"No rank process could be started: {error}. Fewer ranks (--max-ranks) may fit."
+            ) from error
         finally:
             peer.close()
         self._processes[number] = process
