@@ -189,6 +189,7 @@ class TestJobs:
         assert "nowhere" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_process_that_is_no_rank_is_told_what_to_do(tmp_path):
     plain = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE")}
     words = [sys.executable, "-m", "samplercheck", "run", f"{TARGETS}:sound", "--world", "torchrun"]
