@@ -36,6 +36,7 @@ def dropped_before_repeated(length: int, rank: int, world_size: int, shuffle: bo
     return declared.DroppedBeforeRepeated(length, rank, world_size, shuffle=shuffle, seed=seed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("factory", "promise", "field"),
     [

@@ -110,6 +110,7 @@ PASSED = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.gloo
 def test_the_tested_package_shows_its_broken_sampler_in_each_of_three_ways(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns(".*", "__pycache__"))

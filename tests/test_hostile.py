@@ -105,6 +105,7 @@ def test_in_process_what_is_sound_passes(name):
     assert broken(judged(name)) == {}
 
 
+@pytest.mark.thorough
 def test_reseeding_the_generators_is_found_and_undone():
     assert place(broken(judged("ReseedsEverything"))["SC403"])[0] == 0
 
@@ -125,6 +126,7 @@ def in_a_process_of_its_own(name, directory, then=""):
     )
 
 
+@pytest.mark.thorough
 def test_stdout_works_again_after_a_target_has_closed_it(tmp_path):
     done = in_a_process_of_its_own("ClosesStdout", tmp_path, "print(len(report.failures), 'failures')")
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 failures\n", "")
@@ -169,6 +171,7 @@ def test_on_the_command_line_what_is_sound_passes(tmp_path, name):
     assert all(one["cases"] == one["planned"] for one in json.loads(done.stdout)["tried"])
 
 
+@pytest.mark.thorough
 def test_a_process_that_the_target_has_started_does_not_outlive_the_run(tmp_path):
     assert run_of("StartsProcess", tmp_path).returncode == 0
     started = [int(line) for line in (tmp_path / "notes").read_text().split()]
@@ -176,6 +179,7 @@ def test_a_process_that_the_target_has_started_does_not_outlive_the_run(tmp_path
     assert [pid for pid in started if is_alive(pid)] == []
 
 
+@pytest.mark.thorough
 def test_a_module_that_ends_the_process_is_a_usage_error(tmp_path):
     done = finished("dies_when_imported.py:Anything", tmp_path)
     assert done.returncode == 2

@@ -97,6 +97,7 @@ def test_a_module_can_be_imported_says_what_it_is_for_and_defines_what_it_lists(
     assert [public for public in getattr(module, "__all__", ()) if not hasattr(module, public)] == []
 
 
+@pytest.mark.thorough
 def test_all_modules_can_be_imported_in_a_fresh_process():
     code = f"import importlib\nprint(len([importlib.import_module(name) for name in {MODULES}]))"
     assert in_a_child(code) == [str(len(MODULES))]

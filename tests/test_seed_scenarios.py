@@ -125,6 +125,7 @@ def test_with_set_epoch_the_orders_differ_where_it_was_not_a_forgotten_set_epoch
         assert first[rank] != second[rank]
 
 
+@pytest.mark.thorough
 def test_forgotten_set_epoch_is_found_by_the_law_on_reshuffling_alone():
     report = sc.run(forgetting, profile="quick")
     assert set(broken_by(report)) == {"SC301"}
@@ -155,6 +156,7 @@ def random_sampler(dataset):
     return RandomSampler(dataset)
 
 
+@pytest.mark.thorough
 def test_without_a_sampler_or_not_one_that_shards_everything_is_trained_on_twice():
     report = sc.run(random_sampler, contract=Contract(), profile="quick")
     assert broken_by(report)["SC103"].case == Case(length=2, world_size=2)
@@ -195,6 +197,7 @@ def old_sampler(dataset, num_replicas, rank, shuffle):
     return OldDistributedSampler(dataset, num_replicas, rank, shuffle=shuffle)
 
 
+@pytest.mark.thorough
 def test_old_padding_fails_first_where_the_post_says():
     scenario = SCENARIOS["old-padding"]
     report = sc.run(old_sampler, profile="quick")

@@ -14,6 +14,7 @@ from tests.sound.samplers import SOUND
 from tests.sound.trainers import seen_batches
 from tests.support.brief import look_briefly
 from tests.support.complaints import complaints
+from tests.support.tiers import thin_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ SELDOM = {
     "shuffled_bootstrap",
 }
 RUNS = [
-    *(pytest.param(*one, True, id=f"{one[0]}-brief") for one in SOUND if one[0] not in SELDOM),
+    *thin_out(pytest.param(*one, True, id=f"{one[0]}-brief") for one in SOUND if one[0] not in SELDOM),
     *(pytest.param(*one, False, id=one[0], marks=pytest.mark.slow) for one in SOUND),
 ]
 

@@ -16,6 +16,7 @@ from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.support.brief import BRIEFLY, look_briefly
 from tests.support.complaints import complaints
+from tests.support.tiers import thin_out
 from tests.zoo.cases import FIELDS, SIMULATED, is_strict, worlds_of, zoo
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def params(modules: Iterable[ModuleType]) -> list[ParameterSet]:
 
 
 FILES = params(zoo())
-PLANTED = params(module for module in zoo() if module.EXPECT & CODES)
+PLANTED = thin_out(params(module for module in zoo() if module.EXPECT & CODES))
 IN_GROUPS = [module for module in zoo() if worlds_of(module) != SIMULATED]
 HANGS = {"SC002"}
 

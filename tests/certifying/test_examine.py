@@ -72,6 +72,7 @@ def test_a_target_that_breaks_a_law_gets_no_faults_planted(tmp_path, monkeypatch
     assert "broken" in {kind for kind, _ in reasons_against(found)}
 
 
+@pytest.mark.thorough
 def test_what_is_strict_is_in_the_way_where_that_is_asked_for():
     promised = sc.Contract(**negative_rank_takes_all.CONTRACT)
     target = sc.target("tests.zoo.negative_rank_takes_all:bug", contract=promised)

@@ -58,6 +58,7 @@ def test_the_faults_have_names_of_their_own_and_laws_that_exist():
     assert not aims & NEVER_PLANTED.keys()
 
 
+@pytest.mark.thorough
 def test_every_fault_in_distributed_sampler_is_seen_by_the_law_that_it_is_aimed_at():
     scope, seen = seen_in(sc.target(DistributedSampler))
     assert [one.fault for one in seen] == list(select_faults(scope))

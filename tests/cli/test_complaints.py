@@ -59,6 +59,7 @@ def test_usage_is_wrapped_where_no_terminal_is(
     assert is_screen("\n".join(line for line in done.stderr.splitlines() if " " in line))
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
 @pytest.mark.parametrize("columns", [40, 120])
 def test_usage_is_as_wide_as_the_terminal(columns: int) -> None:

@@ -63,6 +63,7 @@ def test_the_version_is_told() -> None:
     assert call("--version").output == f"samplercheck, version {__version__}\n"
 
 
+@pytest.mark.thorough
 def test_no_verb_at_all_is_usage_with_the_help() -> None:
     done = call()
     assert (done.exit_code, done.stdout) == (2, "")

@@ -116,6 +116,7 @@ def test_a_report_that_cannot_be_saved_has_been_shown(
     assert "2 laws held" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_renderings_of_all_reports_are_written_at_the_end(tmp_path: Path) -> None:
     output = Output(style="concise", several=True, directory=tmp_path)
     output.take(handmade.mixed())

@@ -34,6 +34,7 @@ def names(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.thorough
 def test_it_ends_as_a_run_would_where_that_is_asked_for(shards: Path) -> None:
     assert call("report", "a", "deep", "-o", "out").exit_code == 0
     assert call("report", "a", "--exit-code").exit_code == 0

@@ -31,6 +31,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("target", "law", "code"), [("raising", "SC104", 3), ("sound", "SC404", 5)])
 def test_what_is_undecided_or_does_not_apply_has_its_exit_code(target: str, law: str, code: int) -> None:
     done = call("run", a_target(target), *QUICK, "--select", law)
@@ -48,6 +49,37 @@ def test_a_sound_target_ends_with_0_and_its_progress_is_on_stderr() -> None:
     )
 
 
+def test_a_run_of_one_size_tries_that_size_alone() -> None:
+    done = call("run", a_target("sound"), "--length", "1e3", "--world-size", "5", "--world", "simulated")
+    assert done.exit_code == 0
+    assert is_screen(done.stdout)
+    assert "1 case of length 1,000, world 5" in done.stdout
+    assert "every other size" in done.stdout
+
+
+def test_a_size_that_breaks_a_law_is_stored_and_replayed() -> None:
+    words = ("--length", "1001", "--world-size", "4", "--world", "simulated", "--select", "SC104")
+    done = call("run", a_target("uneven"), *words)
+    assert done.exit_code == 1
+    assert "case      length=1001 world_size=4" in done.stdout
+    assert call("replay").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "fix"),
+    [
+        (("--world-size", "4"), "add --length"),
+        (("--length", "many"), "write 1e8"),
+        (("--length", "0"), "from 1 up"),
+        (("--length", "1e3", "--shard", "1/2"), "leave --shard out"),
+    ],
+)
+def test_a_size_that_means_nothing_is_refused(words: tuple[str, ...], fix: str) -> None:
+    done = call("run", a_target("sound"), *words)
+    assert done.exit_code == 2
+    assert fix in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize(
     ("words", "config", "code"), [((), "", 0), (("--strict",), "", 1), ((), "strict = true", 1)]
 )
@@ -61,6 +93,7 @@ def test_what_is_strict_fails_a_run_by_its_option_or_its_configuration(
     assert ("BROKEN  Accepts an invalid rank or size" in done.stdout) == (code == 1)
 
 
+@pytest.mark.thorough
 def test_a_broken_law_is_a_block_a_file_and_a_command_that_draws_the_same_picture(elsewhere: Path) -> None:
     done = call("run", a_target("uneven"), *QUICK, "--skip", "SC105=issue 12", "--report", "out")
     assert done.exit_code == 1
@@ -149,6 +182,7 @@ def test_a_verdict_survives_a_directory_in_which_no_case_can_be_stored(elsewhere
     assert "Run in a directory that can be written." in " ".join(done.stdout.split())
 
 
+@pytest.mark.thorough
 def test_worlds_and_their_settings_reach_the_run() -> None:
     words = ("--world", "simulated,gloo", "--max-ranks", "2", "--max-memory", "4G", "--select", "SC902")
     done = call("run", a_target("sound"), *QUICK, *words, "--format", "json")
@@ -166,6 +200,7 @@ def test_the_worst_exit_code_of_several_runs_wins(codes: list[int], worst: int) 
     assert worst_exit(codes) == worst
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to a process group are of Unix")
 def test_an_interrupted_run_writes_what_it_knows_and_ends_with_130(elsewhere: Path) -> None:
     mark = elsewhere / "mark"

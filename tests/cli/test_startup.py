@@ -67,6 +67,7 @@ def test_options_are_refused_before_anything_heavy_is_imported() -> None:
     assert not {"torch", "numpy", "hypothesis"} & packages
 
 
+@pytest.mark.thorough
 def test_the_process_that_was_called_runs_nothing_heavy_itself(tmp_path: Path) -> None:
     words = ("run", a_target("uneven"), "--profile", "quick", "--select", "SC104")
     code, packages, _ = loaded(*words, cwd=tmp_path)

@@ -65,6 +65,7 @@ def piped_away(*words: str, cwd: Path = ROOT, stderr_too: bool = False) -> tuple
     return done.returncode, done.stderr or ""
 
 
+@pytest.mark.thorough
 @unix
 @full_disk
 @pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 4, marks=SLOW)])
@@ -74,6 +75,7 @@ def test_a_full_disk_is_told_in_one_line_and_is_no_success(target: str, code: in
     assert said.splitlines() == [*PHASES[target], NO_ROOM]
 
 
+@pytest.mark.thorough
 @unix
 @pytest.mark.parametrize(("target", "code"), [("uneven", 1), pytest.param("sound", 0, marks=SLOW)])
 def test_a_pipe_that_nobody_reads_ends_quietly_with_the_verdict(
@@ -84,6 +86,7 @@ def test_a_pipe_that_nobody_reads_ends_quietly_with_the_verdict(
     assert piped_away("run", a_target(target), *JUDGE, cwd=tmp_path, stderr_too=True) == (code, "")
 
 
+@pytest.mark.thorough
 @unix
 @pytest.mark.parametrize(
     "where", ["<&- >&- 2>&-", *(pytest.param(one, marks=SLOW) for one in (">&-", "2>&-"))]
@@ -95,6 +98,7 @@ def test_closed_streams_lead_nowhere_and_the_verdict_stays(where: str, tmp_path:
     assert said.splitlines() == (PHASES["uneven"] if where == ">&-" else [])
 
 
+@pytest.mark.thorough
 @unix
 @full_disk
 @pytest.mark.parametrize("words", [["--help"], ["laws"], ["explain", "SC104"]])

@@ -136,6 +136,7 @@ def test_laws_that_suspect_one_case_look_at_the_same_passes(world):
     assert before == len(world.asked) == 2
 
 
+@pytest.mark.thorough
 def test_a_run_bounds_its_false_alarms_by_the_verdicts_that_it_gave():
     report = sc.run(sc.target(Frozen), select=["SC104"], profile="quick")
     verdicts = sum(result.judged for result in report.results)

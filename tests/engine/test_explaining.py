@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine import Plan, carry_out
@@ -50,6 +52,7 @@ def test_what_would_take_too_long_is_not_begun_and_nothing_is_said_when_the_time
         assert (late.is_late, late.tried) == (True, 0)
 
 
+@pytest.mark.thorough
 def test_explaining_is_covered_by_the_time_of_the_run_and_says_where_it_ended():
     plan = Plan(target=slowly, profile="quick", worlds=["simulated"], select=["SC104"], max_time=0.1)
     report = carry_out(plan)
@@ -110,6 +113,7 @@ def region(target, **plan):
     return report.failures[0].failure.region
 
 
+@pytest.mark.thorough
 def test_what_a_run_has_drawn_refutes_what_its_larger_cases_do_not():
     assert region(SoundOnManyRanks, profile="quick") == "exactly when length % world_size != 0"
     claim, _, condition = region(SoundOnManyRanks).partition(" when ")
@@ -117,6 +121,7 @@ def test_what_a_run_has_drawn_refutes_what_its_larger_cases_do_not():
     assert condition.startswith("length % world_size != 0 and ")
 
 
+@pytest.mark.thorough
 def test_a_drawn_case_that_holds_as_it_has_fewer_epochs_refutes_nothing():
     assert region(UnevenInTheThirdEpoch) == "exactly when length % world_size != 0"
 

@@ -124,6 +124,7 @@ def test_without_the_law_that_tells_of_it_an_empty_dataset_blocks_nothing_either
     assert report_of(RaisesWhenEmpty, select=("SC102",)).ok
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("strict", [False, True])
 def test_hanging_in_empty_datasets_ends_no_search_and_takes_a_few_cases(strict):
     report = report_of(HangsWhenEmpty, strict=strict, world_settings=HANGS_SOON)
@@ -136,6 +137,7 @@ def test_hanging_in_empty_datasets_ends_no_search_and_takes_a_few_cases(strict):
     assert result(report, "SC102").outcome is sc.Outcome.HOLDS
 
 
+@pytest.mark.thorough
 def test_an_empty_dataset_is_no_smallest_case_where_another_fails():
     report = report_of(LosesTheLast)
     failure = result(report, "SC102").failure

@@ -53,6 +53,7 @@ def test_a_setting_that_no_world_takes_is_refused():
         judged(Worlds(), world_settings={"max_rank": 3})
 
 
+@pytest.mark.thorough
 def test_the_standard_run_tries_the_chosen_set_in_gloo_after_everything_else():
     worlds = Worlds()
     report = judged(worlds, profile="standard", max_cases=5, world_settings={"max_ranks": 7})
@@ -194,6 +195,7 @@ def test_failing_cases_of_the_simulation_are_tried_in_the_group_too():
     assert "and 1 failing case" in in_group.scope
 
 
+@pytest.mark.thorough
 def test_stored_cases_are_tried_in_a_group_asked_for_by_name(tmp_path):
     store = Store(tmp_path)
     target = sc.target(Uneven, name="uneven")
@@ -203,6 +205,7 @@ def test_stored_cases_are_tried_in_a_group_asked_for_by_name(tmp_path):
     assert found in again.group("gloo").cases
 
 
+@pytest.mark.thorough
 def test_large_witnesses_that_no_group_has_room_for_stay_out():
     class BrokenInSix(DistributedSampler):
         def __iter__(self):
@@ -249,6 +252,7 @@ def test_without_groups_what_simulation_cannot_carry_is_unknown():
     assert "swallowed" in reason(report, "SC104")
 
 
+@pytest.mark.thorough
 def test_cases_that_move_are_drawn_no_wider_than_a_group_is():
     worlds = Worlds(binding=sc.target(DistributedSampler).bind(), most_ranks=6)
     report = judged(worlds, Swallowing, profile="standard", max_cases=20, select=["SC104", "SC902"])

@@ -67,6 +67,7 @@ def grown(home: HomeWorld, factory: Any, length: int) -> tuple[bool, Growth]:
     return growth.explains(binding, trace), growth
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("factory", "length"), [(Quadratic, 12_000), (SlowForEach, 1_024)])
 def test_what_is_slow_is_told_from_what_hangs(home: HomeWorld, factory: Any, length: int) -> None:
     is_slow, growth = grown(home, factory, length)
@@ -83,6 +84,7 @@ def test_what_hangs_from_a_length_on_hangs(home: HomeWorld) -> None:
     assert growth.limit is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("factory", "limit"), [(Linear, None), (Quadratic, LONGEST_OF_STEEP + 1)])
 def test_what_grows_faster_than_the_data_is_tried_with_no_long_ones(factory: Any, limit: int | None) -> None:
     with open_world("simulated") as home:
@@ -91,6 +93,7 @@ def test_what_grows_faster_than_the_data_is_tried_with_no_long_ones(factory: Any
     assert growth.limit == limit
 
 
+@pytest.mark.thorough
 def test_a_slow_target_keeps_the_laws_and_the_report_says_what_was_not_tried() -> None:
     plan = Plan(
         target=Quadratic,
@@ -117,6 +120,7 @@ class CountedDear(SlowForEach):
         return [i for i in Strided.order(self) if sum(range(DEAR_TURNS)) > i]
 
 
+@pytest.mark.thorough
 def test_a_run_meets_fewer_samples_of_a_target_that_takes_long_for_each() -> None:
     CountedDear.met = 0
     report = carry_out(
@@ -137,6 +141,7 @@ def test_what_takes_long_for_each_sample_is_dear(factory: Any, length: int, is_d
     assert (growth.dear_sample > 1 or growth.dear_pass > 1) is is_dear
 
 
+@pytest.mark.thorough
 def test_a_case_that_is_asked_for_and_too_slow_is_undecided() -> None:
     plan = Plan(
         target=SlowForEach,

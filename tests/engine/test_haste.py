@@ -38,6 +38,7 @@ def home():
         yield world
 
 
+@pytest.mark.thorough
 def test_a_deadline_is_learnt_from_calls_that_came_back(home):
     told = []
     haste = Haste(home, told.append)
@@ -52,6 +53,7 @@ def test_a_deadline_is_learnt_from_calls_that_came_back(home):
     assert told == [learnt]
 
 
+@pytest.mark.thorough
 def test_where_no_call_ever_came_back_a_second_hang_is_waited_for(home):
     told = []
     haste = Haste(home, told.append)

@@ -58,6 +58,7 @@ def explained(target, *codes):
     return plan, {one.code: one.failure for one in report.failures}
 
 
+@pytest.mark.thorough
 def test_what_earlier_cases_left_is_named_and_running_them_again_shows_the_failure_again(monkeypatch):
     monkeypatch.setattr(CountsInItsClass, "begun", 0)
     plan, failures = explained(CountsInItsClass, "SC102")
@@ -78,6 +79,7 @@ def test_what_earlier_cases_left_is_named_and_running_them_again_shows_the_failu
         assert report.results[0].outcome.value == outcome
 
 
+@pytest.mark.thorough
 def test_a_cache_that_forgets_an_argument_is_no_argument_that_is_not_asked_for(monkeypatch):
     """In one process shuffle on and off yield the same, whichever comes first; in two they do not."""
     monkeypatch.setattr("tests.engine.test_history._ORDERS", {})

@@ -86,16 +86,19 @@ def ran(target, jobs, **plan):
         return carry_out(asked, jobs=Jobs(pool) if jobs > 1 else None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TARGETS)
 def test_the_report_is_that_of_one_process(name):
     assert text_of(ran(TARGETS[name], 2)) == text_of(ran(TARGETS[name], 1))
 
 
+@pytest.mark.thorough
 def test_so_it_is_with_three_jobs_under_strict_and_in_a_shard():
     plan = {"strict": True, "shard": Shard(of=2, parts=(1,)), "select": ["SC1", "SC3"]}
     assert text_of(ran(static_partition.bug, 3, **plan)) == text_of(ran(static_partition.bug, 1, **plan))
 
 
+@pytest.mark.thorough
 def test_so_it_is_in_the_large_search():
     plan = {"select": ["SC1"], "max_cases": 30}
     reports = []
@@ -121,6 +124,7 @@ def test_the_jobs_run_the_cases():
     assert sum(here.values()) < alone / 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", [hangs])
 def test_what_hangs_in_a_job_is_found_as_in_one_process(target):
     one, two = (ran(target, jobs, select=["SC0", "SC104"], world_settings=HASTY) for jobs in (1, 2))

@@ -69,6 +69,7 @@ class Strided(DistributedSampler):
         return len(range(self.rank, len(self.dataset), self.num_replicas))
 
 
+@pytest.mark.thorough
 def test_a_law_that_simulation_breaks_is_explained_and_told_alike_with_and_without_groups():
     select = ["SC104", "SC105", "SC902"]
     quick = judged(Worlds(), Strided, worlds=["simulated"], select=select)
@@ -91,6 +92,7 @@ class NoEpoch(DistributedSampler):
         pass
 
 
+@pytest.mark.thorough
 def test_the_case_that_looks_like_training_is_that_of_the_small_scope():
     report = judged(Worlds(), NoEpoch, select=["SC301"])
     (failure,) = (one.failure for one in report.failures)

@@ -69,6 +69,7 @@ def test_a_failing_case_of_many_epochs_is_judged_again_when_it_is_named():
     assert laws["SC1002"].judged == 0
 
 
+@pytest.mark.thorough
 def test_loaders_are_run_with_workers_in_few_cases_and_progress_is_told_for_each():
     told = []
     report, phases, laws = ran(loader, select=SHARED, told=told.append)
@@ -106,6 +107,7 @@ def test_what_large_worlds_are_not_asked_is_said():
     assert not any("of those, four" in one for one in report.not_tried)
 
 
+@pytest.mark.thorough
 def test_a_loader_with_workers_of_its_own_is_as_fast_as_one_without():
     """It would take minutes with a worker for every pass."""
     _, phases, laws = ran(loader_of_pictures)

@@ -19,6 +19,7 @@ words = st.text(max_size=5)
 scalars = st.booleans() | st.integers() | st.floats(allow_nan=False) | words
 
 
+@pytest.mark.thorough
 @given(
     st.builds(
         Plan,

@@ -38,6 +38,7 @@ def test_torchs_own_samplers_are_sound(name, profile):
     assert report.ok
 
 
+@pytest.mark.thorough
 def test_a_broken_law_is_reported_with_its_smallest_case():
     report = sc.run(OnlyEvenRanks, profile="quick")
     assert not report.ok
@@ -164,6 +165,7 @@ def test_a_run_leaves_the_process_as_it_was(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_stored_cases_are_tried_first(tmp_path):
     store = Store(tmp_path / "stored")
@@ -174,6 +176,7 @@ def test_stored_cases_are_tried_first(tmp_path):
     assert [one.code for one in again.failures] == [one.code for one in first.failures]
 
 
+@pytest.mark.thorough
 def test_time_cuts_only_the_search_beyond_the_small_scope():
     only = {"worlds": ["simulated"], "select": ["SC102", "SC301", "SC1002"]}
     report = sc.run(DistributedSampler, profile="standard", max_time=0, **only)
@@ -191,6 +194,7 @@ class BrokenWhenLarge(DistributedSampler):
         return iter(yielded[:-1] if len(self.dataset) >= 57 and self.rank == 0 else yielded)
 
 
+@pytest.mark.thorough
 def test_a_large_failure_is_shrunk_to_the_smallest():
     report = sc.run(BrokenWhenLarge, profile="standard", worlds=["simulated"], select=["SC104"])
     assert report.results[0].failure.case == sc.Case(length=57, world_size=2, epochs=2)
@@ -202,6 +206,7 @@ class LosesItsLastWhenLarge(DistributedSampler):
         return iter(yielded[:-1] if len(self.dataset) >= 57 else yielded)
 
 
+@pytest.mark.thorough
 def test_the_smallest_case_that_looks_like_training_is_shrunk_by_itself():
     only = {"worlds": ["simulated"], "select": ["SC102"], "max_cases": 60}
     report = sc.run(LosesItsLastWhenLarge, profile="standard", **only)
@@ -220,6 +225,7 @@ def test_a_process_group_of_the_users_own_is_an_error_that_says_what_to_do():
         torch.distributed.destroy_process_group()
 
 
+@pytest.mark.thorough
 def test_progress_is_told_by_phase():
     told = []
     sc.run(DistributedSampler, profile="quick", progress=told.append)

@@ -64,6 +64,7 @@ def failing(report):
     return {one["code"]: one["failure"]["id"] for one in report["results"] if one["failure"]}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TARGETS)
 def test_joined_reports_say_what_one_run_says(name):
     target = TARGETS[name]
@@ -86,6 +87,7 @@ def test_joined_reports_say_what_one_run_says(name):
                 )
 
 
+@pytest.mark.thorough
 def test_every_case_of_a_sound_target_is_judged_as_often_as_in_one_run():
     whole, (joined,) = ran(DistributedSampler), merge(shards_of(DistributedSampler))
     for one, its in zip(joined["results"], whole["results"], strict=True):

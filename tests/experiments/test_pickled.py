@@ -28,6 +28,7 @@ def with_a_lambda(dataset: Any) -> Any:
     return Watched(dataset, collate_fn=lambda samples: samples)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("build", "outcome"), [(watched, Outcome.HOLDS), (with_a_lambda, Outcome.BROKEN)])
 def test_of_a_loader_that_cannot_be_pickled_only_what_workers_get_must_be(build, outcome):
     contract = sc.Contract.single_process(epochs="fixed")

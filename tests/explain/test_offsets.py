@@ -55,6 +55,7 @@ class KeepsItsPlace(Strided):
         self.epoch, self.start, self.taken = state["epoch"], state["taken"], state["taken"]
 
 
+@pytest.mark.thorough
 def test_a_place_that_counts_in_other_epochs_too_is_named_where_the_next_epoch_is_set_at_once():
     report = sc.run(sc.target(KeepsItsPlace), profile="quick", select=["SC702"], worlds=["simulated"])
     (failure,) = (one.failure for one in report.failures)

@@ -79,6 +79,7 @@ def test_an_exact_region_holds_the_failing_cases_and_no_other(texts):
         assert sum(map(len, region.clauses)) <= len(texts)
 
 
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.booleans(), min_size=len(SMALL), max_size=len(SMALL)) | st.integers(0, 2**32))
 def test_no_region_is_claimed_that_the_cases_refute(drawn):

@@ -97,9 +97,11 @@ def test_the_region_of_a_bug_is_true_of_a_thousand_larger_cases(slug: str) -> No
     assert wrong == []
 
 
+@pytest.mark.thorough
 def test_a_law_that_is_broken_in_every_case_says_so() -> None:
     assert explained("holds_a_lambda")["SC504"].region == "in every case"
 
 
+@pytest.mark.thorough
 def test_what_fails_only_beyond_a_size_is_claimed_as_sufficient() -> None:
     assert explained("chained_shuffle")["SC304"].region.startswith("at least when shuffle and length >=")

@@ -32,6 +32,7 @@ class Strided:
         return ((step * self.world + self.rank) % self.length for step in range(len(self)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("world_size", "most"), [(1, 32), (8, 56)])
 def test_a_long_case_takes_few_bytes_an_index(world_size: int, most: int) -> None:
     binding = sc.target(Strided).bind()

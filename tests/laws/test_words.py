@@ -56,6 +56,7 @@ def sentences_of(path: Path) -> Iterator[str]:
             yield ast.get_docstring(node) or ""
 
 
+@pytest.mark.thorough
 def test_every_text_of_the_package_and_its_templates_speaks_plainly() -> None:
     found = {
         f"{path.name}: {text}"

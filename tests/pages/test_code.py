@@ -70,6 +70,7 @@ def write_test(place: Path, name: str, block: str) -> None:
     (place / f"test_{name}.py").write_text(GIVEN + block, encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_every_block_runs(tmp_path: Path) -> None:
     number = 0
     for page, blocks in CODE.items():

@@ -19,6 +19,7 @@ def session(pytester: pytest.Pytester, text: str, *words: str) -> pytest.RunResu
     return pytester.runpytest_inprocess(*QUIET, *words)
 
 
+@pytest.mark.thorough
 def test_the_laws_of_all_targets_are_items_beside_those_of_files(pytester):
     pytester.makepyfile(test_own="def test_own(): pass")
     result = session(pytester, QUICK + SOUND + BROKEN, "--samplercheck", "-v")
@@ -57,6 +58,7 @@ def test_items_are_selected_by_name(pytester, words, names):
     assert lines_of(session(pytester, QUICK + SOUND + BROKEN, "-v", *words)) == names
 
 
+@pytest.mark.thorough
 def test_those_that_failed_can_be_run_again_alone(pytester):
     session(pytester, QUICK + SOUND + BROKEN)
     words = ("-p", "no:randomly", "--samplercheck", "-v")
@@ -75,6 +77,7 @@ def test_workers_of_xdist_run_what_is_selected(pytester):
     result.assert_outcomes(passed=2)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("words", [(), ("--rootdir=.",)], ids=["plain", "rootdir"])
 def test_it_works_from_a_directory_below(pytester, monkeypatch, words):
     pytester.makepyfile(samplers=SAMPLERS)

@@ -83,6 +83,7 @@ class TestSimulatedWorld:
 
 @pytest.mark.gloo
 class TestProcessGroup:
+    @pytest.mark.thorough
     def test_ranks_are_processes_and_stay_for_the_whole_session(self, pytester):
         write_suite(
             pytester,
@@ -102,6 +103,7 @@ class TestProcessGroup:
             with pytest.raises(ProcessLookupError):
                 os.kill(int(pid), 0)
 
+    @pytest.mark.thorough
     def test_a_failure_names_the_rank_and_a_hang_ends_at_its_time(self, pytester):
         result = run(
             pytester,

@@ -61,6 +61,7 @@ def test_warnings_of_a_target_are_no_errors_in_a_run_that_several_items_share(py
     result.assert_outcomes(passed=2, warnings=1)
 
 
+@pytest.mark.thorough
 def test_the_verdict_does_not_depend_on_the_order_of_the_items(pytester):
     write_laws(pytester, "uneven", "['SC102', 'SC104', 'SC105']")
     forwards = pytester.runpytest_inprocess(*QUIET)
@@ -144,6 +145,7 @@ def test_a_session_in_which_nothing_is_run_has_no_section_and_writes_nothing(pyt
     assert not (pytester.path / ".samplercheck").exists()
 
 
+@pytest.mark.thorough
 def test_hypothesis_profiles_of_users_change_nothing_and_stay(pytester):
     write_suite(
         pytester,

@@ -65,6 +65,7 @@ def test_looking_around_imports_nothing_heavy(folder, words):
     assert loaded & HEAVY == set()
 
 
+@pytest.mark.thorough
 def test_workers_of_a_session_without_laws_import_nothing_heavy(folder):
     pytest.importorskip("xdist")
     (folder / "test_modules.py").write_text(

@@ -64,6 +64,7 @@ def alarms(factory, promise, axes, seeds, epochs=QUICK):
     return broken, sum(page.judged for page in pages)
 
 
+@pytest.mark.thorough
 def test_every_judged_sampler_is_seen_by_a_law_that_wants_patience():
     assert is_patient(sc.Case(length=1, epochs=QUICK))
     for factory, promise, axes in JUDGED.values():

@@ -52,6 +52,7 @@ class Reversed(Strided):
         return ids[::-1] if Random(self.seed * 1_000_003 + self.epoch).random() < 0.5 else ids
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [Blocks, Reversed])
 @pytest.mark.parametrize("seeded", [True, False])
 def test_few_orders_that_recur_as_they_are_drawn_are_no_alarm(kind: type[Strided], *, seeded: bool) -> None:

@@ -242,6 +242,7 @@ def test_a_long_picture_shows_what_is_marked() -> None:
     assert len(text.split("\n")) <= 40
 
 
+@pytest.mark.thorough
 @given(awkward.reports(), st.sampled_from([72, 80, 120]))
 def test_names_from_outside_cannot_widen_or_colour_the_screen(plain: dict[str, Any], width: int) -> None:
     text = brief(plain, width=width)

@@ -37,6 +37,7 @@ def test_merging_is_commutative(one: Plain, other: Plain) -> None:
     assert unordered(merge_two(one, other)) == unordered(merge_two(other, one))
 
 
+@pytest.mark.thorough
 @settings(max_examples=25, deadline=None)
 @given(reports(), reports(), reports())
 def test_merging_is_associative(one: Plain, two: Plain, three: Plain) -> None:

@@ -65,6 +65,7 @@ def test_known_and_stale_failures_are_remarks() -> None:
     assert "<details>" not in text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "make",  # where it is wanted: every session collects all tests
     [

@@ -104,6 +104,7 @@ def test_a_failure_of_a_real_group_is_judged_again_there() -> None:
     assert replay_command("SC901?n=3", "__main__:build", {}, "gloo", column=11) == []
 
 
+@pytest.mark.thorough
 @given(
     length=st.integers(0, 10**9),
     options=st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), scalars, max_size=2),

@@ -62,6 +62,7 @@ def interruptible(tmp_path):
         process.communicate()
 
 
+@pytest.mark.thorough
 def test_the_parent_loads_neither_torch_nor_numpy_nor_hypothesis(tmp_path):
     code = (
         "import sys; from samplercheck.running.supervised import run_supervised; "
@@ -122,6 +123,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.thorough
 def test_a_program_that_uses_the_kit_ends_by_the_signal_and_nothing_is_left(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(LIBRARY.format(target=f"{HERE}{os.sep}noted.py:Sleeps"))
@@ -140,6 +142,7 @@ def test_a_program_that_uses_the_kit_ends_by_the_signal_and_nothing_is_left(tmp_
     assert list(tmp_path.glob("samplercheck-*")) == []
 
 
+@pytest.mark.thorough
 def test_a_target_that_swallows_ctrl_c_is_ended_two_seconds_later(interruptible):
     process, child = interruptible("noted.py:Swallows")
     before = time.monotonic()
@@ -151,6 +154,7 @@ def test_a_target_that_swallows_ctrl_c_is_ended_two_seconds_later(interruptible)
     assert not is_alive(child)
 
 
+@pytest.mark.thorough
 def test_a_second_ctrl_c_does_not_wait(interruptible):
     process, child = interruptible("noted.py:Swallows")
     before = time.monotonic()
@@ -163,6 +167,7 @@ def test_a_second_ctrl_c_does_not_wait(interruptible):
     assert not is_alive(child)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["noted.py:Sleeps", "noted.py:HoldsTheInterpreter"])
 def test_the_child_ends_when_its_parent_is_killed(tmp_path, target):
     if target.endswith("HoldsTheInterpreter") and sys.platform != "linux":
@@ -174,6 +179,7 @@ def test_the_child_ends_when_its_parent_is_killed(tmp_path, target):
     assert until(lambda: not is_alive(child), 10)
 
 
+@pytest.mark.thorough
 def test_a_crash_that_does_not_come_again_is_found_and_said_to_be_so(tmp_path):
     done = finished("noted.py:CrashesOnce", tmp_path)
     assert done.returncode == 1
@@ -184,6 +190,7 @@ def test_a_crash_that_does_not_come_again_is_found_and_said_to_be_so(tmp_path):
     )
 
 
+@pytest.mark.thorough
 def test_a_kill_that_does_not_come_again_is_not_held_against_the_target(tmp_path):
     done = finished("noted.py:IsKilledOnce", tmp_path)
     report = json.loads(done.stdout)
@@ -191,12 +198,14 @@ def test_a_kill_that_does_not_come_again_is_not_held_against_the_target(tmp_path
     assert report["notes"] == ["the process ended (SIGKILL), but not when the case was run again alone"]
 
 
+@pytest.mark.thorough
 def test_the_interpreters_flags_reach_the_child_and_its_arguments_do_not(tmp_path):
     done = finished("noted.py:SaysHowItRuns", tmp_path, "-O", "-W", "ignore::ImportWarning", words=ONE_LAW)
     assert done.returncode == 0
     assert set((tmp_path / "notes").read_text().splitlines()) == {"1 ['ignore::ImportWarning'] ['-c']"}
 
 
+@pytest.mark.thorough
 def test_a_deadline_that_is_no_time_is_a_usage_error(tmp_path):
     done = finished("samplers.py:Sound", tmp_path, SAMPLERCHECK_DEADLINE="soon")
     assert done.returncode == 2
@@ -204,12 +213,14 @@ def test_a_deadline_that_is_no_time_is_a_usage_error(tmp_path):
     assert "SAMPLERCHECK_DEADLINE='soon' is no time: write seconds, as in 2.5." in said
 
 
+@pytest.mark.thorough
 def test_a_target_that_does_not_exist_is_a_usage_error_from_the_child(tmp_path):
     done = finished("samplers.py:Sond", tmp_path)
     assert done.returncode == 2
     assert "Did you mean 'Sound'?" in " ".join(done.stderr.split())
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_in_the_temporary_directory(tmp_path):
     temporary = tmp_path / "temporary"
     temporary.mkdir()

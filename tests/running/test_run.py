@@ -44,6 +44,7 @@ def own_law():
     forget("MY001")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("own_law")
 def test_closures_strategies_and_own_laws_travel_and_the_report_is_the_same():
     options = {**FEW, "select": (*FEW["select"], "MY001"), "axes": {"bucket": st.integers(1, 3)}}
@@ -102,6 +103,7 @@ def test_a_usage_error_in_the_child_is_one_here():
         sc.run(lambda dataset, mystery: dataset, isolate=True, **FEW)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jobs", [2, "auto"])
 def test_jobs_share_the_cases_and_a_crash_in_one_of_them_is_found_as_in_one_process(jobs):
     def ends(length, rank, world_size):

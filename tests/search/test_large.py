@@ -42,6 +42,7 @@ def in_a_child(code, folder, **environment):
     return run.stdout
 
 
+@pytest.mark.thorough
 def test_one_seed_draws_one_sequence():
     first = drawn(cases(max_length=10_000), seed=3)
     assert first == drawn(cases(max_length=10_000), seed=3)
@@ -50,11 +51,13 @@ def test_one_seed_draws_one_sequence():
     assert len(set(first)) > 40
 
 
+@pytest.mark.thorough
 def test_no_more_is_drawn_than_there_is_or_was_asked_for():
     assert sorted(drawn(st.booleans())) == [False, True]
     assert len(drawn(st.integers(), examples=7)) == 7
 
 
+@pytest.mark.thorough
 def test_one_seed_draws_one_sequence_in_any_process(tmp_path):
     code = """
         from samplercheck.search.axes import draw
@@ -66,6 +69,7 @@ def test_one_seed_draws_one_sequence_in_any_process(tmp_path):
     assert len(printed[0].split()) == 40
 
 
+@pytest.mark.thorough
 def test_users_profiles_change_nothing_and_stay_as_they_are():
     before, expected = settings.default, drawn(cases(), seed=1)
     settings.register_profile(
@@ -83,6 +87,7 @@ def test_users_profiles_change_nothing_and_stay_as_they_are():
     assert settings.default == before
 
 
+@pytest.mark.thorough
 def test_nothing_is_written_where_the_user_works(tmp_path):
     code = """
         import atexit, os, tempfile
@@ -152,6 +157,7 @@ def test_large_cases_keep_to_the_profile():
     assert found == large_cases(lambda length, rank, world_size, seed: None)
 
 
+@pytest.mark.thorough
 def test_large_cases_are_stopped_somewhere_where_that_is_asked_for():
     def cases(**asked):
         found = []
@@ -178,6 +184,7 @@ def test_the_scope_says_how_far_was_tried_and_not_how_far_might_have_been():
     assert describe_frontier([]) == "nothing that fits the budget"
 
 
+@pytest.mark.thorough
 def test_large_cases_do_not_depend_on_the_modules_that_are_loaded(tmp_path):
     code = """
         import samplercheck as sc

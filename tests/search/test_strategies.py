@@ -86,6 +86,7 @@ def test_the_corners_are_reached(wanted, condition):
     assert condition(find(cases(), condition, settings=settings(max_examples=2_000, database=None)))
 
 
+@pytest.mark.thorough
 def test_hypothesis_shrinks_to_small_worlds():
     patient = settings(max_examples=2_000, database=None)
     smallest = find(cases(), lambda case: case.length % case.world_size, settings=patient)

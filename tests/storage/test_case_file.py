@@ -67,6 +67,7 @@ def read_or_refused(content: bytes) -> None:
     assert not why or why.startswith("some.json")
 
 
+@pytest.mark.thorough
 @given(case=any_cases(), broken=st.lists(breaches, max_size=3))
 def test_what_is_written_is_read_again(case, broken):
     kept = StoredCase(case, ()).with_more(broken)
@@ -79,12 +80,14 @@ def test_any_bytes_are_a_case_or_a_clean_error(content):
     read_or_refused(content)
 
 
+@pytest.mark.thorough
 @FUZZ
 @given(anything)
 def test_any_json_is_a_case_or_a_clean_error(value):
     read_or_refused(json.dumps(value).encode())
 
 
+@pytest.mark.thorough
 @FUZZ
 @given(st.data())
 def test_a_file_with_one_value_replaced_is_a_case_or_a_clean_error(data):

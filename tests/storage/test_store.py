@@ -42,6 +42,7 @@ def test_what_is_kept_is_read_again_the_smallest_first(store):
     assert store.cases_of("pkg:y") == ()
 
 
+@pytest.mark.thorough
 @given(case=any_cases())
 def test_every_case_can_be_kept(case, tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("store"))

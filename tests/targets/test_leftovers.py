@@ -31,6 +31,7 @@ def module(monkeypatch):
     return made
 
 
+@pytest.mark.thorough
 def test_globals_class_attributes_and_defaults_are_named_and_put_back(module):
     cache, states = module.CACHE, Leftovers(module)
     assert states.list_changed() == ()
@@ -63,6 +64,7 @@ def test_the_own_module_is_seen_in_a_project_of_many_names(module, monkeypatch):
     assert states.list_changed() == ("the global module_of_leftovers.SIZE",)
 
 
+@pytest.mark.thorough
 def test_what_is_not_named_stays_as_it_is(module):
     states = Leftovers(module)
     module.SIZE, module.ORDER[:] = 5, [7]
@@ -70,6 +72,7 @@ def test_what_is_not_named_stays_as_it_is(module):
     assert (module.SIZE, module.ORDER) == (3, [7])
 
 
+@pytest.mark.thorough
 def test_what_is_too_large_or_no_data_is_not_looked_at(module):
     module.LARGE = b"0" * 20_000_000
     states = Leftovers(module)

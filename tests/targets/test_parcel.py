@@ -180,6 +180,7 @@ def test_the_contract_travels_with_its_rule_and_its_reference(tmp_path):
     assert (answer["rule"], answer["reference"]) == (False, [1, 3, 5])
 
 
+@pytest.mark.thorough
 def test_the_contract_of_torch_keeps_its_reference(tmp_path):
     binding = sc.target(share, contract=sc.Contract.torch()).bind()
     case = sc.Case.parse("n=5,world=2,batch=1")

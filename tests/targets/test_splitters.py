@@ -86,14 +86,17 @@ def test_even_parts_are_not_torchs():
     assert broken(evenly) == {"SC203": "n=4,world=3,batch=1", "SC307": "n=4,world=3,batch=1"}
 
 
+@pytest.mark.thorough
 def test_parts_out_of_order_are_not_the_batch():
     assert broken(in_turn)["SC307"] == "n=3,world=2,batch=1"
 
 
+@pytest.mark.thorough
 def test_what_does_not_divide_is_missed():
     assert broken(cut_off)["SC102"] == "n=1,world=2,batch=1"
 
 
+@pytest.mark.thorough
 def test_a_part_without_items_is_one_that_torch_does_not_make():
     assert broken(one_for_every_replica) == {"SC203": "n=1,world=2,batch=1", "SC602": "n=1,world=2,batch=1"}
 

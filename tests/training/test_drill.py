@@ -48,6 +48,7 @@ def outcomes(report):
     return {one.code: one.outcome for one in report.results}
 
 
+@pytest.mark.thorough
 def test_a_sound_job_is_sound_wherever_it_is_killed():
     report, said = drill(at=["0+", "3+", "8+", "7/4+"])
     assert report.ok, str(report)
@@ -60,12 +61,14 @@ def test_a_sound_job_is_sound_wherever_it_is_killed():
     ]
 
 
+@pytest.mark.thorough
 def test_a_kill_that_is_named_twice_is_tried_once():
     report, said = drill(at=["8+", "4", "8+"])
     assert report.ok, str(report)
     assert said[1:] == ["killed after all of step 8: sound", "killed after step 4: sound"]
 
 
+@pytest.mark.thorough
 def test_kills_are_chosen_at_telling_places_and_the_earliest_that_shows_a_fault_is_told(tmp_path):
     job = (sys.executable, PLAIN, "{dir}", "--fault", "again")
     done = call("drill", "--kills", "2", "--report", str(tmp_path), "--", *job)
@@ -78,6 +81,7 @@ def test_kills_are_chosen_at_telling_places_and_the_earliest_that_shows_a_fault_
     assert (tmp_path / "report.json").exists()
 
 
+@pytest.mark.thorough
 def test_a_job_that_repeats_a_part_of_an_epoch_breaks_the_laws_about_that():
     report, _ = drill(fault="again", at=["7", "16"])
     assert broken(report) == {ONCE, GOES_ON, UNDISTURBED}
@@ -86,6 +90,7 @@ def test_a_job_that_repeats_a_part_of_an_epoch_breaks_the_laws_about_that():
     assert "attempt 2 has other samples in step 7 of epoch 1" in failures[UNDISTURBED].message
 
 
+@pytest.mark.thorough
 def test_orders_that_are_drawn_afresh_are_compared_by_their_samples():
     report, _ = drill(fault="unseeded", promise=None)
     assert outcomes(report)[UNDISTURBED] is Outcome.HOLDS
@@ -99,6 +104,7 @@ def test_a_job_that_never_checkpoints_is_told_so_and_not_blamed():
     assert "it goes on from no checkpoint" in " ".join(report.notes)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("fault", "patience", "words"),
     [
@@ -112,11 +118,13 @@ def test_a_start_that_fails_leaves_the_comparison_undecided(fault, patience, wor
     assert words in " ".join(report.notes)
 
 
+@pytest.mark.thorough
 def test_a_state_outside_of_the_directory_is_refused(tmp_path):
     with pytest.raises(sc.SamplerCheckError, match=r"Write \{dir\} where the command names"):
         drill(PLAIN, str(tmp_path), promise=None)
 
 
+@pytest.mark.thorough
 def test_without_a_name_for_it_each_training_runs_in_a_copy_of_the_directory(tmp_path, monkeypatch):
     (tmp_path / "job.py").write_text(Path(PLAIN).read_text())
     monkeypatch.chdir(tmp_path)
@@ -124,6 +132,7 @@ def test_without_a_name_for_it_each_training_runs_in_a_copy_of_the_directory(tmp
     assert [one.name for one in tmp_path.iterdir()] == ["job.py"]
 
 
+@pytest.mark.thorough
 def test_nothing_of_a_job_is_left_and_all_is_kept_where_that_is_wanted(tmp_path):
     drill(fault="children", keep=tmp_path / "kept")
     pids = [one.read_text().split()[0] for one in (tmp_path / "kept").glob("*/start-*/output.txt")]
@@ -132,6 +141,7 @@ def test_nothing_of_a_job_is_left_and_all_is_kept_where_that_is_wanted(tmp_path)
     assert sc.audit(tmp_path / "kept" / "kill-15" / "ledger").ok
 
 
+@pytest.mark.thorough
 def test_a_job_that_fails_undisturbed_and_one_that_is_not_watched_are_usage_errors():
     with pytest.raises(sc.SamplerCheckError, match="ended with exit code 7, before anything was killed"):
         drill("-c", "raise SystemExit(7)")

@@ -101,6 +101,7 @@ def test_a_sampler_that_shuffles_in_its_own_way_needs_longer_epochs():
     assert judge(history([*different, different[0]], shuffled=None)) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("length", "epochs", "said"), [(4, 2, True), (8, 3, False), (32, 2, False)])
 def test_an_audit_says_where_epochs_are_too_short(tmp_path, length, epochs, said):
     model = torch.nn.Linear(1, 1)

@@ -49,6 +49,7 @@ def audit(folder, **asked):
     return sc.audit(folder, **asked)
 
 
+@pytest.mark.thorough
 def test_models_with_parameters_of_many_numbers_are_known_by_their_weights(tmp_path):
     loader = watched(tmp_path, shuffle=True)
     model = torch.nn.Sequential(torch.nn.Linear(1, 3), torch.nn.Linear(3, 2))

@@ -43,6 +43,7 @@ def watch(folder, *words, **environment):
     return run.returncode
 
 
+@pytest.mark.thorough
 def test_loaders_are_told_apart_by_where_they_were_built(tmp_path):
     (tmp_path / "loop.py").write_text(LOOP)
     assert watch(tmp_path, sys.executable, str(tmp_path / "loop.py")) == 0
@@ -53,6 +54,7 @@ def test_loaders_are_told_apart_by_where_they_were_built(tmp_path):
     assert report.tried[0].cases == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("under_watch", [False, True])
 def test_a_class_of_loaders_is_watched_by_the_script_itself(tmp_path, under_watch):
     first = "import torch\nfrom torch.utils.data import DataLoader\n"
@@ -129,6 +131,7 @@ for loader in (rest, plain):
 """
 
 
+@pytest.mark.thorough
 def test_loaders_of_one_dataset_are_one_unless_they_are_iterated_at_once(tmp_path):
     (tmp_path / "loop.py").write_text(TWICE)
     assert watch(tmp_path, sys.executable, str(tmp_path / "loop.py")) == 0

@@ -18,6 +18,7 @@ from tests.support.strategies import any_cases, small_cases
 # JSON and the id
 
 
+@pytest.mark.thorough
 @given(any_cases())
 def test_from_dict_is_the_inverse_of_to_dict_through_json(case):
     assert Case.from_dict(case.to_dict()) == case
@@ -26,6 +27,7 @@ def test_from_dict_is_the_inverse_of_to_dict_through_json(case):
     assert again.id == case.id
 
 
+@pytest.mark.thorough
 @given(any_cases())
 def test_the_id_is_eight_letters_and_digits_of_the_content(case):
     assert len(case.id) == 8
@@ -58,6 +60,7 @@ def test_canonical_json_is_one_line_with_sorted_keys():
     )
 
 
+@pytest.mark.thorough
 @given(any_cases())
 def test_canonical_json_is_ascii_without_nan_and_independent_of_the_order_of_names(case):
     text = case.canonical_json()
@@ -117,6 +120,7 @@ def test_of_two_cases_one_is_smaller_or_they_are_equal(one, other):
     assert (one >= other) is (one > other or one == other)
 
 
+@pytest.mark.thorough
 @given(any_cases(), any_cases())
 def test_any_two_cases_can_be_compared(one, other):
     assert [one < other, one == other, one > other].count(True) == 1
@@ -290,6 +294,7 @@ def test_fields_are_given_by_name():
 # Being data
 
 
+@pytest.mark.thorough
 @given(any_cases())
 def test_a_case_survives_pickle_and_copies(case):
     assert pickle.loads(pickle.dumps(case)) == case

@@ -14,6 +14,7 @@ from tests.support.strategies import any_cases
 SLURM = {"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "5"}
 
 
+@pytest.mark.thorough
 @given(st.lists(any_cases(), max_size=20), st.integers(1, 9))
 def test_every_case_is_in_one_shard_and_in_no_other(several: list[Case], of: int) -> None:
     shards = [Shard(of=of, parts=(part,)) for part in range(1, of + 1)]

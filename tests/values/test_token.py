@@ -107,6 +107,7 @@ def test_any_text_is_a_case_or_a_case_error(text):
     assert Case.parse(case.token) == case
 
 
+@pytest.mark.thorough
 @given(any_cases(), st.data())
 def test_a_damaged_token_is_a_case_or_a_case_error(case, data):
     token = case.token

@@ -28,6 +28,12 @@ def meets(length):
     return DistributedSampler(range(length), shuffle=False)
 
 
+def loses(length, rank, world_size):
+    """Yields a block of the dataset, and one sample of it twice in the place of another."""
+    block = range(length * rank // world_size, length * (rank + 1) // world_size)
+    return (7 if index == 1_234_567 else index for index in block)
+
+
 def dies(length, rank, world_size):
     """Is killed in one rank of a large world."""
     if rank == 2 and world_size == 4 and length > 8:

@@ -152,6 +152,15 @@ class TestJobs:
         assert failure["world"] == "attached"
         assert failure["case"]["world_size"] == 2
 
+    def test_a_long_pass_is_judged_in_all_ranks_of_the_job(self, tmp_path):
+        kept = ("--contract", "tail=keep", "--contract", "order=free")
+        done, report = judge(tmp_path, f"{TARGETS}:loses", "--length", "4.3e6", *kept)
+        broken = {one["code"]: one["failure"] for one in report["results"] if one["outcome"] == "broken"}
+        assert exits(done) == ["1", "1", "1", "1"]
+        assert {code: one["case"]["world_size"] for code, one in broken.items()} == {"SC102": 4, "SC103": 4}
+        assert broken["SC102"]["violations"][0]["indices"] == [1_234_567]
+        assert broken["SC103"]["violations"][0]["indices"] == [7]
+
     def test_ranks_that_enter_different_collectives_end_in_a_finding(self, tmp_path):
         done, report = judge(tmp_path, "tests.zoo.empty_ranks_skip_the_broadcast:bug", "--select", "SC904")
         assert outcomes(report) == {"SC904": "broken"}, done.stderr
@@ -180,6 +189,7 @@ class TestJobs:
         assert "nowhere" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_process_that_is_no_rank_is_told_what_to_do(tmp_path):
     plain = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE")}
     words = [sys.executable, "-m", "samplercheck", "run", f"{TARGETS}:sound", "--world", "torchrun"]

@@ -119,6 +119,7 @@ def test_a_deadlock_says_what_each_rank_does(world):
     assert caught.value.rank is None
 
 
+@pytest.mark.thorough
 def test_what_hangs_is_ended(world):
     with pytest.raises(RankError, match="failed in rank 1, which hung"):
         call(world, sleeps_in_the_last, 2)
@@ -138,6 +139,7 @@ class TestProcesses:
         with pytest.raises(RankError, match=r"failed in rank 0, which died \(SIGSEGV\)"):
             call(gloo, falls, 2)
 
+    @pytest.mark.thorough
     def test_ranks_find_loaded_what_the_kit_needs_of_them(self, gloo):
         prepares = "from samplercheck.worlds.groups.rank import prepare; prepare()"
         loads = f"{prepares}; import sys; print(*sys.modules)"

@@ -104,6 +104,7 @@ def test_lost_and_repeated_samples_are_called_a_bug_where_they_are_not_meant():
     assert found.text.endswith("If not meant, SC102, SC103 and SC105 are the bug.")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_what_hangs_without_any_sample_is_still_endless():
     soon = {"deadlines": Deadlines(seconds=0.25)}
@@ -136,6 +137,7 @@ def test_what_a_contract_says_already_is_left():
     assert found.contract == KEPT
 
 
+@pytest.mark.thorough
 def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     report = sc.run(sc.target(BUGS["shuffled"], name="shuffled"), profile="quick")
     assert {one.code for one in report.failures} == {"SC302"}
@@ -163,6 +165,7 @@ class ShuffledByHash(Sampler):
         return iter(order[self.rank :: self.num_replicas])
 
 
+@pytest.mark.thorough
 def test_what_fresh_processes_have_shown_is_not_said_to_hold_under_another_contract():
     report = sc.run(sc.target(ShuffledByHash, name="hashed"), profile="quick")
     assert report.proposal is not None
@@ -170,6 +173,7 @@ def test_what_fresh_processes_have_shown_is_not_said_to_hold_under_another_contr
     assert report.proposal.left == ("SC402",)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_a_run_that_infers_is_judged_by_it():
     report = sc.run(sc.target(BUGS["shuffled"], name="shuffled"), profile="quick", infer=True)

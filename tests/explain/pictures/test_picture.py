@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -212,6 +213,7 @@ def test_a_wide_and_tall_picture_keeps_the_place_of_the_fault() -> None:
     assert {line.split("  ")[0] for line in lines} >= {"step", "rank 0", "...", "rank 299"}
 
 
+@pytest.mark.thorough
 @given(
     passes=st.lists(
         st.lists(st.lists(st.integers(-(2**62), 2**62), max_size=40), max_size=60), min_size=1, max_size=20

@@ -62,6 +62,7 @@ class ForgetsUntilTaken(Strided):
         self.start = state["taken"]
 
 
+@pytest.mark.thorough
 def test_the_run_that_is_drawn_is_the_one_that_went_wrong_and_not_one_whose_next_epoch_looks_like_it():
     report = sc.run(sc.target(ForgetsUntilTaken), profile="quick", select=["SC707"], worlds=["simulated"])
     (failure,) = (one.failure for one in report.failures)

@@ -64,6 +64,7 @@ def everything() -> list[dict[str, Any]]:
     return [*map(report_of, REPORTS), handmade.mixed(), handmade.undecided(), awkward.hostile()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_page_can_be_read_by_whoever_sees_little(opened: Open, look: dict[str, Any]) -> None:
     assert opened(*everything(), **look).value(LOOK) == []

@@ -212,6 +212,7 @@ def test_text_that_hides_is_written_out() -> None:
 # Its size
 
 
+@pytest.mark.thorough
 def test_five_hundred_failures_are_shortened_and_the_page_says_so() -> None:
     page = read(awkward.many(500))
     told = len([one for one in page.all("article") if one["class"] == "failure"])
@@ -256,6 +257,7 @@ def test_a_report_that_is_too_large_by_itself_keeps_its_verdict() -> None:
     assert page.has("What is broken")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [5, 300])
 def test_endless_words_are_cut_and_the_cut_is_said(size: int) -> None:
     report = awkward.hostile()

@@ -28,6 +28,7 @@ def differing(found):
     return [kind for kind, question in found.questions.items() if question.different]
 
 
+@pytest.mark.thorough
 def test_a_sampler_is_like_itself_to_its_states():
     found = compared(named("CountsItems"), named("CountsItems"), most=140)
     assert found.is_alike
@@ -35,6 +36,7 @@ def test_a_sampler_is_like_itself_to_its_states():
     assert found.notes == []
 
 
+@pytest.mark.thorough
 def test_states_that_count_something_else_differ_both_ways_and_nothing_else_does():
     found = compared(named("CountsItems"), named("CountsSamples"), most=140)
     assert differing(found) == ["forward", "back"]
@@ -58,6 +60,7 @@ def test_a_side_without_a_state_differs_from_one_with_a_state():
     assert found.questions["back"].compared == 0
 
 
+@pytest.mark.thorough
 def test_lengths_and_the_region_where_they_differ():
     found = compare(TORCHS, named("OneLonger"))
     assert differing(found) == ["lengths"]
@@ -107,6 +110,7 @@ def test_only_one_that_names_its_world_is_refused():
         compared("torch.utils.data:SequentialSampler", TORCHS)
 
 
+@pytest.mark.thorough
 def test_the_old_side_may_be_in_another_interpreter():
     found = compared(named("CountsItems"), named("CountsSamples"), most=60, python=sys.executable)
     here = compared(named("CountsItems"), named("CountsSamples"), most=60)

@@ -50,6 +50,7 @@ def test_who_is_told_a_rank_and_does_not_ask_for_it_keeps_no_contract():
         sc.infer(AllOnEveryRank)
 
 
+@pytest.mark.thorough
 def test_lost_samples_are_no_contract():
     with pytest.raises(sc.LawBroken, match=r"No contract describes .*SC102 complete in n=1,world=1"):
         sc.infer(Loses)

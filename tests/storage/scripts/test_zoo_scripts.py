@@ -153,6 +153,7 @@ def statuses(slug: str, store: Seen, folder: Path) -> dict[str, tuple[int, int]]
     }
 
 
+@pytest.mark.thorough
 @needs_fork
 @pytest.mark.parametrize("slug", SAMPLE)
 def test_scripts_of_many_kinds_fail_for_the_bug_and_pass_for_its_twin(

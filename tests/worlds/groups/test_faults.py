@@ -107,6 +107,7 @@ def is_well(world):
     return trace.is_whole and second == [[0, 2], [1, 0]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("factory", "kind", "error"), LOST, ids=[factory.__name__ for factory, *_ in LOST])
 def test_a_fault_names_rank_epoch_and_step_and_the_next_case_runs(factory, kind, error, world):
     trace = world.trace(bound(factory), CASE, ("epochs",))
@@ -116,6 +117,7 @@ def test_a_fault_names_rank_epoch_and_step_and_the_next_case_runs(factory, kind,
     assert is_well(world)
 
 
+@pytest.mark.thorough
 def test_ranks_that_wait_for_one_that_hangs_do_not_disagree_about_a_collective(world):
     trace = world.trace(bound(HangsWhileOthersWait), CASE, ("in_step",))
     assert [(one.kind, one.rank) for one in trace.faults] == [("deadline", 1)]
@@ -123,6 +125,7 @@ def test_ranks_that_wait_for_one_that_hangs_do_not_disagree_about_a_collective(w
     assert is_well(world)
 
 
+@pytest.mark.thorough
 def test_a_world_in_a_hurry_waits_less_for_ranks_that_it_already_has():
     with open_world("gloo") as world:
         assert is_well(world)

@@ -143,6 +143,7 @@ class DiesOnce(Sound):
         return super().__iter__()
 
 
+@pytest.mark.thorough
 def test_an_end_that_came_from_outside_is_no_fault_of_the_target(tmp_path, monkeypatch):
     monkeypatch.setenv("HOSTILE_NOTES", str(tmp_path / "mark"))
     with open_world("gloo") as world:
@@ -163,6 +164,7 @@ def test_what_is_built_from_nonsense_is_built_on_all_ranks_alike(world):
     assert trace.of("nonsense")[0].notes["tried"]
 
 
+@pytest.mark.thorough
 def test_a_dead_server_costs_one_case_and_says_so():
     before = set(descendants(os.getpid()))
     with open_world("gloo") as world:
@@ -188,6 +190,7 @@ def test_what_cannot_travel_is_named():
         world.prepare(bound(build))
 
 
+@pytest.mark.thorough
 def test_another_hash_seed_and_start_order_are_another_world():
     def build(dataset, rank, world_size):
         return [hash("text") % len(dataset)]
@@ -200,6 +203,7 @@ def test_another_hash_seed_and_start_order_are_another_world():
     assert found[0] == found[1] != found[2]
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_of_a_thousand_cases(monkeypatch):
     with nothing_is_left(monkeypatch) as directory, open_world("gloo") as world:
         binding = bound(DistributedSampler)
@@ -272,6 +276,7 @@ def start():
         process.stdout.close()
 
 
+@pytest.mark.thorough
 def test_ranks_and_server_end_with_a_parent_that_is_killed(start):
     process = start(ONE_CASE, pause=0.05)
     left = set(descendants(process.pid))
@@ -280,6 +285,7 @@ def test_ranks_and_server_end_with_a_parent_that_is_killed(start):
     assert are_gone(left, within=5.0)
 
 
+@pytest.mark.thorough
 def test_a_ctrl_c_ends_the_run_with_a_partial_report(start):
     process = start(WHOLE_RUN, pause=0.01)
     left = set(descendants(process.pid))

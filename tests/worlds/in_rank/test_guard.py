@@ -96,6 +96,7 @@ def built(tmp_path, monkeypatch, seconds):
     return trace, sys.modules.pop("imported_late", None)
 
 
+@pytest.mark.thorough
 def test_an_import_inside_the_target_is_not_interrupted(tmp_path, monkeypatch):
     trace, imported = built(tmp_path, monkeypatch, 1.0)
     assert trace.is_whole

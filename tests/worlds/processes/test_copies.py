@@ -60,6 +60,7 @@ def preloaded_pid():
     return copies._sources["0"].pid
 
 
+@pytest.mark.thorough
 def test_a_copy_is_what_a_launched_process_would_be(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     environment = {**os.environ, "PYTEST_CURRENT_TEST": "this one", copies.HASH_SEED: "0"}

@@ -79,6 +79,7 @@ def server_of(source):
     return source._server.pid
 
 
+@pytest.mark.thorough
 def test_a_rank_answers_and_ends_with_its_connection(source):
     rank = source.start_rank({**entry(ranks.echo), "word": "this job"})
     rank.connection.send("said")
@@ -102,6 +103,7 @@ def test_ranks_have_sessions_clean_surroundings_and_one_thread(source):
         assert seen["descriptors"] <= 6
 
 
+@pytest.mark.thorough
 def test_the_hash_seed_is_the_callers(tmp_path):
     source = process_source(tmp_path, hash_seed=7, method="spawn")
     try:
@@ -189,6 +191,7 @@ def test_what_a_rank_has_started_dies_with_it_and_others_keep_theirs(server, end
     assert not any(map(lives, kept))
 
 
+@pytest.mark.thorough
 @needs_copies
 def test_a_fork_takes_a_small_part_of_what_importing_torch_takes(server):
     # Milliseconds are the benchmarks' affair: here other tests may run besides, which slows both alike.
@@ -250,6 +253,7 @@ def test_a_server_that_gives_no_answer_is_an_error(server):
     assert lifetime.descendants(server_of(server)).keys() >= {rank.pid}
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_after_close(source, tmp_path):
     end_sources()
     before = descriptors(), threading.active_count()
@@ -267,6 +271,7 @@ def test_nothing_is_left_after_close(source, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_closing_before_or_right_after_the_start_leaves_nothing(source, tmp_path):
     other = process_source(tmp_path, method=source.method)
     heard_from(other)  # from now on there is a preloaded process, where there is one at all
@@ -355,6 +360,7 @@ def client(tmp_path):
         process.stdout.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 def test_a_killed_client_takes_all_with_it(client, method):
     process, pids = client(method, "swallow,hold_the_lock")
@@ -363,6 +369,7 @@ def test_a_killed_client_takes_all_with_it(client, method):
     assert gone(pids, 5) is not None
 
 
+@pytest.mark.thorough
 @needs_copies
 def test_a_killed_client_takes_daemons_and_hanging_imports_with_it(client, tmp_path, monkeypatch):
     (tmp_path / "loaded_lock.py").write_text("import ctypes; ctypes.PyDLL(None).pause()")
@@ -378,6 +385,7 @@ def test_a_killed_client_takes_daemons_and_hanging_imports_with_it(client, tmp_p
     assert took is not None, [Path(f"/proc/{pid}/stat").read_text() for pid in below if lives(pid)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 def test_a_ctrl_c_reaches_the_client_alone(client, method):
     process, pids = client(method, "echo_once,swallow")
@@ -387,6 +395,7 @@ def test_a_ctrl_c_reaches_the_client_alone(client, method):
     assert all(map(lives, pids))
 
 
+@pytest.mark.thorough
 def test_two_clients_at_once_do_not_clash(tmp_path):
     code = (
         "import sys; from pathlib import Path; from tests.worlds.processes import ranks\n"

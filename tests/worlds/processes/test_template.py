@@ -98,6 +98,7 @@ def preloaded_in(source):
     return seen
 
 
+@pytest.mark.thorough
 def test_ranks_have_the_preloaded_module(own_server, module):
     assert own_server.preload(module("loaded_one", "import json")) == ""
     assert preloaded_in(own_server) == ["loaded_one"]
@@ -122,6 +123,7 @@ def test_a_template_that_nobody_needs_ends(own_server, module):
     assert settles(own_server, 1)
 
 
+@pytest.mark.thorough
 def test_whatever_an_import_does_is_told_and_ranks_come_from_a_clean_process(own_server, module):
     living = heard_from(own_server)
     for number, (what, (text, reason)) in enumerate(TROUBLE.items()):

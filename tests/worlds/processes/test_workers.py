@@ -99,6 +99,7 @@ def test_where_all_workers_have_ended_nobody_replies():
         assert [reply for *_, reply in replies(pool, [1, 2])] == [None, None]
 
 
+@pytest.mark.thorough
 def test_a_worker_that_stands_still_is_ended():
     def serve(box, request):
         if request == 3:

@@ -542,6 +542,7 @@ def in_a_real_rank(rank: int, size: int, directory: str) -> None:
     dist.destroy_process_group()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not dist.is_gloo_available(), reason="torch without gloo")
 def test_gloo_gives_the_same(tmp_path):
     torch.multiprocessing.spawn(in_a_real_rank, (2, str(tmp_path)), nprocs=2)  # type: ignore[attr-defined]

@@ -270,6 +270,7 @@ class TestFaults:
             trace = world.trace(binding, sc.Case(length=2, world_size=2), ("epochs",))
         assert [(one.rank, one.kind) for one in trace.faults] == [(0, "deadline")]
 
+    @pytest.mark.thorough
     def test_collectives_without_end_are_given_up(self):
         def act(rank, size):
             while True:

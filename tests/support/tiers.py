@@ -1,0 +1,28 @@
+"""Tiers: what the README's command runs in minutes, what CI adds to it, and what the nightly run adds then.
+
+A test that takes about a second is ``thorough``, one that takes more than ten is ``slow``. Of a long row of
+like cases the first tier has a part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from _pytest.mark import ParameterSet
+
+EACH = 3
+THOROUGH = pytest.mark.thorough
+
+
+def thin_out(cases: Iterable[ParameterSet]) -> list[ParameterSet]:
+    """Return the cases, of which each third is in the first tier and the others are thorough."""
+    return [
+        case if number % EACH == 0 else pytest.param(*case.values, id=case.id, marks=(*case.marks, THOROUGH))
+        for number, case in enumerate(cases)
+    ]
+
