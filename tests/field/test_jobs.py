@@ -29,6 +29,10 @@ FOUND = [
 ]
 
 
+ORDER_OF_EPOCH_0 = {"SC1101", "SC1102", "SC1108"}
+"""Of Lightning's jobs of several ranks, whatever their loader: FINDINGS.md says more."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("workers", [0, 2])
@@ -37,6 +41,8 @@ def test_a_job_of_a_real_trainer_breaks_what_was_triaged(
     package: str, file: str, words: list[str], laws: set[str], workers: int, ranks: int
 ) -> None:
     pytest.importorskip(package)
+    if ranks > 1 and package == "pytorch_lightning":
+        laws = ORDER_OF_EPOCH_0
     torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks))
     start = (sys.executable, *(torchrun if ranks > 1 else ()), str(JOBS / file))
     # In the midst of the second of three epochs of 12 steps, or 6 of two ranks, behind a checkpoint.
