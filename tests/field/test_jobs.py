@@ -29,7 +29,7 @@ FOUND = [
 ]
 
 
-ORDER_OF_EPOCH_0 = {"SC1101", "SC1102", "SC1108"}
+ANOTHER_ORDER = {"SC1101", "SC1102", "SC1108"}
 """Of Lightning's jobs of several ranks, whatever their loader: FINDINGS.md says more."""
 
 
@@ -42,7 +42,7 @@ def test_a_job_of_a_real_trainer_breaks_what_was_triaged(
 ) -> None:
     pytest.importorskip(package)
     if ranks > 1 and package == "pytorch_lightning":
-        laws = ORDER_OF_EPOCH_0
+        laws = ANOTHER_ORDER
     torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks))
     start = (sys.executable, *(torchrun if ranks > 1 else ()), str(JOBS / file))
     # In the midst of the second of three epochs of 12 steps, or 6 of two ranks, behind a checkpoint.
