@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag
@@ -77,4 +78,41 @@ def test_axe_finds_nothing_and_no_other_site_is_asked(
     assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found[0]] == []
     assert found[1] > 10
     assert tab.value("document.documentElement.scrollWidth - innerWidth") <= 0
+    tab.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("SC104", "laws/SC104.html"),
+        ("equal-steps", "laws/SC104.html"),
+        ("ranks take different numbers of steps", "laws/SC104.html"),
+        ("SC1101", "laws/SC1101.html"),
+    ],
+)
+def test_from_a_law_in_a_log_the_search_leads_to_its_fix_without_a_network(
+    browser: Browser, words: str, page: str
+) -> None:
+    tab = Tab(browser)
+    tab.open(SITE / "index.html")
+    field = "document.querySelector('.sidebar-search')"
+    tab.value(f"{field}.value = {words!r}; {field}.form.requestSubmit()")
+    addresses = "[...document.querySelectorAll('ul.search li a')].map((one) => one.getAttribute('href'))"
+    found: list[str] = []
+    for _ in range(300):
+        time.sleep(0.1)
+        found, before = tab.value(addresses), found
+        if found and found == before:
+            break
+    assert page in [one.partition("?")[0].partition("#")[0] for one in found[:3]], found
+    tab.value(f"document.querySelector('ul.search li a[href^=\"{page}\"]').click()")
+    told = ""
+    for _ in range(300):
+        time.sleep(0.1)
+        there = f"document.body && location.pathname.endsWith({page!r})"
+        told = tab.value(f"{there} ? document.body.textContent : ''")
+        if "How to fix it" in told:
+            break
+    assert "How to fix it" in told
+    assert [one for one in tab.requests if not one.startswith(("file:", "data:"))] == []
     tab.close()

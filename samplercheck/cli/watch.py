@@ -55,7 +55,7 @@ def _run(words: tuple[str, ...], environment: dict[str, str]) -> int:
     except OSError as error:
         raise UsageError(
             f"{words[0]!r} cannot be run: {error.strerror}. Name a program, as in: "
-            "samplercheck watch -- python train.py."
+            "samplercheck watch --ledger DIR -- python train.py."
         ) from None
     try:
         code = job.wait()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 from samplercheck.engine._ledger import Ledger
 from samplercheck.engine._search import Search
@@ -22,6 +23,8 @@ from samplercheck.values.case import Case
 from samplercheck.worlds import World
 
 LONGEST, WIDEST, EPOCHS = 8, 3, 3
+LONGER = 24
+"""In passes of so many samples a law sees what the smallest subsets and steps have no room for."""
 
 
 def look(
@@ -47,7 +50,7 @@ def look(
 
 
 def cases_to_look_at(law: Law, binding: Binding, profile: Profile, scope: Scope) -> Iterable[Case]:
-    """Return the cases in which a law would show first: small ones in order, or those that it wants."""
+    """Return the cases in which a law would show first: small and longer ones, or those that it wants."""
     options = combinations(binding.axes, 0)
     few = (options[0], options[-1]) if len(options) > 1 else options
     if law.wants is is_patient:
@@ -55,4 +58,6 @@ def cases_to_look_at(law: Law, binding: Binding, profile: Profile, scope: Scope)
     if law.wants is has_workers:
         return cases_with_workers(binding, few, loads=goes_through_a_loader(scope))
     small = replace(profile, longest=LONGEST, widest=WIDEST, batches=(1, 2), seeds=(0,), epochs=EPOCHS)
-    return scope_of(binding, small, few, collectives="collectives" in scope.traits).cases()
+    grid = scope_of(binding, small, few, collectives="collectives" in scope.traits)
+    longer = replace(grid, longest=LONGER).cases()
+    return chain(grid.cases(), (case for case in longer if case.length == LONGER))

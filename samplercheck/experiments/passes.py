@@ -11,7 +11,7 @@ from samplercheck.experiments._launch import another_launch
 from samplercheck.experiments._loader_workers import OpenedLoaders
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
-from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, far_epochs
+from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, far_epochs, quarter_of
 
 MOST_EPOCHS = 4
 TURNS = 2
@@ -166,13 +166,12 @@ def abandon(seat: Seat) -> None:
     In cases of many epochs that end a whole pass comes before, which is not recorded.
     """
     case, is_late, next_epoch = seat.case, _comes_late(seat), _epoch_of_second_pass(seat)
-    share = case.length * seat.contract.repeats // case.world_size
     subject, given_up = seat.begin(seat.build(), 0), max(1, (case.epochs - 1) * next_epoch)
     if is_late:
         seat.take(subject, 0)
         seat.record.passes.clear()
     for number in range(is_late, is_late + given_up):
-        seat.take(subject, number * next_epoch, limit=max(1, share // 4))
+        seat.take(subject, number * next_epoch, limit=quarter_of(case, seat.contract))
     seat.take(subject, (is_late + given_up) * next_epoch)
 
 

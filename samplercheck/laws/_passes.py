@@ -52,7 +52,8 @@ def deficit(epoch: Epoch, repeats: int) -> int:
     """Return how many appearances are missing: over all samples, what falls short of ``repeats``."""
     if repeats == 1 and epoch.is_short and epoch.is_in_range:
         return epoch.length - len(epoch.distinct)
-    return int(np.maximum(repeats - epoch.counts, 0).sum())
+    rare = epoch.counts[epoch.counts < repeats]  # few, if any, so that no second array of all counts is made
+    return int((repeats - rare).sum())
 
 
 def tail_first_if_kept(trace: Trace, epoch: Epoch | StreamedEpoch) -> Evidence:

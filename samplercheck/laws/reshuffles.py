@@ -26,12 +26,16 @@ BEYOND_INTEGERS = 2**31
 ENDINGS = {
     "set_epoch": "whatever epoch was set",
     "advance": "although every pass is a new epoch",
+    "either": "although every pass is a new epoch, by set_epoch or without it",
 }
 HINTS = {
     "set_epoch": (
         "what the order is made from: the epoch given to set_epoch belongs in it, and a wrapper passes it on"
     ),
     "advance": "what the order is made from: each pass is to make another, from a count or a generator kept",
+    "either": (
+        "what the order is made from: the epoch given to set_epoch, and each pass that ends is to count it up"
+    ),
 }
 
 

@@ -111,9 +111,11 @@ class Recorder:
 
     def hear_step(self, weights: bytes) -> None:
         """An optimizer has stepped: the batch that waits was trained on."""
-        if self._waiting is not None:
-            self._settle(TRAINED, weights)
-            self._is_trained_on = True
+        if self._waiting is not None and self._writer is not None:  # as in settling, but for a call
+            turn, step, ids, flags, gradients = self._waiting
+            self._waiting, self._is_trained_on = None, True
+            flags |= TRAINED if HEARD.gradients == gradients else TRAINED | BACKWARD
+            self._writer.add_batch(turn, step, ids, flags, weights)
         elif self._is_trained_on and self._writer is not None:
             self._writer.add(STEP, self._turn, self._step, weights=weights)
             if not self._is_passing:  # of a trainer that takes batches ahead, the last
@@ -137,15 +139,15 @@ class Recorder:
             self._writer = None
         self._reset()
 
-    def _settle(self, flags: int = 0, weights: bytes = b"") -> None:
-        """Write the batch that waits, now that it is known what became of it."""
+    def _settle(self) -> None:
+        """Write the batch that waits, which no step came of."""
         if self._waiting is None:
             return
-        turn, step, ids, before, gradients = self._waiting
+        turn, step, ids, flags, gradients = self._waiting
         self._waiting = None
         if self._writer is not None:
-            flags |= before if HEARD.gradients == gradients else before | BACKWARD
-            self._writer.add_batch(turn, step, ids, flags, weights)
+            flags |= 0 if HEARD.gradients == gradients else BACKWARD
+            self._writer.add_batch(turn, step, ids, flags, b"")
 
     def _open(self) -> LedgerWriter:
         """Return the writer of this process; one that was forked off begins a ledger of its own."""

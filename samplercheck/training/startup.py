@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -98,11 +99,13 @@ def watch_class(kind: Any) -> None:
     _classes.add(kind)
     build, iterate = kind.__init__, kind.__iter__
 
+    @functools.wraps(build)  # trainers that build a loader again ask for the parameters
     def build_and_remember(self: Any, *args: Any, **named: Any) -> None:
         self.__dict__.setdefault(SITE, find_site())
         build(self, *args, **named)
         remember_dataset(self)
 
+    @functools.wraps(iterate)
     def iterate_watched(self: Any) -> Any:
         return pass_over(self, iterate)
 

@@ -58,11 +58,12 @@ class Listener(Protocol):
 class Heard:
     """What was heard in this process: gradients computed, when ledgers were flushed, and who listens.
 
-    The list of these is never changed, as somebody may be on the way through it.
+    ``is_begun`` once all of these were told of the weights before a step. Their list is never changed, as
+    somebody may be on the way through it.
     """
 
     def __init__(self) -> None:
-        self.gradients, self.flushed = 0, 0.0
+        self.gradients, self.flushed, self.is_begun = 0, 0.0, False
         self.listeners: list[ref[Listener]] = []
 
 
@@ -72,7 +73,7 @@ HEARD = Heard()
 def listen(listener: Listener) -> None:
     """Tell somebody, for as long as somebody else holds him, of all that comes."""
     HEARD.listeners = [*HEARD.listeners, ref(listener, _forget)]
-    HEARD.flushed = time.monotonic()
+    HEARD.flushed, HEARD.is_begun = time.monotonic(), False
     place_taps()
 
 
@@ -130,10 +131,11 @@ def _weights_of(optimizer: Optimizer) -> Weights:
 
 
 def _before_step(optimizer: Optimizer, *_: Any) -> None:
-    for one in HEARD.listeners:
-        listener = one()
-        if listener is not None and listener.wants_start:
-            listener.hear_start(_weights_of(optimizer).wait())
+    if not HEARD.is_begun:
+        HEARD.is_begun = True
+        for one in listeners():
+            if one.wants_start:
+                one.hear_start(_weights_of(optimizer).wait())
 
 
 def _after_step(optimizer: Optimizer, *_: Any) -> None:
@@ -144,7 +146,8 @@ def _after_step(optimizer: Optimizer, *_: Any) -> None:
             listener.hear_step(weights)
     if stops.STOP is not None:
         stops.hear_step(flush_all)
-    flush_in_time()
+    if time.monotonic() - HEARD.flushed > FLUSHED_EACH:
+        flush_all()
 
 
 def flush_in_time() -> None:
@@ -210,8 +213,3 @@ def _tap_iterators() -> None:
         return reset(self, *args, **named)
 
     home._next_index, home.__next__, home._reset = tell_index, tell_batch, forget  # type: ignore[method-assign]  # noqa: SLF001
-
-
-def index_of(iterator: Any) -> Any:
-    """Return the index of the batch that an iterator has just handed out; NOTHING where it is not known."""
-    return getattr(iterator, INDEX, NOTHING)

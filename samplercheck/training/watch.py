@@ -24,7 +24,7 @@ from torch.utils.data import (
 from samplercheck.training.ids import ids_given, ids_of_content, ids_of_index
 from samplercheck.training.recorder import Recorder
 from samplercheck.training.startup import DRILLED, watch_all
-from samplercheck.training.taps import NOTHING, index_of, tap_loader
+from samplercheck.training.taps import INDEX, NOTHING, tap_loader
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class WatchedLoader:
             )
 
         def read(batch: Any) -> Ids:
-            index = index_of(inner)
+            index = getattr(inner, INDEX, NOTHING)
             return ids_of_content(batch) if index is NOTHING else ids_of_index(index)
 
         return Passing(inner, self._recorder, read)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from samplercheck.values.record import Pass
 
-FEW = 64
+FEW, LONG = 64, 2**16
 
 
 class Epoch:
@@ -77,10 +77,22 @@ class Epoch:
 
         All epochs of a trace keep them: in half the room that those of numpy take.
         """
+        if self.total > LONG:
+            return self._count_in_parts()
         indices = self.indices
         if not self.is_in_range:
             indices = indices[(indices >= 0) & (indices < self.length)]
         return np.bincount(indices, minlength=self.length).astype(np.int32)
+
+    def _count_in_parts(self) -> NDArray[np.int32]:
+        """Count long passes part by part: beside the counts nothing of their size is made."""
+        counts = np.zeros(self.length, np.int32)
+        for one in self.passes:
+            for begin in range(0, len(one.items), LONG):
+                part = one.indices[begin : begin + LONG]
+                part = part if self.is_in_range else part[(part >= 0) & (part < self.length)]
+                np.add.at(counts, part, np.int32(1))
+        return counts
 
     @cached_property
     def batches(self) -> list[tuple[int, ...]]:

@@ -173,6 +173,17 @@ def step_cap(case: Case, contract: Contract) -> int:
     return 4 * epoch + rounds * case.world_size * case.batch_size + 64 + drawn
 
 
+def quarter_of(case: Case, contract: Contract) -> int:
+    """Return after how many steps a pass is given up: a quarter of a rank's share, one step at least.
+
+    How many samples a subset has is the target's own choice: its passes are given up after their first step.
+    """
+    if contract.coverage == "subset":
+        return 1
+    share = case.length * contract.repeats // case.world_size
+    return max(1, share // case.batch_size // 4)
+
+
 def far_epochs(case: Case, contract: Contract) -> tuple[int, ...]:
     """Return the epochs to which a run of many epochs jumps when it is over."""
     if case.epochs < MANY_EPOCHS or contract.epochs != "set_epoch":

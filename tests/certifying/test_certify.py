@@ -98,5 +98,15 @@ def test_the_sampler_of_torch_is_certified():
     predicate = made.predicate
     assert sc.verify(made).ok
     assert predicate["profile"] == "certify@2"
-    assert [one["cases"] for one in predicate["phases"]] == [2_400, 6, 19_500, 500, 100]
+    cases = {one["phase"]: one["cases"] for one in predicate["phases"]}
+    assert cases.pop("frontier") > 0
+    assert cases.pop("wide") > 0
+    assert list(cases.items()) == [
+        ("small scope", 2_400),
+        ("epochs", 8),
+        ("frequencies", 5),
+        ("modest", 19_500),
+        ("large", 500),
+        ("gloo", 100),
+    ]
     assert predicate["sensitivity"]["caught"] == predicate["sensitivity"]["planted"] == 26

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import inspect
+import os
 import pickle
+from dataclasses import replace
+from itertools import islice, repeat
 
 import pytest
 from torch.utils.data import DistributedSampler, IterableDataset
 
 import samplercheck as sc
 from samplercheck.certifying.certificate import reasons_against
-from samplercheck.certifying.faults import KNOWN_FAULTS, STREAMS, mark_splitter, plant, select_faults
+from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, STREAMS, mark_splitter, plant, select_faults
 from samplercheck.certifying.faults._mutant import MutantFactory
-from samplercheck.certifying.faults.yields import map_indices
+from samplercheck.certifying.faults.yields import map_indices, swap_first_two
 from samplercheck.engine import probe
 from samplercheck.laws import ALL_LAWS
+from samplercheck.laws.law import Scope
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.worlds import open_world
 from tests.sound.samplers import SOUND
+from tests.sound.trainers import plain_batch_sampler
 from tests.support.certificates import examined
 
 CERTIFY = find_profile("certify")
@@ -142,6 +147,79 @@ def test_what_would_change_nothing_under_a_contract_is_left_out_by_rule(contract
     with open_world("simulated") as world:
         scope = probe(world, binding, ())
     assert left_out not in {fault.name for fault in select_faults(scope)}
+
+
+@pytest.mark.parametrize(
+    ("contract", "left_out"),
+    [
+        ({"shuffles": "share"}, "orders-by-rank"),
+        ({"coverage": "subset"}, "ignores-shuffle"),
+        ({"batches": "variable", "top_up": True}, "yields-one-more"),
+    ],
+)
+def test_what_a_contract_allows_is_no_fault(contract, left_out):
+    named = frozenset({"length", "rank", "world_size", "shuffle", "seed"})
+    fault = next(one for one in KNOWN_FAULTS if one.name == left_out)
+    scope = Scope(contract=sc.Contract(), named=named, traits=frozenset({"set_epoch"}))
+    assert fault.is_for(scope, LAWS)
+    assert not fault.is_for(replace(scope, contract=sc.Contract(**contract)), LAWS)
+
+
+def plant_one(name, factory, laws=ALL_LAWS, **contract):
+    target = sc.target(factory, contract=sc.Contract(**contract))
+    with open_world("simulated") as world:
+        scope = probe(world, target.bind(), ())
+        fault = next(one for one in select_faults(scope) if one.name == name)
+        return next(plant([fault], target, scope, world, laws, CERTIFY))
+
+
+class ByEnvironment:
+    """Knows its rank by what the launcher sets, whatever it is given."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.world_size = length, world_size
+
+    def __iter__(self):
+        share = range(int(os.environ["RANK"]), self.length, self.world_size)
+        return iter(share)
+
+
+def test_a_share_is_dealt_twice_where_the_launcher_says_the_rank():
+    before = os.environ.get("RANK")
+    seen = plant_one("deals-a-share-twice", ByEnvironment, tail="keep", epochs="fixed")
+    assert seen.is_caught
+    assert os.environ.get("RANK") == before
+
+
+@pytest.mark.parametrize("fault", ["freezes-epochs", "counts-its-calls", "keeps-its-share"])
+def test_the_epochs_of_a_plain_batch_sampler_are_those_of_what_it_holds(fault):
+    assert plant_one(fault, plain_batch_sampler).is_caught
+
+
+def test_epochs_that_move_on_by_either_way_are_seen_to_stand_still():
+    factory, contract = next((one[1], one[2]) for one in SOUND if one[0] == "seedable")
+    assert plant_one("freezes-epochs", factory, **contract).is_caught
+
+
+def test_a_batch_sampler_that_is_wrapped_is_marked_as_well():
+    factory, contract = next((one[1], one[2]) for one in SOUND if one[0] == "wraps_batches_that_move_on")
+    assert plant_one("marks-what-it-wraps", factory, **contract).is_caught
+
+
+@pytest.mark.parametrize("name", ["growing_curriculum", "subset_of_epoch"])
+def test_a_small_part_of_the_dataset_has_room_for_a_fault_in_longer_cases(name):
+    factory, contract = next((one[1], one[2]) for one in SOUND if one[0] == name)
+    seen = plant_one("keeps-the-rest", factory, **contract)
+    assert seen.is_caught
+    assert "n=24" in seen.case or name == "subset_of_epoch"
+
+
+def test_of_steps_that_are_alike_the_next_other_one_comes_first():
+    assert list(swap_first_two(iter([1, 2, 3]))) == [2, 1, 3]
+    assert list(swap_first_two(iter([1, 1, 2, 3]))) == [2, 1, 1, 3]
+    assert list(swap_first_two(iter([[1, 2]]))) == [[2, 1]]
+    assert list(swap_first_two(iter([1, 1]))) == [1, 1]
+    assert list(islice(swap_first_two(repeat(1)), 40)) == [1] * 40
 
 
 def test_a_planting_takes_the_targets_own_arguments_and_builds_the_rest_of_it():

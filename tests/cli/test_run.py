@@ -135,7 +135,7 @@ SLOW = pytest.mark.slow  # each starts a process
         pytest.param([a_target("sound"), "--skip", "SC14=why"], "Law 'SC14' does not exist", marks=SLOW),
         ([a_target("sound"), "--skip", "SC104"], "needs a reason"),
         ([a_target("sound"), "--contract", "tial=keep"], "Did you mean 'tail'"),
-        pytest.param([a_target("sound"), "--axis", "buket=1,2"], "Axis 'buket' is no parameter", marks=SLOW),
+        pytest.param([a_target("sound"), "--axis", "buket=1,2"], "'buket' is not a parameter", marks=SLOW),
         pytest.param([a_target("sound"), "--profile", "quik"], "Did you mean 'quick'", marks=SLOW),
         pytest.param([a_target("sound"), "--world", "gloo,ncl"], "Did you mean 'nccl'", marks=SLOW),
         ([a_target("sound"), "--max-memory", "much"], "as in 512M"),

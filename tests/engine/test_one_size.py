@@ -106,6 +106,7 @@ class TestLongPasses:
         sc.run(target, worlds=["simulated"], length=LONG, world_size=2, select=["SC102"], store=store)
         (case,) = store.cases_of(target.name)
         assert case.length == LONG
+        assert not list(tmp_path.rglob("*.py"))
         again = sc.run(target, worlds=["simulated"], profile="quick", select=["SC102"], store=store)
         assert "stored" not in {one.phase for one in again.tried}
 

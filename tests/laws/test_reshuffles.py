@@ -51,6 +51,13 @@ def test_counted_passes_are_epochs_under_advance() -> None:
     assert "set_epoch" not in violation.hint
 
 
+def test_what_goes_on_by_either_way_breaks_as_well() -> None:
+    trace = a_trace([[1, 0], [1, 0]], length=2, contract=Contract(epochs="either"), **SHUFFLED)
+    [violation] = judged(LAW, trace)
+    assert "in each of 2 epochs, although every pass is a new epoch" in violation.found
+    assert "set_epoch" in violation.hint
+
+
 def test_names_the_first_rank_that_has_something_to_shuffle() -> None:
     trace = a_trace([[0], [0]], [[2, 1], [2, 1]], length=3, contract=Contract(tail="keep"), **SHUFFLED)
     [violation] = judged(LAW, trace)

@@ -111,6 +111,24 @@ def test_a_sitecustomize_of_the_user_is_run_as_well(tmp_path):
     assert done.stdout.split() == ["mine", "False"]
 
 
+AGAIN = """
+import inspect
+from torch.utils.data import DataLoader
+loader = DataLoader(range(8), batch_size=4)
+names = [name for name in inspect.signature(type(loader).__init__).parameters if name != "self"]
+print(type(loader)(**{name: getattr(loader, name) for name in names[:2]}).batch_size, len(names) > 10)
+"""
+
+
+def test_a_trainer_that_builds_a_loader_again_finds_its_parameters(tmp_path):
+    (tmp_path / "again.py").write_text(AGAIN)
+    with open_hook(tmp_path / "ledger", exact=False) as added:
+        said = subprocess.check_output(
+            [sys.executable, str(tmp_path / "again.py")], env={**os.environ, **added}, text=True
+        )
+    assert said.split() == ["4", "True"]
+
+
 TWICE = """
 import sys
 import torch

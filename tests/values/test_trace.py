@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -216,3 +217,12 @@ def fault(phase="build", error="ValueError", kind="raised", rank=0, message=""):
 def test_a_refusal_is_a_value_error_where_one_is_legal(case, faults, refused):
     trace = Trace(Case(**case), Contract(), {"epochs": [Record()]}, faults=faults)
     assert trace.is_refused is refused
+
+
+@pytest.mark.parametrize("strays", [[], [-1, 200_000, 5]])
+def test_long_epochs_are_counted_in_parts_as_short_ones_are_at_once(strays: list[int]) -> None:
+    order = np.random.default_rng(0).permutation(200_000).tolist() + strays
+    trace = a_trace([order[::2]], [order[1::2]], length=200_000)
+    expected = np.ones(200_000, np.int32)
+    expected[[5] if strays else []] += 1
+    assert (trace.epochs[0].counts == expected).all()

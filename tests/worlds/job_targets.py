@@ -28,10 +28,19 @@ def meets(length):
     return DistributedSampler(range(length), shuffle=False)
 
 
-def loses(length, rank, world_size):
+class Loses:
     """Yields a block of the dataset, and one sample of it twice in the place of another."""
-    block = range(length * rank // world_size, length * (rank + 1) // world_size)
-    return (7 if index == 1_234_567 else index for index in block)
+
+    def __init__(self, length, rank, world_size):
+        self.block = range(length * rank // world_size, length * (rank + 1) // world_size)
+
+    def __iter__(self):
+        return (7 if index == 1_234_567 else index for index in self.block)
+
+
+def loses(length, rank, world_size):
+    """Builds one of these."""
+    return Loses(length, rank, world_size)
 
 
 def dies(length, rank, world_size):

@@ -17,8 +17,8 @@ class FreezesEpochs(Mutant):
         return {"epoch": 0} if "epoch" in bound else {}
 
     def go_to(self, epoch: int) -> None:
+        super().go_to(0)
         self.epoch = epoch
-        self.behind.set_epoch(0)
 
 
 class KeepsItsSteps(FreezesEpochs):
@@ -37,8 +37,8 @@ class CountsItsCalls(Mutant):
 
     def go_to(self, epoch: int) -> None:
         self.calls += 1
+        super().go_to(self.calls)
         self.epoch = epoch
-        self.behind.set_epoch(self.calls)
 
 
 class IgnoresItsSeed(Mutant):
@@ -81,7 +81,8 @@ def _shuffles_itself(scope: Scope) -> bool:
 
 
 def _has_the_knob(scope: Scope) -> bool:
-    own = _shuffles_itself(scope) and sets_epochs(scope)
+    """Whether epochs are alike where it never shuffles: those of subsets may hold other samples."""
+    own = _shuffles_itself(scope) and sets_epochs(scope) and scope.contract.coverage != "subset"
     return own and "shuffle" in scope.named and scope.contract.order == "auto"
 
 

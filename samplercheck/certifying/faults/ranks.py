@@ -5,8 +5,10 @@ Imports torch.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from contextlib import contextmanager
+from itertools import chain, islice
 from typing import Any
 
 from torch import distributed
@@ -16,6 +18,7 @@ from samplercheck.certifying.faults._mutant import KnownFault, Mutant, ask_group
 from samplercheck.certifying.faults.yields import drop_last_step, swap_first_two
 from samplercheck.laws.law import Scope, always
 
+PLACES = ("RANK", "LOCAL_RANK", "GROUP_RANK", "NODE_RANK")
 LEAST = {"rank": 0, "global_rank": 0, "world_size": 1, "batch_size": 1}
 
 
@@ -27,11 +30,35 @@ class ShortensRankZero(Mutant):
 
 
 class DealsAShareTwice(Mutant):
-    """Gives rank 1 the share of rank 0."""
+    """Gives rank 1 the share of rank 0, also where that is read from what launchers set."""
 
     @classmethod
     def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
         return {"rank": 0} if bound.get("rank") == 1 and (bound.get("world_size") or 0) > 1 else {}
+
+    def steps(self) -> Iterable[Any]:
+        return self._walk_as_rank_zero() if self.place == 1 else super().steps()
+
+    def _walk_as_rank_zero(self) -> Iterator[Any]:
+        with _launch_as_rank_zero():
+            steps = iter(super().steps())
+        while True:
+            with _launch_as_rank_zero():
+                step = list(islice(steps, 1))
+            if not step:
+                return
+            yield step[0]
+
+
+@contextmanager
+def _launch_as_rank_zero() -> Iterator[None]:
+    """Let the environment say, for a moment, that this is rank 0."""
+    kept = {name: os.environ[name] for name in PLACES if name in os.environ}
+    os.environ.update(dict.fromkeys(kept, "0"))
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
 
 
 class OrdersByRank(Mutant):
@@ -105,8 +132,8 @@ def _deals(scope: Scope) -> bool:
 
 
 def _seeds(scope: Scope) -> bool:
-    """Whether each rank orders by the seed that it is given; ranks that talk may agree on another."""
-    if _uses_collectives(scope):
+    """Whether ranks owe one order, by the seed that each is given; those that talk may agree on another."""
+    if _uses_collectives(scope) or scope.contract.shuffles == "share":
         return False
     ordered = scope.can_shuffle and "sampler" not in scope.named and not scope.contract.endless
     return _deals(scope) and ordered and "seed" in scope.named

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
 from samplercheck.certifying.faults.yields import swap_first_two
 from samplercheck.laws.law import Scope, always
+from samplercheck.targets.features import INNERS
 
 HALF = 0.5
 
@@ -103,8 +104,9 @@ class MarksWhatItWraps(Mutant):
 
     def __init__(self, behind: Any, bound: dict[str, Any], number: int) -> None:
         super().__init__(behind, bound, number)
-        if "sampler" in bound:
-            bound["sampler"].marked = True
+        for name in INNERS:
+            if name in bound:
+                bound[name].marked = True
 
 
 def _tells_epochs_apart(scope: Scope) -> bool:

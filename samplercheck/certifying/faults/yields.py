@@ -9,6 +9,9 @@ from typing import Any
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
 from samplercheck.laws.law import Scope
 
+MOST_ALIKE = 16
+"""Of so many steps that are alike at the start no other one is looked for."""
+
 
 def drop_last_step(steps: Iterator[Any]) -> Iterator[Any]:
     """Return all steps but the last."""
@@ -19,11 +22,20 @@ def drop_last_step(steps: Iterator[Any]) -> Iterator[Any]:
 
 
 def swap_first_two(steps: Iterator[Any]) -> Iterator[Any]:
-    """Return the steps, the second before the first; of a single batch its first two samples."""
+    """Return the steps, the second before the first; of a single batch its first two samples.
+
+    Where the second is like the first, the next of a few that is not comes first.
+    """
     two = list(_first(steps, 2))
+    while MOST_ALIKE > len(two) > 1 and repr(two[-1]) == repr(two[0]):  # tensors have no one ``==``
+        more = list(_first(steps, 1))
+        if not more:
+            break
+        two += more
     if len(two) == 1 and isinstance(two[0], (list, tuple)):
         two = [[*two[0][1::-1], *two[0][2:]]]
-    yield from reversed(two)
+    yield from two[-1:]
+    yield from two[:-1]
     yield from steps
 
 
@@ -141,6 +153,11 @@ def _ends_plain(scope: Scope) -> bool:
     return is_plain(scope) and _ends(scope)
 
 
+def _counts_padding(scope: Scope) -> bool:
+    """Whether samples that come again are counted: not those by which batches are topped up."""
+    return _ends(scope) and not scope.contract.top_up
+
+
 def _counts_each(scope: Scope) -> bool:
     """Whether a step that comes twice is one too many; of variable batches, and of draws, any may."""
     contract = scope.contract
@@ -160,7 +177,7 @@ FAULTS = (
     KnownFault("drops-the-last", "SC102", DropsTheLast, _ends, "it loses the last step of each pass"),
     KnownFault("repeats-the-first", "SC103", RepeatsTheFirst, _counts_each,
                "it yields its first step again in place of its last"),
-    KnownFault("yields-one-more", "SC105", YieldsOneMore, _ends,
+    KnownFault("yields-one-more", "SC105", YieldsOneMore, _counts_padding,
                "every rank yields its first step once more behind its last"),
     KnownFault("loses-a-copy", "SC107", DropsTheLast, _ends,
                "it loses the last step of each pass, and with it a copy of a sample"),

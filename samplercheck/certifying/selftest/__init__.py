@@ -52,6 +52,7 @@ SOUND = (
     SoundSampler(samplers.Dealing),
     SoundSampler(samplers.Batching),
     SoundSampler(samplers.Resuming),
+    SoundSampler(samplers.Refusing, {"foreign_state": "refused"}),
     SoundSampler(samplers.Streaming, {"tail": "keep", "order": "free", "epochs": "fixed"}),
     SoundSampler(samplers.Agreeing),
     SoundSampler(

@@ -98,6 +98,24 @@ class Resuming(Dealing):
             yield samples[self.done - 1]
 
 
+class Refusing(Resuming):
+    """Goes on from states of its own alone."""
+
+    def made(self) -> list[int]:
+        """Return what it was built with."""
+        return [self.length, self.rank, self.world_size, self.seed]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return epoch and position, and whose they are."""
+        return {**super().state_dict(), "made": self.made()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state, or refuse it."""
+        if state["made"] != self.made():
+            raise ValueError(f"a state of {state['made']} is none of {self.made()}")
+        super().load_state_dict(state)
+
+
 class Streaming(IterableDataset[int]):
     """A stream that ranks, and the workers of each, split between them."""
 

@@ -23,6 +23,7 @@ from samplercheck.storage.scripts._table import (
     UNSHOWN,
 )
 from samplercheck.targets.splitters import Split
+from samplercheck.values.owed import has_long_passes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ CERTAIN = 1e-13
 def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> str:
     """Return the script of a case; empty where no script can show any of its laws broken."""
     if not provenance.place or not broken or isinstance(provenance.target.factory, Split):
+        return ""
+    if has_long_passes(case, provenance.binding.contract):  # which a script would keep in lists, and print
         return ""
     in_groups, parts = _needs_processes(provenance, case, broken), []
     for result in sorted(broken, key=lambda one: one.code in (FAILS, HANGS)):

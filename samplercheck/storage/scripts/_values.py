@@ -12,7 +12,7 @@ from samplercheck.laws.follows_weights import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
-from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last
+from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "begins_later": lambda t: t.late and t.often and t.seen.evidence.kind == "begins again",
     "often": lambda t: t.contract.advances and t.given_up > 1,
     "given_up": lambda t: t.case.epochs - 1,
-    "quarter": lambda t: max(1, t.n * t.repeats // t.world // 4) + 1,  # one more shows that there is more
+    "quarter": lambda t: quarter_of(t.case, t.contract) + 1,  # one more shows that there is more
     "open_left": lambda t: str(t.cap - 2) if t.endless else "",
     "beside": lambda t: int(t.contract.epochs == "set_epoch"),
     "copied_in": lambda t: int(t.sets_epochs and t.case.epochs > 1),
