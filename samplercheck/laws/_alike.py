@@ -27,11 +27,15 @@ MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What was different about a pass: its experiment, in words for a reader, and what to look at."""
+    """What was different about a pass: its experiment, in words for a reader, and what to look at.
+
+    ``reordered`` is the harm where the ranks together yield the same samples; "" is the law's own.
+    """
 
     experiment: str
     when: str
     hint: str
+    reordered: str = ""
 
 
 def is_exact(contract: Contract) -> bool:
@@ -106,14 +110,13 @@ def compare(
 
 def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting) -> Iterator[Violation]:
     """Yield where the passes of some ranks differ, rank after rank."""
-    broken = 0
-    for rank, (left, right) in enumerate(zip(found, expected, strict=True)):
-        if broken < MOST and not left.same_as(right):
-            broken += 1
-            yield contrast(left, right, rank, setting)
+    apart = [rank for rank, one in enumerate(found) if not one.same_as(expected[rank])]
+    harm = setting.reordered if apart and _same_members(found, expected) else ""
+    for rank in apart[:MOST]:
+        yield contrast(found[rank], expected[rank], rank, setting, harm)
 
 
-def contrast(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violation:
+def contrast(found: Pass, expected: Pass, rank: int, setting: Setting, harm: str = "") -> Violation:
     """Return the first step in which a pass differs from the one that it should be."""
     step, epoch = found.first_difference(expected), expected.epoch
     return Violation(
@@ -125,6 +128,7 @@ def contrast(found: Pass, expected: Pass, rank: int, setting: Setting) -> Violat
         indices=limit_indices((*expected.at(step), *found.at(step))),
         hint=setting.hint,
         experiment=setting.experiment,
+        consequence=harm,
     )
 
 

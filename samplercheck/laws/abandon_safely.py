@@ -22,6 +22,7 @@ SETTING = Setting(
     "abandoned",
     "after a pass that was given up",
     "What a pass moves and __iter__ does not reset; one that is given up never reaches its last lines.",
+    reordered="wrong order",
 )
 
 

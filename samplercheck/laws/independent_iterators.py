@@ -25,12 +25,14 @@ SETTING = Setting(
     "interleaved",
     "while another pass was open",
     "Where a pass keeps what moves: in the iterator that __iter__ returns, or in the object.",
+    reordered="wrong order",
 )
 
 BESIDE = Setting(
     "beside",
     "while an object of another length was in another epoch",
     "What is kept in the class, in a module or in a cache, and not in the object.",
+    reordered="wrong order",
 )
 
 

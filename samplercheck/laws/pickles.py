@@ -19,6 +19,7 @@ SETTING = Setting(
     "pickled",
     "from a copy made by pickle",
     "What pickling leaves out of what the order is made from, the epoch too: __getstate__, __setstate__.",
+    reordered="wrong order",
 )
 NO_PICKLE = "What it holds: lambdas, local functions, generators, open handles; __getstate__ can drop them."
 

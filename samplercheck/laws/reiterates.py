@@ -27,6 +27,7 @@ SETTING = Setting(
     "again",
     "in the second pass",
     "What a pass uses up or moves, and __iter__ does not make afresh.",
+    reordered="wrong order",
 )
 
 

@@ -53,6 +53,13 @@ def test_finds_a_second_pass_in_another_order() -> None:
     assert (found.step, found.indices) == (1, (1, 2))
 
 
+def test_the_same_samples_in_another_order_are_not_called_lost() -> None:
+    moved = judged(LAW, an_object(twice([0, 1], [2, 1]), twice([2, 3], [0, 3]), length=4, shuffle=True))
+    assert [one.consequence for one in moved] == ["wrong order", "wrong order"]
+    (lost,) = judged(LAW, an_object(twice([0, 1], [1]), twice([2, 3], [2, 3]), length=4, shuffle=True))
+    assert lost.consequence == ""  # the law's own: data is lost
+
+
 def test_compares_the_first_passes_of_what_never_ends() -> None:
     endless = Contract(endless=True, epochs="fixed")
     record = a_record(a_pass([0, 1, 0], ending="capped"), a_pass([1, 0, 1], ending="capped"))
