@@ -86,6 +86,7 @@ def broken(report):
     return {one["code"]: one["failure"] for one in report["results"] if one["outcome"] == "broken"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FOUND)
 def test_in_process_it_is_found_with_rank_epoch_and_step(name):
     code, *where = FOUND[name]
@@ -152,6 +153,7 @@ def but_slow(names, *, quick):
     return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", but_slow([*FOUND, *FOUND_BY_PARENT], quick=ENDS))
 def test_on_the_command_line_it_is_found_with_rank_epoch_and_step(tmp_path, name):
     code, *where = {**FOUND, **FOUND_BY_PARENT}[name]
@@ -164,6 +166,7 @@ def test_on_the_command_line_it_is_found_with_rank_epoch_and_step(tmp_path, name
     assert [(one["cases"], one["planned"]) for one in report["tried"][:1]] == [(65, 65)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", but_slow([*SOUND, *SOUND_IN_A_CHILD], quick=SOUND_IN_A_CHILD))
 def test_on_the_command_line_what_is_sound_passes(tmp_path, name):
     done = run_of(name, tmp_path)

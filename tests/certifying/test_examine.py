@@ -81,6 +81,7 @@ def test_what_is_strict_is_in_the_way_where_that_is_asked_for():
     assert [text.partition(" is broken")[0] for text in reasons] == ["SC003 rejects-invalid-values"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "module",
     [

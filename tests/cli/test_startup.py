@@ -80,4 +80,5 @@ def test_reports_are_rendered_without_anything_that_runs_samplers(tmp_path: Path
     code, packages, _ = loaded("report", str(tmp_path))
     assert code == 0
     assert (tmp_path / "index.html").is_file()
-    assert not {"torch", "numpy", "hypothesis", "pytest"} & packages
+    # Laws bring numpy: results.sarif holds their pages, and these stand beside the judges.
+    assert not {"torch", "hypothesis", "pytest"} & packages

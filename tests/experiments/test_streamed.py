@@ -291,6 +291,7 @@ UNDETERMINED = {"SC401", "SC402", "SC403"}
 """What breaks these may yield something else whenever it is asked, in one way of reading or the other."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", ["bug", "sound"])
 def test_fingerprints_come_to_what_whole_passes_come_to(part: str) -> None:
     compared = 0

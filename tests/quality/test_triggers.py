@@ -11,6 +11,7 @@ from samplercheck.engine import Plan, carry_out
 from samplercheck.search.profiles import find_profile
 from tests.quality.triggers import TRIGGERS
 from tests.support.brief import BRIEFLY, look_briefly
+from tests.support.tiers import thin_out
 from tests.zoo._sound import Strided
 
 
@@ -22,7 +23,7 @@ def run(name: str, *, bad: bool, briefly: bool = False) -> sc.Report:
         return carry_out(Plan(target=target, profile="quick", worlds=("simulated",), explains=False))
 
 
-@pytest.mark.parametrize("name", TRIGGERS)
+@pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in TRIGGERS))
 @pytest.mark.parametrize("briefly", BRIEFLY)
 def test_a_bug_is_found_by_what_triggers_it(name: str, *, briefly: bool) -> None:
     assert [result.code for result in run(name, bad=True, briefly=briefly).failures]

@@ -84,6 +84,7 @@ def test_the_parent_loads_neither_torch_nor_numpy_nor_hypothesis(tmp_path):
     assert list(tmp_path.glob("samplercheck-*")) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
 def test_what_ends_a_program_leaves_a_partial_report_no_process_and_no_file(interruptible, name, tmp_path):
     process, child = interruptible("noted.py:Sleeps")

@@ -10,6 +10,7 @@ from tests.training.jobs import broken, run, run_killed
 ONCE, GOES_ON, WHOLE, RESHUFFLED = "SC1101", "SC1102", "SC1103", "SC1104"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", ["skip", "state"])
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("exact", [True, False])

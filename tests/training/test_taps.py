@@ -218,6 +218,7 @@ def test_what_is_written_is_what_was_delivered_whatever_is_taken_ahead(tmp_path,
     assert len(delivered) == 40 + 12 + 40
 
 
+@pytest.mark.thorough
 def test_records_are_in_the_file_within_a_second_while_a_job_trains(tmp_path):
     assert taps.FLUSHED_EACH < 1
     code = "import sys; from tests.training.test_taps import Loop; loop = Loop(sys.argv[1], 1, range(4000))\n"

@@ -17,6 +17,7 @@ from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.worlds import open_world
 from tests.sound.samplers import SOUND
+from tests.support.tiers import thin_out
 from tests.zoo.cases import zoo
 
 REAL = [
@@ -95,7 +96,7 @@ def told(trace):
     }
 
 
-@pytest.mark.parametrize(("factory", "promise", "axes"), TARGETS + zoo_targets("bug"))
+@pytest.mark.parametrize(("factory", "promise", "axes"), thin_out(TARGETS + zoo_targets("bug")))
 @pytest.mark.parametrize("number", CASES)
 def test_a_real_group_records_what_the_simulation_records(factory, promise, axes, number, real, simulated):
     binding = sc.target(factory, name="target", contract=sc.Contract(**promise), axes=axes).bind()

@@ -39,6 +39,7 @@ SAMPLE = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("slug", "law", "line"),
     [
