@@ -31,6 +31,9 @@ Options = tuple[tuple[tuple[str, Any], ...], ...]
 RANKS, BATCH = 8, 64
 AFFORDABLE = 60.0
 """Seconds of a processor that the ranks of a large world may take; ``--max-time`` says another number."""
+LONG = 0.1
+"""A rank that takes so many seconds is timed alone: others beside it would cost more than they tell."""
+FEW_TIMED = 8
 ALL_WAYS = 12
 """So many times as long as the usual epochs of a case take all experiments together, about."""
 FEW_RANKS, SOME, MANY_SOME = 64, 16, 256
@@ -133,17 +136,27 @@ def _extent_of(search: Search, home: Any, cases: tuple[Case, ...], budget: float
 
 
 def _time_rank(search: Search, home: Any, case: Case) -> float:
-    """Return the seconds of a processor that a rank takes for its usual epochs: the least of a few."""
-    taken = []
-    for rank in (0, case.world_size // 2, case.world_size - 1):
-        home.only = frozenset({rank})
-        began = time.process_time()
-        try:
-            home.trace(search.binding, case, ("epochs",), search.kind)
-        finally:
-            home.only = None
-        taken.append(time.process_time() - began)
-    return max(1e-6, min(taken))
+    """Return the seconds of a processor that a rank takes for its usual epochs.
+
+    What a case takes besides, however many ranks run, is left out, unless a rank takes long by itself.
+    """
+    last = case.world_size - 1
+    alone = min(_time_ranks(search, home, case, {rank}) for rank in (0, last // 2, last))
+    few = {last * place // FEW_TIMED for place in range(FEW_TIMED + 1)}
+    if alone > LONG or len(few) == 1:
+        return max(1e-6, alone)
+    return max(1e-6, min(alone, (_time_ranks(search, home, case, few) - alone) / (len(few) - 1)))
+
+
+def _time_ranks(search: Search, home: Any, case: Case, ranks: set[int]) -> float:
+    """Return the seconds of a processor that these ranks take for their usual epochs."""
+    home.only = frozenset(ranks)
+    began = time.process_time()
+    try:
+        home.trace(search.binding, case, ("epochs",), search.kind)
+    finally:
+        home.only = None
+    return time.process_time() - began
 
 
 def _phase(

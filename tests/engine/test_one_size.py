@@ -122,6 +122,21 @@ class TestLongPasses:
         assert not report.failures
 
 
+class Clock:
+    """A search and a world whose ranks take so many seconds each, and each case some besides."""
+
+    binding = kind = only = None
+
+    def __init__(self, *, each, besides):
+        self.each, self.besides, self.now = each, besides, 0.0
+
+    def read(self):
+        return self.now
+
+    def trace(self, binding, case, experiments, kind):
+        self.now += self.besides + self.each * len(self.only)
+
+
 class TestLargeWorlds:
     """All ranks where they are cheap, else some, of which laws say what they can."""
 
@@ -131,6 +146,14 @@ class TestLargeWorlds:
         held = {code for code, outcome in outcomes(report).items() if outcome == "holds"}
         assert held >= OF_COVERAGE
         assert report.ok
+
+    @pytest.mark.parametrize(("each", "estimate"), [(0.001, 0.001), (0.2, 0.23)])
+    def test_what_a_case_takes_besides_its_ranks_is_left_out(self, monkeypatch, each, estimate):
+        clock = Clock(each=each, besides=0.03)
+        monkeypatch.setattr("time.process_time", clock.read)
+        found = _one_size._time_rank(clock, clock, Case(length=9, world_size=4_096))
+        assert found == pytest.approx(estimate)
+        assert clock.only is None
 
     @pytest.fixture
     def dear(self, monkeypatch):
