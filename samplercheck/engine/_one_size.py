@@ -12,6 +12,7 @@ from math import log2
 from typing import Any
 
 from samplercheck.engine._groups import Groups, WorldWithFallback
+from samplercheck.engine._judging import NOT_AT_THIS_LENGTH
 from samplercheck.engine._search import Search
 from samplercheck.experiments import STREAMED
 from samplercheck.experiments.few_ranks import choose_ranks
@@ -41,7 +42,6 @@ LONGEST_IN_GROUPS = 100_000
 MOST_STORED = 2**25
 """A stored case in which ranks meet more samples is not tried by every run; no search draws one."""
 NOT_AT_THIS_SIZE = "not checked at this size: it needs passes that are taken in other ways, too"
-NOT_AT_THIS_LENGTH = "not checked at this length: it needs whole passes, which are not kept"
 BOUND = (
     "Fingerprints of {:,} samples an epoch: that a difference goes unseen has a chance of at most 2^{}, "
     "where no sample is off by 2^20 or more."

@@ -110,10 +110,11 @@ def compare(
 
 def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting) -> Iterator[Violation]:
     """Yield where the passes of some ranks differ, rank after rank."""
-    apart = [rank for rank, one in enumerate(found) if not one.same_as(expected[rank])]
-    harm = setting.reordered if apart and _same_members(found, expected) else ""
-    for rank in apart[:MOST]:
-        yield contrast(found[rank], expected[rank], rank, setting, harm)
+    pairs = enumerate(zip(found, expected, strict=True))
+    apart = [(rank, left, right) for rank, (left, right) in pairs if not left.same_as(right)]
+    is_reordered = bool(apart and setting.reordered) and _same_members(found, expected)
+    for rank, left, right in apart[:MOST]:
+        yield contrast(left, right, rank, setting, setting.reordered if is_reordered else "")
 
 
 def contrast(found: Pass, expected: Pass, rank: int, setting: Setting, harm: str = "") -> Violation:

@@ -146,8 +146,7 @@ def _after_step(optimizer: Optimizer, *_: Any) -> None:
             listener.hear_step(weights)
     if stops.STOP is not None:
         stops.hear_step(flush_all)
-    if time.monotonic() - HEARD.flushed > FLUSHED_EACH:
-        flush_all()
+    flush_in_time()
 
 
 def flush_in_time() -> None:

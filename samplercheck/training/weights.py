@@ -35,10 +35,7 @@ class Weights:
         self._views: list[Any] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (
-            object,
-            (),
-        )  # a copy of an optimizer needs no views of the other one
+        return object, ()  # a copy of an optimizer needs no views of the other one
 
     def take(self) -> bytes:
         """Return the values as they are now; nothing where they are on a device that would have to wait."""

@@ -129,12 +129,13 @@ class SimulatedWorld:
         self.guard.set_length(case.length * binding.contract.repeats)
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
+        nodes = node_size_of(case.world_size)
         some = ranks_that_repeat(case, binding.contract) or range(case.world_size)
         try:
             for rank in range(case.world_size) if self.only is None else sorted(self.only):
                 if self.only is not None:
                     _fill(records, rank - 1)
-                self._place(rank, case.world_size)
+                self._place(rank, case.world_size, nodes)
                 found = self._sit(binding, case, rank, records, repeats=rank in some)
                 if self._log.is_stopped:
                     return self._in_lockstep(binding, case, experiments, kind)
@@ -154,11 +155,11 @@ class SimulatedWorld:
         trace.seen = self.only
         return trace
 
-    def _place(self, rank: int, world_size: int) -> None:
+    def _place(self, rank: int, world_size: int, nodes: int) -> None:
         """Let what follows happen in a rank."""
         self._open_group(world_size)  # the rank before may have closed it, or opened one of its own
         self._log.begin(rank)
-        self._surroundings.place(rank, world_size, node_size_of(world_size))
+        self._surroundings.place(rank, world_size, nodes)
 
     def _sit(
         self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]], *, repeats: bool
