@@ -80,7 +80,7 @@ class CaseFile(_File, frozen=True):
     """
 
     format: Literal[1]
-    case: CaseData
+    case: CaseData  # type: ignore[assignment]  # ``Case`` says what is wrong with another better
 
 
 class StoredCase(msgspec.Struct, frozen=True):

@@ -80,7 +80,7 @@ def test_what_is_no_report_of_this_format_is_invalid(change) -> None:
 def valid_by(name: str, content: bytes) -> bool:
     """Whether the content of a file is valid by a published schema."""
     schema = json.loads((PUBLISHED / name).read_text())
-    return jsonschema.Draft202012Validator(schema).is_valid(json.loads(content))
+    return bool(jsonschema.Draft202012Validator(schema).is_valid(json.loads(content)))
 
 
 @settings(max_examples=50)
