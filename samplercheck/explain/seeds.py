@@ -64,7 +64,7 @@ def _met(change: Callable[[Any], Any]) -> Iterator[None]:
     seed_random = random.Random.seed
     stand_ins: list[tuple[Any, str, Any]] = [
         (random.Random, "seed", seed_instance),
-        (random, "seed", partial(seed_instance, random._inst)),  # type: ignore[attr-defined]
+        (random, "seed", partial(seed_instance, random.seed.__self__)),  # type: ignore[attr-defined]
         (torch, "Generator", Generator),
         (torch, "manual_seed", seeding(torch.manual_seed)),
         *((np.random, name, seeding(getattr(np.random, name))) for name in ("seed", "default_rng")),

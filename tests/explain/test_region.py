@@ -145,5 +145,5 @@ def test_what_a_shuffle_breaks_now_and_then_fails_only_where_there_is_one(seed, 
 
 
 def test_conditions_that_leave_most_cases_that_pass_say_nothing():
-    fails = np.array([case.length >= 1 and (case.length * 31 + case.world_size * 17) % 7 == 3 for case in SMALL])
+    fails = np.array([case.length >= 1 and (case.length * 31 + case.world_size) % 7 == 3 for case in SMALL])
     assert necessary_regions(MASKS, pack(fails), pack(~fails)) == []

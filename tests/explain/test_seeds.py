@@ -1,4 +1,4 @@
-"""Seeds: those of one run come again in another, however a generator is seeded; afterwards nothing has changed."""
+"""Seeds: those of one run come again in another, however they are given; then all is as it was before."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ from samplercheck.explain.seeds import BIT_GENERATORS, Seeds
 
 def drawn_by_torch(seed):
     return torch.randperm(20, generator=torch.Generator().manual_seed(seed)).tolist()
+
+
+def by_name(holder, name):
+    """A function that is looked up when it is called, as code does."""
+
+    def act(seed):
+        return getattr(holder, name)(seed)
+
+    return act
 
 
 def drawn_after(seed_all, draw):
@@ -31,11 +40,11 @@ def seeded_late(seed):
 
 WAYS = {
     "torch.Generator": drawn_by_torch,
-    "torch.manual_seed": drawn_after(lambda seed: torch.manual_seed(seed), lambda: float(torch.rand(1))),
+    "torch.manual_seed": drawn_after(by_name(torch, "manual_seed"), lambda: float(torch.rand(1))),
     "random.Random": lambda seed: random.Random(f"{seed}").random(),
     "Random.seed": seeded_late,
-    "random.seed": drawn_after(lambda seed: random.seed(seed), random.random),
-    "numpy.random.seed": drawn_after(lambda seed: np.random.seed(seed), lambda: float(np.random.rand())),
+    "random.seed": drawn_after(by_name(random, "seed"), random.random),
+    "numpy.random.seed": drawn_after(by_name(np.random, "seed"), lambda: float(np.random.rand())),
     "default_rng": lambda seed: np.random.default_rng([seed, 1]).random(),
     "RandomState": lambda seed: np.random.RandomState(seed).rand(),
     **{

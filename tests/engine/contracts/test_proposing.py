@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from functools import partial
 
@@ -207,7 +208,8 @@ class SeedForgotten(Sampler):
     """Shuffles by the epoch alone, though it takes a seed."""
 
     def __init__(self, dataset, num_replicas, rank, seed=0):
-        self.length, self.num_replicas, self.rank, self.seed, self.epoch = len(dataset), num_replicas, rank, seed, 0
+        self.length, self.num_replicas, self.rank = len(dataset), num_replicas, rank
+        self.seed, self.epoch = seed, 0
 
     def set_epoch(self, epoch):
         self.epoch = epoch
@@ -215,17 +217,18 @@ class SeedForgotten(Sampler):
     def __iter__(self):
         order = list(range(self.length))
         random.Random(self.epoch).shuffle(order)
-        order += [one for one in itertools.islice(itertools.cycle(order or [0]), -self.length % self.num_replicas)]
+        order += itertools.islice(itertools.cycle(order), -self.length % self.num_replicas)
         return iter(order[self.rank :: self.num_replicas])
 
     def __len__(self):
-        return -(-self.length // self.num_replicas)
+        return math.ceil(self.length / self.num_replicas)
 
 
 def test_a_seed_that_is_ignored_is_still_broken_under_the_order_that_a_sampler_seems_to_mean():
     report = sc.run(SeedForgotten, profile="quick", worlds=["simulated"], isolate=False)
     proposal = report.proposal
-    assert proposal.contract == SHUFFLED and proposal.left == ("SC303",)
+    assert proposal.contract == SHUFFLED
+    assert proposal.left == ("SC303",)
 
 
 CONTRACTS = (
