@@ -6,7 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
-from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 
 EPOCHS = (
@@ -35,6 +35,7 @@ EPOCHS = (
     Cause(
         laws=("SC302",),
         change=rebuilt.never_set,
+        unless=PARTITION,
         sentence="The epoch changes the order even without shuffling.",
         fix="Use the epoch for shuffling alone.",
         remedies=(ORDERED,),
@@ -100,5 +101,15 @@ EPOCHS = (
         sentence="Which sample comes, or where, depends on its place in the dataset: some are favoured.",
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
         remedies=(DEALT, ORDERED),
+    ),
+)
+
+LATE = (
+    Cause(
+        laws=(*PARTITION, *LENGTHS),
+        change=rebuilt.never_set,
+        sentence="The epoch decides which samples come, and not only in which order.",
+        fix="Use the epoch for the order alone.",
+        remedies=(ORDERED,),
     ),
 )
