@@ -219,6 +219,7 @@ mirrored = otherwise_built(
     "the order turned round", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )
 reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle))
+relabelled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle), "labels")
 
 
 def generator_guarded(generator: str) -> Change:

@@ -29,7 +29,7 @@ EPOCHS = (
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
         sentence="The order does not depend on the epoch.",
-        fix="Write set_epoch(epoch), and seed the order with seed + epoch.",
+        fix="It needs a set_epoch(epoch) that decides on the order: seed it with seed + epoch.",
         remedies=(FORWARD, EPOCH, ORDERED),
     ),
     Cause(
@@ -93,6 +93,13 @@ EPOCHS = (
         change=change.weights_alike,
         sentence="Where all weights are alike the draws are right; unlike ones are not followed.",
         remedies=(DEALT,),
+    ),
+    Cause(
+        laws=("SC1001", "SC1002"),
+        change=rebuilt.relabelled,
+        unless=("SC301", "SC305"),
+        sentence="Which sample comes depends on its label or its place in the dataset: some are favoured.",
+        fix="Look at what is made of the labels: each is to be drawn, the first and the last as well.",
     ),
     Cause(
         laws=("SC1001", "SC1002"),
