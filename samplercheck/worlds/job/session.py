@@ -11,6 +11,7 @@ import signal
 import socket
 import threading
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
@@ -19,7 +20,7 @@ from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done
 from samplercheck.worlds.job.place import JobPlace, machine_name, place_from
 from samplercheck.worlds.job.ranks import JobRank, where_in
-from samplercheck.worlds.job.talk import CaseTurn, Close, Finish, Hub, Line, Renew
+from samplercheck.worlds.job.talk import LONGEST_MEETING, CaseTurn, Close, Finish, Hub, Line, Renew
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = "The first rank of the job has gone, and with it the run: see what it says, and start the job again."
+NOT_MET = (
+    "The ranks of the job did not meet ({}). They need the first rank's machine at {}, port {}, and each "
+    "other at the addresses that their machines' names have: where such a name leads to 127.0.0.1, set "
+    "GLOO_SOCKET_IFNAME to the network interface that leads to the other machines (ip address lists them)."
+)
 _sessions: list[JobSession] = []
 
 
@@ -49,7 +55,10 @@ def _find_place() -> JobPlace:
     said |= {"MASTER_ADDR": place.address, "MASTER_PORT": place.port}
     for name, value in said.items():
         os.environ.setdefault(name, str(value))
-    dist.init_process_group("gloo")
+    try:
+        dist.init_process_group("gloo", timeout=timedelta(seconds=LONGEST_MEETING))
+    except RuntimeError as error:
+        raise WorldError(NOT_MET.format(error, place.address, place.port)) from None
     return place
 
 
@@ -125,10 +134,17 @@ class JobSession:
                     if isinstance(message, Renew):
                         self.rank.renew(message.size)
                     elif isinstance(message, CaseTurn):
-                        self._line.say(self.rank.run_case(message.number, message.case))
+                        self._say(self.rank.run_case(message.number, message.case))
         finally:
             for number, handler in old.items():
                 signal.signal(number, handler)
+
+    def _say(self, answer: Done) -> None:
+        assert self._line is not None
+        try:
+            self._line.say(answer)
+        except OSError:
+            raise WorldError(GONE) from None
 
     def _hear(self) -> Any:
         assert self._line is not None

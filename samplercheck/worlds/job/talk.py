@@ -7,6 +7,7 @@ a beat every second; who is silent for long, or whose connection has ended, is l
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import time
 from contextlib import suppress
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
 EVERY, SILENT = 1.0, 15.0
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2
+CUTS = {
+    "TCP_KEEPIDLE": int(SILENT) // 3,
+    "TCP_KEEPINTVL": int(SILENT) // 3,
+    "TCP_KEEPCNT": 2,
+    "TCP_USER_TIMEOUT": int(SILENT * 1_000),
+}
 ENDED = "its connection has ended"
 EXIT_INTERRUPTED = 130
 LONGEST_MEETING = 120.0
@@ -105,6 +112,7 @@ class Hub:
     def _accept(self) -> None:
         while len(self._ranks) < self._size - 1:
             connection = self._listener.accept()
+            _notice_cuts(connection)
             rank, name = receive(connection)
             self._names[rank], self._heard[rank] = name, time.monotonic()
             self._ranks[rank] = connection
@@ -149,6 +157,12 @@ class Hub:
         if self.lost:
             raise RankLostError
         return {rank: self._answers.pop(rank) for rank in ranks}
+
+    def settle(self, longest: float) -> None:
+        """Wait until it is known who was lost, or that nobody was."""
+        until = time.monotonic() + longest
+        while not self._has_told and time.monotonic() < until:
+            time.sleep(POLL / 2)
 
     def _listen(self) -> None:
         """Take in what the ranks say, for as long as there are any."""
@@ -246,13 +260,25 @@ class Line:
                 self.say(Beat(self._find_place()))
 
 
+def _notice_cuts(connection: Connection) -> None:
+    """Let a connection end whose other machine is silent for so long, be it in the middle of a message."""
+    with socket.socket(fileno=os.dup(connection.fileno())) as channel:
+        channel.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in CUTS.items():
+            if hasattr(socket, option):
+                channel.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+
 def _connect(hosts: Sequence[str], port: int, key: bytes) -> Connection:
     """Return a connection to the first rank, at the first of its names that leads there."""
     last: Exception | None = None
     for host in hosts:
         try:
-            return Client((host, port), authkey=key)
+            connection = Client((host, port), authkey=key)
+            _notice_cuts(connection)
         except Exception as error:  # noqa: BLE001  (names that lead nowhere, and others' ports)
             last = error
+        else:
+            return connection
     place = f"{', '.join(hosts)}, port {port}"
     raise WorldError(f"The first rank of the job is not at {place} ({last}): set MASTER_ADDR, MASTER_PORT.")
