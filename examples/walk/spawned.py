@@ -2,6 +2,19 @@
 
 ``samplercheck watch`` sees the same without a line of code; here sc.watch writes it down, and sc.audit judges
 it.
+
+Without set_epoch both epochs come in one order. samplercheck says of it:
+
+    BROKEN  Epochs have the same order                                 wrong order
+            SC1104 reshuffled-epochs
+      found     Epoch 1 (attempt 1) comes in the order of epoch 0 (attempt 1).
+
+        attempt 1  rank 0  |####|####|
+                   rank 1  |####|####|
+        # trained on   x undone: after the checkpoint   . taken, not trained on
+
+      case      length=64 world_size=2 batch_size=8 shuffle epochs=2 (ivpekoz6)
+      look at   Is set_epoch called before each epoch?
 """
 
 from __future__ import annotations
@@ -55,6 +68,8 @@ def spawn(forgets: bool) -> None:  # noqa: FBT001  (a word of the story)
         report = sc.audit(ledger)
         words = ", ".join(f"{one.code} {one.law.name}" for one in report.failures) or "nothing is broken"
         print(f"{'without' if forgets else 'with'} set_epoch: {words}")
+        if report.failures:
+            print(report)
 
 
 def _start(rank: int, port: int, ledger: str, forgets: bool) -> None:  # noqa: FBT001

@@ -2,6 +2,28 @@
 
 The sampler makes the ranks even; each rank's loader then cuts its own short batch. With ten samples, two
 ranks and batches of two, every rank has five samples and loses one, in every epoch, unless the order changes.
+
+The first loader below is broken. samplercheck says of it:
+
+    BROKEN  Loses samples                                               loses data
+            SC102 complete
+      found     In epoch 0 no rank yielded sample 8.
+
+        step        0      1
+        rank 0  [0 2]  [4 6]
+        rank 1  [1 3]  [5 7]
+        <- missing: sample 8
+
+      case      length=9 world_size=2 batch_size=2, drawn above
+      smallest  length=1 world_size=1 batch_size=2 (kduqpdwh)
+      when      exactly when not drop_last and ceil(length / world_size) %
+                batch_size != 0 (43 of 234 small cases)
+      cause     The last, incomplete round of batches (fewer than world_size *
+                batch_size samples) is not dealt out as the contract says.
+                tested: with length a multiple of world_size * batch_size, 40 of
+                40 hold
+      fix       Pad or cut to whole global batches where the contract asks for
+                them.
 """
 
 from __future__ import annotations
@@ -33,7 +55,7 @@ def main() -> None:
         print(f"{build.__name__}: no rank gets {sorted({*range(10)} - got)}")
         contract = sc.Contract(tail_unit="batch")
         report = sc.run(build, contract=contract, profile="quick", select=["SC102"], worlds=["simulated"])
-        print(", ".join(f"{one.code} {one.law.fault}" for one in report.failures) or "holds", end="\n\n")
+        print(report if report.failures else "holds", end="\n\n")
 
 
 if __name__ == "__main__":

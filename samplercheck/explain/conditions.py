@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of
 from samplercheck.explain.larger import FAR, CandidatePool, far_cases, larger_cases, near_cases
-from samplercheck.explain.region import Region, exact_regions, pack, sufficient_regions
+from samplercheck.explain.region import (
+    Region,
+    exact_regions,
+    necessary_regions,
+    pack,
+    sufficient_regions,
+)
 from samplercheck.explain.table import Table
 from samplercheck.values.case import Case
 
@@ -26,6 +32,7 @@ FEWEST = 4
 SHORT_OF_FAR = 128
 EXACT = "exactly when"
 SUFFICIENT = "at least when"
+NECESSARY = "only when"
 
 
 @dataclass(slots=True)
@@ -91,8 +98,8 @@ class Conditions:
         rows.append(_rows(beyond or Places(), self._number[1])[:, self._compared])
         known, broken = np.concatenate(rows, axis=1)
         trial = _Trial(self, known, broken, fails)
-        for claim, find in ((EXACT, exact_regions), (SUFFICIENT, sufficient_regions)):
-            region = trial.run(find, exact=claim == EXACT)
+        for claim, find in CLAIMS.items():
+            region = trial.run(find, claim)
             if region is not None:
                 return claim, region
         return None
@@ -121,6 +128,14 @@ def _rows(places: Places, number: int) -> NDArray[np.bool_]:
     return rows
 
 
+CLAIMS: dict[str, Callable[..., list[Region]]] = {
+    EXACT: exact_regions,
+    SUFFICIENT: sufficient_regions,
+    NECESSARY: necessary_regions,
+}
+"""What is said of a region, what says most first, and how such a region is found."""
+
+
 class _Trial:
     """What is known of one law: what the run has tried, and the larger cases that were run for it."""
 
@@ -134,13 +149,13 @@ class _Trial:
         self._pool = conditions.pool()
         self._met: list[tuple[int, bool]] = []
 
-    def run(self, find: Callable[..., list[Region]], *, exact: bool) -> Region | None:
+    def run(self, find: Callable[..., list[Region]], claim: str) -> Region | None:
         """Return the first region that a round of larger cases does not refute."""
         for _ in range(ROUNDS):
             regions = find(*self._evidence())
             if not regions:
                 return None
-            stands = self._stands(regions, exact=exact)
+            stands = self._stands(regions, claim)
             if stands is not None:
                 return regions[0] if stands else None
         return None
@@ -156,7 +171,7 @@ class _Trial:
         ]
         return masks, pack(fails), pack(~fails)
 
-    def _stands(self, regions: Sequence[Region], *, exact: bool) -> bool | None:
+    def _stands(self, regions: Sequence[Region], claim: str) -> bool | None:
         """Run a round of larger cases; None where one of them refutes the first region.
 
         False where too few of them could be decided to call it tested.
@@ -164,16 +179,18 @@ class _Trial:
         agreed = [0, 0]
         refuted = False
         for place, says in self._pool.against(regions, ROUND):
-            if not says and not exact:
-                continue
+            if claim == (NECESSARY if says else SUFFICIENT):
+                continue  # either outcome agrees with it
             told = self._fails(self._pool.table.cases[place])
             self._conditions.tried += 1
             if told is None:
                 continue
             self._met.append((place, told))
-            refuted |= told != says if exact else not told
+            refuted |= told != says
             agreed[says] += told == says
         if refuted:
             return None
-        everywhere = regions[0].clauses == ((),)
-        return agreed[True] >= FEWEST and (not exact or everywhere or agreed[False] >= FEWEST)
+        if regions[0].clauses == ((),):
+            return agreed[True] >= FEWEST
+        sides = {EXACT: agreed, SUFFICIENT: agreed[True:], NECESSARY: agreed[:True]}
+        return min(sides[claim]) >= FEWEST

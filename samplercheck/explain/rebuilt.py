@@ -33,12 +33,11 @@ def _mapping(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
     )
 
 
-def _seed_without_rank(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-    """Build an object with a seed that makes up for the rank, and not for when the rank's turn has come."""
-    seed = turned.get("seed", case.seed)
-    for _ in range(rank % 2):
-        binding.build(case, rank, turned)
-    return binding.build(case, rank, {**turned, "seed": seed + case.world_size - rank})
+def _seeded_as_first(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    def build(rank: int) -> Any:
+        return binding.build(case, rank, turned)
+
+    return stand_ins.SeededAsFirst(lambda: build(rank), lambda: build(0)) if rank else build(0)
 
 
 class _EpochInSeed(Proxy):
@@ -186,11 +185,11 @@ taken_whole = otherwise_built("every pass run to its end at once", stand_before(
 seeded_alike = otherwise_built(
     "equal random state before every pass", stand_before_new(stand_ins.SeededAlike)
 )
-seed_without_rank = Change(
-    "the rank subtracted from the seed",
+seeded_as_first = Change(
+    "every generator seeded as on rank 0",
     case=lambda case: case if case.world_size > 1 else None,  # one rank has nobody to differ from
-    rebuild=_seed_without_rank,
-    needs=("seed", "rank"),
+    rebuild=_seeded_as_first,
+    needs=("rank",),
 )
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
 epoch_kept = otherwise_built("set_epoch called again after pickling", stand_before(stand_ins.Kept))
@@ -216,7 +215,7 @@ made_whole = otherwise_built(
 )
 batches_copied = otherwise_built("every batch a list of its own", _mapping(lambda _: lambda index, _: index))
 mirrored = otherwise_built(
-    "the order turned round", _mapping(lambda case: lambda index, _: case.length - 1 - index)
+    "the order reversed", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )
 reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle))
 

@@ -24,6 +24,7 @@ MOST_NODES = 20_000
 MOST_ALIKE = 2
 MOST_PAIRED = 60
 MOST_COMMON = 16
+TELLING = 0.02
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,26 @@ def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing:
             found.sort(key=lambda one: (-one[1], Region((one[0],)).cost))
             return [Region((clause,)) for clause, _ in found[:MOST_RIVALS]]
     return []
+
+
+def necessary_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
+    """Return few atoms that every failing case meets and few passing ones, the strongest first.
+
+    An atom belongs to them that excludes a part of the cases that nothing before it does. Where they leave
+    more passing cases than failing ones, they tell too little.
+    """
+    if not failing:
+        return []
+    useful = _strongest([(atom, passing & ~mask) for atom, mask in masks if not failing & ~mask])
+    chosen: list[Atom] = []
+    left = passing
+    while useful and len(chosen) < LONGEST:
+        atom, excluded = max(useful, key=lambda one: ((one[1] & left).bit_count(), -one[0].cost))
+        if (excluded & left).bit_count() <= passing.bit_count() * TELLING:
+            break
+        chosen.append(atom)
+        left &= ~excluded
+    return [Region((tuple(chosen),))] if chosen and left.bit_count() <= failing.bit_count() else []
 
 
 def _disjunctions(clauses: Sequence[_Clause]) -> Iterator[_Clause]:

@@ -17,6 +17,7 @@ import cloudpickle
 import numpy as np
 import torch
 
+from samplercheck.explain.seeds import Seeds
 from samplercheck.targets.proxy import Proxy, set_epoch_of
 
 MOST = 100_000
@@ -118,6 +119,31 @@ class SeededAlike(Proxy):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(run_seeded(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
+
+
+class SeededAsFirst(Proxy):
+    """Whatever it seeds, it seeds with what rank 0 seeds there; passes are run to their end for that."""
+
+    def __init__(self, make: Callable[[], Any], make_first: Callable[[], Any]) -> None:
+        self.first, behind = self._together(make_first, make)
+        super().__init__(behind)
+
+    def go_to(self, epoch: int) -> None:
+        """Put both into the epoch."""
+        self._together(lambda: with_epoch(self.first, epoch), lambda: super(SeededAsFirst, self).go_to(epoch))
+
+    def __iter__(self) -> Iterator[Any]:
+        _, found = self._together(
+            lambda: list(islice(self.first, MOST)), lambda: list(islice(self.behind, MOST))
+        )
+        return iter(found)
+
+    def _together(self, act_first: Callable[[], Any], act: Callable[[], Any]) -> tuple[Any, Any]:
+        """Let rank 0 act first, and put the process's generators back in between."""
+        with Seeds() as seeds:
+            first = _put_back(tuple(GENERATORS), act_first)
+        with seeds.again():
+            return first, act()
 
 
 class Guarded(Proxy):

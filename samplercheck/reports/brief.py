@@ -91,7 +91,7 @@ def index_line(report: Plain, *, width: int = NARROW) -> str:
 def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     """Return the mistakes that get a block: the first, and those that no proposed contract settles.
 
-    Where that is one alone, also the first that loses or repeats data, or lets ranks wait, if not meant.
+    Where that is one alone, also the first that loses or repeats data, or lets ranks wait, if not intended.
     """
     told = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:MOST_BLOCKS]
     if not told:

@@ -39,9 +39,9 @@ def describe_proposal(report: Plain) -> str:
         says = f"only {names} {'are' if len(left) > 1 else 'is'} broken"
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     worst = min(harms, key=rank_of_harm, default="")
-    doubt = f"; if not meant, it {worst}" if worst else ""
+    doubt = f"; if not, it {worst}" if worst else ""
     doubt = STILL_HANGS if worst == HARMS[0] else doubt
-    return printable(f"meant otherwise: with --contract {proposal['words']} {says}{doubt}")
+    return printable(f"to be intended: with --contract {proposal['words']} {says}{doubt}")
 
 
 def settles_little(report: Plain) -> bool:

@@ -6,7 +6,7 @@ imports or runs what a file names. Imports cases alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -14,7 +14,7 @@ from msgspec import Meta
 from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, InputError
-from samplercheck.values.failure_form import Code, GradeWord  # noqa: TC001  (msgspec reads the form as it runs)
+from samplercheck.values.failure_form import CaseData, Code, GradeWord  # noqa: TC001  (msgspec reads them)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,6 +71,16 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: int
     case: dict[str, Any]
     broken: Annotated[list[Breach], Meta(max_length=1_000)]
+
+
+class CaseFile(_File, frozen=True):
+    """The content of a stored case, as the kit writes it.
+
+    One that was written by hand may leave out of its case whatever has a default, all but the length.
+    """
+
+    format: Literal[1]
+    case: CaseData  # type: ignore[assignment]  # ``Case`` says what is wrong with another better
 
 
 class StoredCase(msgspec.Struct, frozen=True):

@@ -1,18 +1,19 @@
 """The job that a process belongs to: its place among the ranks, its launch, and the key of a ledger's folder.
 
-Asked when a watched loader is iterated for the first time in a process. Standard library alone, but for what
-``torch.distributed`` says where it is in use.
+Asked when a watched loader is iterated for the first time in a process. Imports msgspec, and asks
+``torch.distributed`` where it is in use.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import secrets
 import socket
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
 
 from samplercheck.storage.guarded import blame_place, parse_guarded, read_guarded
 from samplercheck.values.errors import InputError
@@ -31,6 +32,13 @@ _LAUNCH = (
     "SLURM_JOB_ID",
     "SLURM_STEP_ID",
 )
+
+
+class LedgerKey(msgspec.Struct, forbid_unknown_fields=True):
+    """The key of a folder of ledgers: samples are written down as numbers that depend on it."""
+
+    format: Literal[1]
+    key: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
 
 
 def place_of_rank() -> tuple[int, int]:
@@ -69,22 +77,23 @@ def key_of(folder: Path, *, make: bool) -> tuple[int, str]:
                 f"No ledger can be written to {str(folder)!r}: {error.strerror}. "
                 "Name a directory that can be made or written.",
             ) from None
-    said = parse_guarded(read_guarded(path, KEY_WHAT, LARGEST_KEY), path, KEY_WHAT, json.loads)
     try:
-        key = bytes.fromhex(said["key"])
-    except (KeyError, TypeError, ValueError):
-        raise InputError(f"{str(path)!r} is no {KEY_WHAT}: it holds no key. Use a new folder.") from None
-    return int.from_bytes(key[:8], "little"), hashlib.sha256(key).hexdigest()[:16]
+        content = read_guarded(path, KEY_WHAT, LARGEST_KEY)
+        said = parse_guarded(content, path, KEY_WHAT, msgspec.json.Decoder(LedgerKey).decode)
+    except InputError as error:
+        raise InputError(f"{error} Use a new folder.") from None
+    key = bytes.fromhex(said.key)
+    return int.from_bytes(key, "little"), hashlib.sha256(key).hexdigest()[:16]
 
 
 def _make_key(path: Path) -> None:
     """Write a key in one step, so that no rank reads half of one; of several ranks the first wins."""
     if path.exists():
         return
-    said: dict[str, Any] = {"format": 1, "key": secrets.token_hex(8)}
+    said = LedgerKey(format=1, key=secrets.token_hex(8))
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        temporary.write_text(json.dumps(said), encoding="utf-8")
+        temporary.write_bytes(msgspec.json.encode(said))
         os.link(temporary, path)
     except FileExistsError:
         pass

@@ -191,6 +191,8 @@ def read_ledger(path: Path) -> JobLedger:
         raise InputError(f"{str(path)!r} is no {WHAT}: its header is cut, or too long. {OUT}")
     said = bytes(file.read([(begin, size)]))
     header = parse_guarded(said, path, WHAT, msgspec.json.Decoder(Header).decode)
+    if header.rank >= header.world:
+        raise InputError(f"{str(path)!r} is no {WHAT}: it has rank {header.rank} of {header.world}. {OUT}")
     outline, scan = Outline(str(path)), _Scan(file, path, begin + size)
     for cells in scan.cells():
         outline.add(cells)

@@ -178,10 +178,28 @@ def test_only_the_guarded_generator_is_put_back():
     assert torch.get_rng_state().tolist() != before[1]
 
 
-def test_the_rank_is_taken_out_of_the_seed():
-    case = Case(length=6, world_size=3, seed=5)
-    seeds = [built(rebuilt.seed_without_rank, case, rank).seed + rank for rank in range(3)]
-    assert len(set(seeds)) == 1
+class SeededByItsRank:
+    """Yields numbers drawn from seeds that the rank takes part in, when built, in set_epoch and in passes."""
+
+    def __init__(self, length, rank, world_size):
+        self.rank, self.drawn = rank, [random.Random(f"{rank}").random()]
+
+    def set_epoch(self, epoch):
+        self.epoch, self.drawn = epoch, [*self.drawn, random.Random(f"{epoch}-{self.rank}").random()]
+
+    def __iter__(self):
+        yield from (*self.drawn, random.Random(f"{self.epoch}/{self.rank}").random(), self.rank)
+
+
+def test_every_rank_is_seeded_as_the_first():
+    case = Case(length=6, world_size=3)
+    shares = []
+    for rank in range(3):
+        one = built(rebuilt.seeded_as_first, case, rank, factory=SeededByItsRank)
+        one.set_epoch(2)
+        shares.append(list(one))
+    assert [share[-1] for share in shares] == [0, 1, 2]
+    assert len({tuple(share[:-1]) for share in shares}) == 1
 
 
 def test_the_epoch_is_added_to_the_seed():

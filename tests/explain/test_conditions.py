@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from samplercheck import Case
-from samplercheck.explain.conditions import EXACT, SUFFICIENT, Conditions, Places
+from samplercheck.explain.conditions import EXACT, NECESSARY, SUFFICIENT, Conditions, Places
 from samplercheck.explain.larger import FAR_MOST
 
 SMALL = [
@@ -44,6 +44,20 @@ def test_what_is_only_sometimes_so_is_claimed_where_it_always_is():
     claim, text = found(lambda c: c.shuffle and (c.length >= 7 or c.length in (2, 5)))
     assert claim == SUFFICIENT
     assert text == "shuffle and length >= 7"
+
+
+def test_what_is_sometimes_so_and_elsewhere_never_is_claimed_to_be_so_only_there():
+    claim, text = found(lambda c: c.shuffle and c.world_size > 1 and (c.length * 31 + c.world_size) % 5 > 1)
+    assert (claim, text) == (NECESSARY, "shuffle and world_size >= 2")
+
+
+def test_where_it_fails_only_as_far_as_the_small_scope_goes_is_not_claimed():
+    def fails(case):
+        sometimes = (case.length * 31 + case.world_size) % 5 > 1
+        return sometimes and (case.shuffle or case.length > 12)
+
+    said = found(fails)
+    assert said is None or said[1] != "shuffle"
 
 
 def test_nothing_is_said_of_what_no_condition_describes():

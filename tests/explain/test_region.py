@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,7 +12,13 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.explain.atoms import atoms_of
-from samplercheck.explain.region import Region, exact_regions, pack, sufficient_regions
+from samplercheck.explain.region import (
+    Region,
+    exact_regions,
+    necessary_regions,
+    pack,
+    sufficient_regions,
+)
 from samplercheck.explain.table import Table
 
 SMALL = [
@@ -124,3 +131,19 @@ def test_what_clauses_have_in_common_is_written_once():
         "world_size >= 2 and (length >= world_size or (not drop_last and length >= 2))"
     )
     assert Region((both, (ATOMS["shuffle"],))).text == "(world_size >= 2 and length >= world_size) or shuffle"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32), st.floats(0.3, 0.95))
+def test_what_a_shuffle_breaks_now_and_then_fails_only_where_there_is_one(seed, share):
+    draw = Random(seed).random
+    may = [case.shuffle and case.world_size >= 2 and case.length >= 2 for case in SMALL]
+    fails = np.array([one and draw() < share for one in may])
+    for region in necessary_regions(MASKS, pack(fails), pack(~fails)):
+        assert not (fails & ~region.covers(TABLE)).any()
+        assert region.covers(TABLE).sum() <= 2 * fails.sum()
+
+
+def test_conditions_that_leave_most_cases_that_pass_say_nothing():
+    fails = np.array([case.length >= 1 and (case.length * 31 + case.world_size) % 7 == 3 for case in SMALL])
+    assert necessary_regions(MASKS, pack(fails), pack(~fails)) == []

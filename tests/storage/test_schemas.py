@@ -12,16 +12,23 @@ from pathlib import Path
 import jsonschema
 import msgspec
 import pytest
+from hypothesis import given, settings
 
 import samplercheck
+import samplercheck as sc
+from samplercheck import Case
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.running.config._settings import SETTINGS
 from samplercheck.running.config._targets import KEYS
+from samplercheck.storage.case_file import StoredCase
 from samplercheck.storage.report_file import as_json
+from samplercheck.training.ledger_file import MAGIC
+from tests.storage.test_case_file import breaches
 from tests.storage.test_report_reading import full, old
 from tests.support import handmade
 from tests.support.awkward import hostile
 from tests.support.certificates import certificate
+from tests.support.strategies import any_cases
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -53,7 +60,7 @@ def test_the_statements_that_the_kit_writes_are_of_their_types() -> None:
 @pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.json")), ids=lambda path: path.stem)
 def test_what_has_a_pattern_ends_where_the_pattern_does(path: Path) -> None:
     patterns = re.findall(r'"pattern": (".*")', path.read_text())
-    assert patterns
+    assert patterns or path.stem == "ledger-header-1"
     assert all(json.loads(one).endswith(r"$(?!\n)") for one in patterns)
 
 
@@ -68,6 +75,36 @@ def test_reports_are_valid(make) -> None:
 def test_what_is_no_report_of_this_format_is_invalid(change) -> None:
     assert not VALIDATOR.is_valid({**handmade.mixed(), **change})
     assert not VALIDATOR.is_valid(old())
+
+
+def valid_by(name: str, content: bytes) -> bool:
+    """Whether the content of a file is valid by a published schema."""
+    schema = json.loads((PUBLISHED / name).read_text())
+    return bool(jsonschema.Draft202012Validator(schema).is_valid(json.loads(content)))
+
+
+@settings(max_examples=50)
+@given(case=any_cases(), breach=breaches)
+def test_stored_cases_are_valid(case, breach) -> None:
+    assert valid_by("case-1.json", StoredCase(case, (breach,)).encode())
+
+
+@pytest.mark.parametrize("change", [{"format": 2}, {"case": {"format": 1}}, {"more": 1}], ids=str)
+def test_what_is_no_stored_case_is_invalid(change) -> None:
+    plain = json.loads(StoredCase(Case(length=3), ()).encode())
+    assert not valid_by("case-1.json", json.dumps({**plain, **change}).encode())
+
+
+def test_the_header_and_the_key_of_a_ledger_are_valid(tmp_path) -> None:
+    for _ in sc.watch(range(3), tmp_path):
+        pass
+    (path,) = tmp_path.glob("*.ledger")
+    content = path.read_bytes()
+    begin = len(MAGIC) + 4
+    header = content[begin : begin + int.from_bytes(content[begin - 4 : begin], "little")]
+    assert valid_by("ledger-header-1.json", header)
+    assert not valid_by("ledger-header-1.json", header.replace(b'"rank":0', b'"rank":-1'))
+    assert valid_by("ledger-key-1.json", (tmp_path / "ledger.json").read_bytes())
 
 
 PROJECT = jsonschema.Draft202012Validator(json.loads((PUBLISHED / "pyproject-1.json").read_text()))

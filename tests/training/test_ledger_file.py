@@ -7,9 +7,12 @@ import shutil
 import numpy as np
 import pytest
 import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from torch.utils.data import DataLoader
 
 import samplercheck as sc
+from samplercheck import Outcome
 from samplercheck.errors import SamplerCheckError
 from samplercheck.training.ledger_file import BATCH, CELL, END
 from samplercheck.training.ledger_reader import read_ledger
@@ -46,6 +49,34 @@ def test_a_file_cut_at_any_byte_of_its_end_is_read_up_to_there(tmp_path, exact):
         assert np.array_equal(cut.ids(), ids[: len(cut.ids())])
 
 
+@pytest.mark.parametrize("exact", [True, pytest.param(False, marks=pytest.mark.thorough)])
+def test_a_file_cut_at_any_byte_of_its_last_two_records_is_audited_and_breaks_nothing(tmp_path, exact):
+    path = write(tmp_path, exact=exact)
+    content = path.read_bytes()
+    for lost in range(2 * CELL.itemsize):
+        path.write_bytes(content[: len(content) - lost])
+        report = sc.audit(tmp_path)
+        assert [one.code for one in report.results if one.outcome is Outcome.BROKEN] == [], lost
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), min_size=1, max_size=4))
+def test_a_file_that_anybody_changed_is_read_or_refused_in_a_sentence(tmp_path, changes):
+    folder = tmp_path / "ledger"
+    path = write(folder, exact=True) if not folder.exists() else next(folder.glob("*.ledger"))
+    content = path.read_bytes()
+    changed = bytearray(content)
+    for place, value in changes:
+        changed[place % len(changed)] = value
+    path.write_bytes(changed)
+    try:
+        sc.audit(folder)
+    except SamplerCheckError as error:
+        assert str(error).endswith("."), error  # noqa: PT017  (either is fine: a report or this)
+    finally:
+        path.write_bytes(content)
+
+
 def test_what_follows_a_torn_cell_is_cut(tmp_path):
     path = write(tmp_path, exact=False)
     content = bytearray(path.read_bytes())
@@ -80,6 +111,13 @@ def test_ledgers_of_another_job_or_twice_are_refused(tmp_path):
     shutil.copy(other, path.with_name("stranger.ledger"))
     with pytest.raises(SamplerCheckError, match="another job"):
         sc.audit(tmp_path / "one")
+
+
+def test_a_ledger_of_a_rank_that_its_job_cannot_have_is_refused(tmp_path):
+    path = write(tmp_path, exact=False)
+    path.write_bytes(path.read_bytes().replace(b'"rank":0', b'"rank":1'))
+    with pytest.raises(SamplerCheckError, match="rank 1 of 1"):
+        sc.audit(tmp_path)
 
 
 @pytest.mark.parametrize("what", ["missing", "empty"])

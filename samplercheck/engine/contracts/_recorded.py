@@ -14,7 +14,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.owed import step_cap
+from samplercheck.values.owed import compute_owed, quarter_of, step_cap
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
@@ -79,7 +79,10 @@ def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:
         contract.ambient_rng,
         contract.resume,
         contract.replicas,
+        contract.foreign_state,
         contract.elastic and (contract.tail, contract.batches),
+        quarter_of(case, contract),
+        "seed" in binding.named and compute_owed(case, contract, batched=False).is_shuffled,
     )
     if set(INNERS) & binding.named:
         said += (contract.order == "shuffled" and not case.shuffle, contract.batches)

@@ -131,10 +131,9 @@ RANDOM_STATE = (
     ),
     Cause(
         laws=(*PARTITION, "SC401"),
-        change=rebuilt.seed_without_rank,
-        besides=(change.other_seed,),  # what fails under a few seeds alone holds with any other
+        change=rebuilt.seeded_as_first,
         unless=("SC402",),
-        sentence="The rank is added to the seed: every rank deals from an order of its own.",
+        sentence="The seed of the order differs by rank: every rank deals from an order of its own.",
         fix="Seed the order alike on all ranks, and let the rank choose only the share.",
         remedies=(DEALT,),
     ),

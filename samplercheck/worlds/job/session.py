@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from samplercheck.worlds.groups.messages import RunCase
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
-GONE = "The first rank of the job has gone, and with it the run: see what it says, and start the job again."
+GONE = "The first rank of the job has gone, and with it the run: see what it printed, and start the job again."
 NOT_MET = (
     "The ranks of the job did not meet ({}). They need the first rank's machine at {}, port {}, and each "
     "other at the addresses that their machines' names have: where such a name leads to 127.0.0.1, set "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from functools import partial
 
@@ -11,6 +12,8 @@ from torch.utils.data import Sampler
 
 import samplercheck as sc
 from samplercheck.engine.contracts import propose
+from samplercheck.engine.contracts._recorded import RecordedWorld
+from samplercheck.experiments import EXPERIMENTS
 from samplercheck.reports.terminal import summary
 from samplercheck.running.inferring import propose_for
 from samplercheck.values.report import Report
@@ -199,3 +202,57 @@ class CountingWorld:
         key = case, tuple(experiments), binding.contract.epochs
         self.runs[key] = self.runs.get(key, 0) + 1
         return self.world.trace(binding, case, experiments, kind)
+
+
+class SeedForgotten(Sampler):
+    """Shuffles by the epoch alone, though it takes a seed."""
+
+    def __init__(self, dataset, num_replicas, rank, seed=0):
+        self.length, self.num_replicas, self.rank = len(dataset), num_replicas, rank
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = list(range(self.length))
+        random.Random(self.epoch).shuffle(order)
+        order += itertools.islice(itertools.cycle(order), -self.length % self.num_replicas)
+        return iter(order[self.rank :: self.num_replicas])
+
+    def __len__(self):
+        return math.ceil(self.length / self.num_replicas)
+
+
+def test_a_seed_that_is_ignored_is_still_broken_under_the_order_that_a_sampler_seems_to_mean():
+    report = sc.run(SeedForgotten, profile="quick", worlds=["simulated"], isolate=False)
+    proposal = report.proposal
+    assert proposal.contract == SHUFFLED
+    assert proposal.left == ("SC303",)
+
+
+CONTRACTS = (
+    {},
+    SHUFFLED,
+    DRAWN,
+    {"coverage": "subset"},
+    {"tail": "keep"},
+    {"repeats": 3},
+    {"foreign_state": "refused"},
+    {"epochs": "fixed"},
+    {"sharding": "none"},
+    {"order": "free", "tail": "drop"},
+)
+
+
+def test_what_is_known_of_one_contract_answers_for_another_only_what_a_run_of_its_own_would():
+    case, asked = sc.Case(length=9, world_size=2, epochs=3), tuple(EXPERIMENTS)
+    bindings = [sc.target(SeedForgotten, contract=sc.Contract(**one)).bind() for one in CONTRACTS]
+    with open_world("simulated") as world:
+        own = [repr(world.trace(binding, case, asked).records) for binding in bindings]
+        for before, binding in enumerate(bindings):
+            recorded = RecordedWorld(world)
+            recorded.trace(binding, case, asked)
+            for after, other in enumerate(bindings):
+                known = recorded.trace(other, case, asked).records
+                assert repr(known) == own[after], (CONTRACTS[before], CONTRACTS[after])

@@ -94,7 +94,7 @@ RIGHT = {
     "place_restored_from_the_state": ("SC705", "Loading a state restores the rank and world size"),
     "position_kept_in_the_class": ("SC704", "Part of what resuming needs is on the class and not"),
     "position_on_the_object": ("SC502", "Iterators that are open at once share state on the"),
-    "rank_dependent_seed": ("SC102", "The rank is added to the seed"),
+    "rank_dependent_seed": ("SC102", "The seed of the order differs by rank"),
     "rank_not_asked": ("SC903", "When rank is left out, the sampler does not ask the process"),
     "refills_its_list": ("SC801", "A batch that was yielded is changed for the next one"),
     "remainder_of_no_worker": ("SC802", "Samples that the workers of all ranks cannot share"),
