@@ -21,13 +21,16 @@ from samplercheck.worlds.groups.messages import Done
 from samplercheck.worlds.job.place import JobPlace, machine_name, place_from
 from samplercheck.worlds.job.ranks import JobRank, where_in
 from samplercheck.worlds.job.talk import LONGEST_MEETING, CaseTurn, Close, Finish, Hub, Line, Renew
+from samplercheck.worlds.job.wires import SocketHearth, SocketWire
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
     from samplercheck.worlds.groups.messages import RunCase
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
-GONE = "The first rank of the job has gone, and with it the run: see what it printed, and start the job again."
+GONE = (
+    "The first rank of the job has gone, and with it the run: see what it printed, and start the job again."
+)
 NOT_MET = (
     "The ranks of the job did not meet ({}). They need the first rank's machine at {}, port {}, and each "
     "other at the addresses that their machines' names have: where such a name leads to 127.0.0.1, set "
@@ -70,17 +73,17 @@ class JobSession:
         self._private = PrivateDirectory()
         self._turns = 0
         leads = place.rank == 0
-        hub = Hub(place.size, secrets.token_bytes(32)) if leads else None
-        told: list[Any] = [None if hub is None else (_names_of(place), hub.port, hub.key)]
+        hearth = SocketHearth(place.size, secrets.token_bytes(32)) if leads else None
+        told: list[Any] = [None if hearth is None else (_names_of(place), hearth.port, hearth.key)]
         dist.broadcast_object_list(told, src=0)
         self.rank = JobRank(place, self._private.path, hears_user=leads)
         self._line: Line | None = None
-        self.hub = hub
-        if hub is not None:
-            hub.meet()
+        self.hub = None if hearth is None else Hub(place.size, hearth)
+        if self.hub is not None:
+            self.hub.meet()
         else:
-            hosts, port, key = told[0]
-            self._line = Line((place.rank, machine_name()), hosts, port, key, lambda: where_in(self.rank.box))
+            wire = SocketWire((place.rank, machine_name()), *told[0])
+            self._line = Line(wire, lambda: where_in(self.rank.box))
 
     @property
     def leads(self) -> bool:
@@ -115,7 +118,7 @@ class JobSession:
         """End together: where one rank ends before the others, its launcher ends these."""
         self._private.close()
         if self.hub is not None:
-            self.hub.tell(Close())
+            self.hub.close()
             return
         with suppress(WorldError):
             while not isinstance(self._hear(), Close):
