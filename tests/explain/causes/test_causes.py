@@ -57,7 +57,7 @@ RIGHT = {
     "grows_the_batches_it_wraps": ("SC505", "It changes the lists that the wrapped sampler yields"),
     "holds_a_lambda": ("SC504", "It holds a function or class that pickle cannot find"),
     "label_padded_from_another": ("SC604", "The tail of a label, which does not fill a round of"),
-    "last_class_left_out": ("SC1001", FAVOURS),
+    "last_class_left_out": ("SC1001", "Which sample comes depends on its label"),
     "lap_never_closes": ("SC002", "The code does not handle a dataset of a single sample"),
     "last_global_batch_short": ("SC105", BATCH_TAIL),
     "last_samples_never_seen": ("SC106", "What is dropped is chosen before the shuffle"),
@@ -225,3 +225,25 @@ def test_laws_with_the_same_cause_name_one_another() -> None:
     assert set(failures["SC102"].also) >= {"SC103", "SC401", "SC402"}
     assert "SC102" in failures["SC103"].also
     assert "broken for this cause: SC103" in failures["SC102"].text
+
+
+FITS = {
+    "draws_a_fixed_order_anew": ("SC501", "where orders are to differ, the epoch"),
+    "each_rank_picks_its_own_subset": ("SC103", "one and the same subset"),
+    "empty_ranks_skip_the_broadcast": ("SC904", "call the same collectives"),
+    "epoch_never_goes_back": ("SC304", "the epoch that was set last"),
+    "first_bucket_never_checked": ("SC001", "What the line that raises takes for granted"),
+    "label_padded_from_another": ("SC604", "Repeat samples of the same label"),
+    "last_class_left_out": ("SC1001", "the first and the last as well"),
+    "set_epoch_forgotten": ("SC301", "It needs a set_epoch(epoch) that decides on the order"),
+    "share_of_rank_0_taken_by_all": ("SC706", "Save rank, world size"),
+    "split_evenly": ("SC307", "what splits a batch leaves its last parts smaller"),
+}
+"""What is advised of a bug, where one text did not fit all the code that it was told to."""
+
+
+@pytest.mark.parametrize("slug", sorted(FITS))
+def test_what_is_advised_fits_the_code(slug: str) -> None:
+    code, words = FITS[slug]
+    failure = explained(slug)[code]
+    assert words in (failure.fix or failure.violation.hint)
