@@ -15,9 +15,12 @@ from samplercheck.laws.law import Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
+MOST_KEPT = 1_000_000
+"""Samples of an epoch whose traces are kept for other laws."""
 
 
 class CaseJudge:
@@ -49,14 +52,16 @@ class CaseJudge:
         self._kind = kind
         self._hangs = 0
         self._evidence: dict[Binding, EvidenceGatherer] = {}
+        self._traces: dict[tuple[Binding, Case, tuple[str, ...]], Trace] = {}
+        self._room = MOST_KEPT
 
-    def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
-        """Say what a law says of a case.
+    def outcome(self, law: Law, binding: Binding, case: Case, *, again: bool = True) -> Outcome:
+        """Say what a law says of a case; unless ``again``, of a run of it that was made for another law.
 
         What luck could explain is unknown where patience does not settle it. What is certain in this
         small case and not in a larger one lies in the case, of which the law then has nothing to say.
         """
-        verdict = self._verdict(law, binding, case)
+        verdict = self._verdict(law, binding, case, again=again)
         faults, advised = split_by_grade(law, case, verdict.violations, strict=self._strict)
         if verdict.outcome is not Outcome.BROKEN:
             return verdict.outcome
@@ -71,15 +76,21 @@ class CaseJudge:
         is_certain = any(one.chance <= NEGLIGIBLE for one in patient.violations)
         return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
 
-    def _verdict(self, law: Law, binding: Binding, case: Case) -> LawVerdict:
+    def _verdict(self, law: Law, binding: Binding, case: Case, *, again: bool = True) -> LawVerdict:
+        key = binding, case, self._experiments_of(law)
+        if not again and key in self._traces:
+            return judge(law, self._traces[key])
         started, visits = time.monotonic(), case.epochs * (case.length + case.world_size)
         seconds, visited = self._pace
         if self.is_closed or started + visits * seconds / visited > self._end:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, were run, or took too long")
         self.tried += 1
         self._show(self.tried)
-        trace = self._world.trace(binding, case, self._experiments_of(law), self._kind)
+        trace = self._world.trace(*key, self._kind)
         self._hangs += has_hung(trace)
+        if not again and visits <= self._room:
+            self._room -= visits
+            self._traces[key] = trace
         self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
 

@@ -116,9 +116,9 @@ def _period(walk: NDArray[np.int64]) -> int:
 def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
     """Yield which of many epochs have the order of an earlier one; whether that is luck, more cases say.
 
-    An epoch that 31 bits cannot count may be the same as one that they can.
+    An epoch that 31 bits cannot count may be the same as one that they can. What yields nothing has no order.
     """
-    course = tuple(epoch for epoch in course if epoch.number < BEYOND_INTEGERS)
+    course = tuple(one for one in course if one.number < BEYOND_INTEGERS and any(one.steps))
     if len(course) < MANY_EPOCHS:
         return
     first: dict[bytes, int] = {}
@@ -135,7 +135,7 @@ def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
         indices=limit_indices(items),
         hint="what the order is made from: the epoch given to set_epoch, whole, and no count that ends",
         chance=chance_of(pattern),
-        evidence=Evidence(kind="recurs", passes=pattern),
+        evidence=Evidence(kind="recurs", passes=pattern, epochs=(other, one)),
     )
 
 

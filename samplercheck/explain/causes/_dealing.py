@@ -73,6 +73,7 @@ TAIL = (
         change=change.as_many_as_ranks,
         sentence="The code does not handle more ranks than samples.",
         fix="Pad by repeating the order as often as needed, and let all ranks take the same path.",
+        fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         remedies=(DEALT,),
     ),
     Cause(
@@ -92,8 +93,8 @@ TAIL = (
         laws=("SC307",),
         change=change.whole_rounds,
         sentence="Only the tail, which world_size does not divide, differs from the reference.",
-        fix="Deal out the tail as the reference does: torch's sampler pads with the beginning of the "
-        "epoch's order, repeated as often as needed.",
+        fix="Deal out the tail as the reference does: DistributedSampler fills it up with the beginning of "
+        "the epoch's order; what splits a batch leaves its last parts smaller.",
         remedies=(DEALT,),
     ),
     Cause(
