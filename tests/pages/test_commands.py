@@ -75,6 +75,9 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the reader's directory, with what earlier commands have left there."""
     place = tmp_path_factory.mktemp("reader")
     shutil.copytree(HERE / "mypkg", place / "mypkg")
+    for name in ("old", "new"):
+        again = "from mypkg.samplers import MySampler as Sampler\n"
+        (place / "mypkg" / f"{name}.py").write_text(again, encoding="utf-8")
     shutil.copy(HERE / "train.py", place)
     (place / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
     for name in ("before", "out", "after"):
