@@ -15,15 +15,19 @@ from samplercheck.laws.law import Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
+MOST_VISITS = 3_000_000
+"""So many samples of all shared traces stay in memory."""
 
 
 class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
-    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``.
+    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``. Where a
+    ``usual`` binding is given, with experiments, the laws that read no others share one trace of a case.
     """
 
     def __init__(
@@ -33,6 +37,7 @@ class CaseJudge:
         experiments_of: Callable[[Law], tuple[str, ...]] = lambda law: law.reads,
         most: int | None = None,
         *,
+        usual: tuple[Binding, tuple[str, ...]] | None = None,
         strict: bool = False,
         end: float = math.inf,
         show: Callable[[int], None] = lambda _: None,
@@ -46,6 +51,9 @@ class CaseJudge:
         self._experiments_of = experiments_of
         self._most = most
         self._world = world
+        self._usual, self._together = usual or (None, ())
+        self._traces: dict[Case, Trace] = {}
+        self._visits = 0
         self._kind = kind
         self._hangs = 0
         self._evidence: dict[Binding, EvidenceGatherer] = {}
@@ -76,12 +84,30 @@ class CaseJudge:
         seconds, visited = self._pace
         if self.is_closed or started + visits * seconds / visited > self._end:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, were run, or took too long")
-        self.tried += 1
-        self._show(self.tried)
-        trace = self._world.trace(binding, case, self._experiments_of(law), self._kind)
-        self._hangs += has_hung(trace)
+        trace = self._trace(binding, case, self._experiments_of(law))
         self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
+
+    def _trace(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
+        """Run a case, or return what was recorded when another law asked for it."""
+        is_shared = binding is self._usual and set(experiments).issubset(self._together)
+        if is_shared and case in self._traces:
+            return self._traces[case]
+        wanted = self._together if is_shared and self._visits <= MOST_VISITS else experiments
+        trace = self._run(binding, case, wanted)
+        if wanted is not experiments:
+            if not trace.is_whole:
+                return self._run(binding, case, experiments)  # what has failed may be none of this law's
+            self._traces[case] = trace
+            self._visits += case.length * case.epochs * len(wanted)
+        return trace
+
+    def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
+        self.tried += 1
+        self._show(self.tried)
+        trace = self._world.trace(binding, case, experiments, self._kind)
+        self._hangs += has_hung(trace)
+        return trace
 
     @property
     def is_closed(self) -> bool:
