@@ -57,7 +57,8 @@ def test_laws_that_are_asked_of_the_same_case_share_its_trace_and_others_have_th
     laws = {law.code: law for law in ALL_LAWS}
     with open_world("simulated") as world:
         case_judge = CaseJudge(world, "samples", usual=(binding, ("epochs", "lengths", "again")))
-        told = [case_judge.outcome(laws[code], binding, case) for code in ("SC104", "SC102", "SC501", "SC104")]
+        asked = ("SC104", "SC102", "SC501", "SC104")
+        told = [case_judge.outcome(laws[code], binding, case) for code in asked]
         assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.HOLDS, Outcome.BROKEN]
         assert case_judge.tried == 1
         case_judge.outcome(laws["SC502"], binding, case)
