@@ -51,7 +51,8 @@ class CaseJudge:
         self._experiments_of = experiments_of
         self._most = most
         self._world = world
-        self._usual, self._together = usual or (None, ())
+        self._usual = usual and usual[0]
+        self._together = usual[1] if usual else ()
         self._traces: dict[Case, Trace] = {}
         self._visits = 0
         self._kind = kind
