@@ -126,6 +126,7 @@ class Run:
             indices=limit_indices(about.items) if about is not None else (),
             hint=CONSUMED if self.trace.contract.resume == "consumed" else hint,
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
+            fault="cannot be resumed" if about is None else "",
             advice=advice,
             experiment=self.experiment,
             evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),

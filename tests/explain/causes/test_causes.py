@@ -39,6 +39,7 @@ RIGHT = {
     "drawn_by_weight_without_replacement": ("SC1001", "Where all weights are alike the draws are"),
     "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),
     "drop_before_shuffle": ("SC106", "What is dropped is chosen before the shuffle"),
+    "each_rank_picks_its_own_subset": ("SC103", "The seed of the order differs by rank"),
     "empty_ranks_skip_the_broadcast": ("SC904", FEW_SAMPLES),
     "empty_shard_fill": ("SC602", BATCH_TAIL),
     "epoch_lost_in_pickle": ("SC504", "A pickled copy loses its epoch"),
@@ -144,7 +145,6 @@ RIGHT = {
 NOT_KNOWN = {
     "batches_dealt_out_unevenly": "the number of batches is that of the wrapped sampler",
     "drawn_with_replacement": "no change of what is made different draws without replacement",
-    "each_rank_picks_its_own_subset": "the seed is the target's own",
     "elastic_skip_in_batches": "no state of one world is right in another",
     "empty_batches_fill_budget": "the budget is the target's own",
     "endless_draws_anew": "no change of what is made different draws without replacement",
