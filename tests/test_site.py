@@ -33,6 +33,7 @@ LOOKS = [
     pytest.param({"width": 1280}, id="desktop"),
     pytest.param({"width": 1280, "dark": True}, id="dark"),
     pytest.param({"width": 390}, id="phone"),
+    pytest.param({"width": 390, "dark": True}, id="dark-phone"),
 ]
 
 pytestmark = [

@@ -26,7 +26,7 @@ SHM = Path("/dev/shm")  # noqa: S108  (its size is read, nothing is written ther
 MEDDLERS = {
     "schemathesis": "silences Hypothesis' printing in its own tests",
     "randomly": "reseeds the global generators before each test; the kit puts them back as it found them",
-    "timeout": "uses SIGALRM, as the kit's deadlines do; the kit hands on alarms that are not its own",
+    "timeout": "uses SIGALRM, as the kit's deadlines do; the kit passes on alarms that are not its own",
 }
 """Names of pytest plugins that meet the kit."""
 UNGROUPED = (

@@ -25,21 +25,35 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
     context_settings={"allow_interspersed_args": False},
 )
 @click.option(
-    "--kills", default=5, show_default=True, type=click.IntRange(1, 1000), help="Trainings to kill."
+    "--kills", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many trainings to kill."
 )
 @click.option("--at", multiple=True, metavar="STEP", help="Kill there instead: 17, 17+, 17/4 (twice).")
 @click.option("--seed", default=0, show_default=True, help="Seed of the steps that are chosen by chance.")
 @click.option("--again", metavar="CMD", help="The command that goes on, if it is another.")
 @click.option("--resume-world", type=click.IntRange(min=1), metavar="N", help="Go on with so many ranks.")
-@click.option("--signal", "number", default="KILL", show_default=True, type=click.Choice(tuple(SIGNALS)))
+@click.option(
+    "--signal",
+    "number",
+    default="KILL",
+    show_default=True,
+    type=click.Choice(tuple(SIGNALS)),
+    help="The signal that is sent; a job may answer TERM.",
+)
 @click.option(
     "--promise",
     type=click.Choice(("same-order", "once")),
-    help="What must be alike; else as two undisturbed runs are.",
+    help="What must be the same; the default is what two undisturbed runs keep.",
 )
 @click.option("--patience", default=300.0, show_default=True, help="Seconds of silence that are a hang.")
-@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep all trainings there.")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="As for run.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep ledgers, checkpoints and output there.",
+)
+@click.option(
+    "--contract", multiple=True, metavar="FIELD=VALUE", help="What the loader promises, as for run."
+)
 @click.option("--length", type=click.IntRange(min=0), help="Samples of an epoch, as for audit.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)

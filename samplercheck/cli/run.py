@@ -62,10 +62,13 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option(
-    "--max-time", type=click.FloatRange(min=0), metavar="SECONDS", help="Where the large search stops."
+    "--max-time", type=click.FloatRange(min=0), metavar="SECONDS", help="When the large search stops."
 )
 @click.option(
-    "--max-cases", type=click.IntRange(min=0), metavar="NUMBER", help="Where the large search stops."
+    "--max-cases",
+    type=click.IntRange(min=0),
+    metavar="NUMBER",
+    help="After how many cases the large search stops.",
 )
 @click.option("--length", metavar="N", help="Only this size, however large: 1e8 samples.")
 @click.option("--world-size", metavar="N", help="With --length: so many ranks.")

@@ -215,7 +215,7 @@ made_whole = otherwise_built(
 )
 batches_copied = otherwise_built("every batch a list of its own", _mapping(lambda _: lambda index, _: index))
 mirrored = otherwise_built(
-    "the order turned round", _mapping(lambda case: lambda index, _: case.length - 1 - index)
+    "the order reversed", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )
 reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle))
 

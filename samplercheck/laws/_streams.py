@@ -86,7 +86,7 @@ def list_repetitions(trace: Trace) -> Iterator[Violation]:
             yield _violation(trace, epoch, _name_repetitions(epoch, often, owed.repeats, most), often)
             return
         if named is None and most == owed.repeats and _least(epoch, trace, 1):
-            yield _violation(trace, epoch, f"too much came: {_describe_unnamed(epoch, 1)}", {})
+            yield _violation(trace, epoch, f"too many came: {_describe_unnamed(epoch, 1)}", {})
             return
         unclear = unclear or named is None
     if unclear:

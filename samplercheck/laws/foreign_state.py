@@ -151,7 +151,7 @@ LAW = Law(
     why=(
         "Jobs are resumed with other nodes, another batch size or a dataset that has grown, and checkpoints "
         "of one rank are loaded on all. A position means something else there: samples are skipped or "
-        "trained on twice, and nothing tells it."
+        "trained on twice, and no message says so."
     ),
     fix=(
         "Save the world size, the length, the batch size and the seed with the position, compare them in "

@@ -74,7 +74,7 @@ LAW = Law(
     follows=("SC402", "SC401"),
     why=(
         "What passes in one process, as in a notebook or in unit tests, tells nothing of a training job "
-        "when the order hangs on the process: on a cache that all ranks of one process share, on a "
+        "when the order depends on the process: on a cache that all ranks of one process share, on a "
         "variable that the launcher sets, on the backend of the group. Such a sampler deals out data in "
         "training that no test has looked at."
     ),

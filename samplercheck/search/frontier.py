@@ -83,7 +83,7 @@ def describe_frontier(cases: Iterable[Case]) -> str:
     long = max(
         tried, key=lambda case: (case.world_size > 1 and case.length) and case.world_size * case.length
     )
-    parts.append(f"the largest of both world {long.world_size:,} with length {long.length:,}")
+    parts.append(f"both at once to world {long.world_size:,} with length {long.length:,}")
     batch, seed = max(case.batch_size for case in tried), max(case.seed for case in tried)
     parts += [f"batch to {batch:,}"] if batch > 1 else []
     parts += [f"seeds to {seed:,}" if seed < 2**31 else f"seeds of {seed.bit_length()} bits"] if seed else []

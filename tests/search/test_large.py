@@ -178,7 +178,7 @@ def test_the_scope_says_how_far_was_tried_and_not_how_far_might_have_been():
         sc.Case(length=length, world_size=world, batch_size=batch, seed=seed)
         for length, world, batch, seed in sizes
     ]
-    text = "length to 4,000, world to 480, the largest of both world 480 with length 100, batch to 7"
+    text = "length to 4,000, world to 480, both at once to world 480 with length 100, batch to 7"
     assert describe_frontier(cases) == f"{text}, seeds of 41 bits"
     assert describe_frontier(cases[:1]).endswith("batch to 7, seeds to 1")
     assert describe_frontier([]) == "nothing that fits the budget"

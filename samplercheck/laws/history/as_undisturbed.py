@@ -167,8 +167,8 @@ LAW = Law(
     code="SC1108",
     name="as-undisturbed",
     statement=(
-        "A job that was killed and started again trains its model on what it does when nothing interrupts "
-        "it: on the same samples in each step, or, where their order may differ, in each epoch."
+        "A job that was killed and started again trains its model on the same samples as one that nothing "
+        "interrupts: in each step, or, where their order may differ, in each epoch."
     ),
     fault="is trained on something else after a kill",
     consequence="loses data",
