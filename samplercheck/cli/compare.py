@@ -27,7 +27,9 @@ EXIT_DIFFERENT, EXIT_UNDECIDED = 1, 3
 @click.argument("old")
 @click.argument("new", required=False)
 @click.option("--old-python", metavar="PROGRAM", default="", help="The interpreter that has OLD.")
-@click.option("--cases", type=click.IntRange(min=1), metavar="NUMBER", help="Compare only so many cases, the smallest.")
+@click.option(
+    "--cases", type=click.IntRange(min=1), metavar="NUMBER", help="Compare only so many cases, the smallest."
+)
 @click.option("--profile", default="quick", show_default=True, help="Whose small scope is compared.")
 @click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="What both promise, as for run.")
 @click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of both.")

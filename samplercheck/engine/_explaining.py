@@ -188,7 +188,7 @@ def _explanation(
         line=line,
         cause=cause.sentence_for(code),
         evidence=found.evidence,
-        fix=cause.fix,
+        fix=cause.fix_for(code),
         remedies=tuple(remedy.value for remedy in cause.remedies),
         **others,
     )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from samplercheck.worlds.groups.messages import RunCase
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
-GONE = "The first rank of the job has gone, and with it the run: see what it printed, and start the job again."
+GONE = "The first rank of the job has gone, and with it the run: see what it printed, and start again."
 _sessions: list[JobSession] = []
 
 
