@@ -89,6 +89,10 @@ class CaseJudge:
         self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
 
+    def stop_sharing(self) -> None:
+        """Run each case from now on, whatever is known of it: somebody watches the code that it runs."""
+        self._usual = None
+
     def _trace(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         """Run a case, or return what was recorded when another law asked for it."""
         is_shared = binding is self._usual and set(experiments).issubset(self._together)

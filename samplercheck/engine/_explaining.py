@@ -122,6 +122,7 @@ def _explain_pages(
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
+    case_judge.stop_sharing()
     alone = [page for page in pages if page.law.code not in follows]
     lines = {page.law.code: find_line(own, case_judge, search, page) for page in alone}
     in_groups = {code: one for code, one in follows.items() if _is_of_groups(search, code)}

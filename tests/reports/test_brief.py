@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from samplercheck import Case
 from samplercheck.reports.brief import brief, fit_width, index_line
 from samplercheck.reports.mistakes import describe_region, list_mistakes
+from samplercheck.reports.standing import fault_of
 from samplercheck.reports.verdict import COLUMN, verdict_of
 from samplercheck.values.case import LEAST_REALISTIC
 from samplercheck.values.finding import Outcome
@@ -53,7 +54,7 @@ def test_a_mistake_has_one_block_that_names_what_follows_with_its_case() -> None
     rest = [one for one in SCREENS["one"]["results"] if one["failure"] and one["code"] != "SC104"]
     assert [one["code"] for one in rest] == ["SC105"]
     for one in rest:
-        assert f"also {one['fault']} ({one['code']}, case {one['failure']['id']})" in text
+        assert f"also {fault_of(one)} ({one['code']}, case {one['failure']['id']})" in text
 
 
 def test_the_verdict_on_one_mistake_says_what_it_does_when_and_why() -> None:
