@@ -19,8 +19,8 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
-MOST_VISITS = 3_000_000
-"""So many samples of all shared traces stay in memory."""
+MOST_KEPT = 1_000_000
+"""Samples of an epoch whose traces are kept for other laws."""
 
 
 class CaseJudge:
@@ -51,21 +51,21 @@ class CaseJudge:
         self._experiments_of = experiments_of
         self._most = most
         self._world = world
-        self._usual = usual and usual[0]
-        self._together = usual[1] if usual else ()
-        self._traces: dict[Case, Trace] = {}
-        self._visits = 0
         self._kind = kind
         self._hangs = 0
         self._evidence: dict[Binding, EvidenceGatherer] = {}
+        self._usual = usual and usual[0]
+        self._together = usual[1] if usual else ()
+        self._traces: dict[Case, Trace] = {}
+        self._room = MOST_KEPT
 
-    def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
-        """Say what a law says of a case.
+    def outcome(self, law: Law, binding: Binding, case: Case, *, again: bool = True) -> Outcome:
+        """Say what a law says of a case; unless ``again``, of a run of it that was made for another law.
 
         What luck could explain is unknown where patience does not settle it. What is certain in this
         small case and not in a larger one lies in the case, of which the law then has nothing to say.
         """
-        verdict = self._verdict(law, binding, case)
+        verdict = self._verdict(law, binding, case, again=again)
         faults, advised = split_by_grade(law, case, verdict.violations, strict=self._strict)
         if verdict.outcome is not Outcome.BROKEN:
             return verdict.outcome
@@ -80,32 +80,24 @@ class CaseJudge:
         is_certain = any(one.chance <= NEGLIGIBLE for one in patient.violations)
         return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
 
-    def _verdict(self, law: Law, binding: Binding, case: Case) -> LawVerdict:
+    def _verdict(self, law: Law, binding: Binding, case: Case, *, again: bool = True) -> LawVerdict:
+        experiments = self._experiments_of(law)
+        is_shared = not again and binding is self._usual and set(experiments).issubset(self._together)
+        if is_shared and case in self._traces:
+            return judge(law, self._traces[case])
         started, visits = time.monotonic(), case.epochs * (case.length + case.world_size)
         seconds, visited = self._pace
         if self.is_closed or started + visits * seconds / visited > self._end:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, were run, or took too long")
-        trace = self._trace(binding, case, self._experiments_of(law))
+        is_shared = is_shared and visits <= self._room
+        trace = self._run(binding, case, self._together if is_shared else experiments)
+        if is_shared and trace.is_whole:
+            self._room -= visits
+            self._traces[case] = trace
+        elif is_shared:
+            trace = self._run(binding, case, experiments)  # what has failed may be none of this law's
         self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
-
-    def stop_sharing(self) -> None:
-        """Run each case from now on, whatever is known of it: somebody watches the code that it runs."""
-        self._usual = None
-
-    def _trace(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
-        """Run a case, or return what was recorded when another law asked for it."""
-        is_shared = binding is self._usual and set(experiments).issubset(self._together)
-        if is_shared and case in self._traces:
-            return self._traces[case]
-        wanted = self._together if is_shared and self._visits <= MOST_VISITS else experiments
-        trace = self._run(binding, case, wanted)
-        if wanted is not experiments:
-            if not trace.is_whole:
-                return self._run(binding, case, experiments)  # what has failed may be none of this law's
-            self._traces[case] = trace
-            self._visits += case.length * case.epochs * len(wanted)
-        return trace
 
     def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         self.tried += 1

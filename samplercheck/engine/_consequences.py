@@ -41,8 +41,7 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
         return case_judge.outcome(other.law, search.binding, page.smallest.case) is Outcome.BROKEN
     if not page.failing:
         cases = _large_cases(search, page)
-        judged = [case_judge.outcome(other.law, search.binding, case) for case in cases]
-        return bool(judged) and set(judged) == {Outcome.BROKEN}
+        return bool(cases) and all(_fails_stopped_anywhere(search, case_judge, other, case) for case in cases)
     failing, silent = set(page.failing), set(page.small.undecided)
     if not failing.issubset(other.failing):
         return False
@@ -51,9 +50,21 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
     return set(judged) <= {Outcome.NOT_APPLICABLE}
 
 
+def _fails_stopped_anywhere(search: Search, case_judge: CaseJudge, page: Page, case: Case) -> bool:
+    """Whether a law fails in a case; one that is stopped at one place counts as well if it fails at others.
+
+    Who stops twice, or saves again after loading, goes on from another place than who stops once.
+    """
+    return any(
+        case_judge.outcome(page.law, search.binding, one) is Outcome.BROKEN
+        for one in dict.fromkeys((case, case.but(stop=None)))
+    )
+
+
 def _large_cases(search: Search, page: Page) -> list[Case]:
     """Return cases beyond the small scope that break a law and are cheap to run again."""
-    found = [*page.own, *(search.ledger.beyond[place] for place in page.beyond.failing)]
+    smallest = [page.smallest.case] if page.smallest and not page.own else []
+    found = [*smallest, *page.own, *(search.ledger.beyond[place] for place in page.beyond.failing)]
     return [case for case in found if case.length * case.world_size <= MOST_WORK][:MOST_LARGE]
 
 

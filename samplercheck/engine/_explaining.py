@@ -27,6 +27,8 @@ from samplercheck.worlds import World
 LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
+MORE_CASES, MOST_LARGE = 160, 3
+"""For a law that no small case breaks, and for how many of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,8 @@ def explain(
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     # So explaining takes no more than a share of the search, and says the same on slow machines.
-    most = (FEW_CASES + len(search.ledger.small) // 2) // search.dear_pass
+    few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
+    most = (few + len(search.ledger.small) // 2) // search.dear_pass
     case_judge = CaseJudge(
         world,
         search.kind,
@@ -101,9 +104,9 @@ def explain(
 
 
 def _asked_together(search: Search, pages: Sequence[Page]) -> tuple[str, ...]:
-    """Return the experiments of the laws that small cases break; of one law they are its own anyway."""
+    """Return the experiments of the laws that small cases break, which are asked of the same larger ones."""
     laws = tuple(page.law for page in pages if page.failing and not page.law.hears_all)
-    return search.experiments_for(laws) if len(laws) > 1 else ()
+    return search.experiments_for(laws) if laws else ()
 
 
 def _explain_pages(
@@ -116,21 +119,22 @@ def _explain_pages(
 ) -> dict[str, Explanation]:
     """Return where each law fails and why, and with which others it belongs together."""
     regions = {page.law.code: find_region(conditions, case_judge, search, page) for page in pages}
-    seen = {page.law.code: _look_at(search, page) for page in pages}
+    seen = {page.law.code: _look_at(search, page, regions[page.law.code].told) for page in pages}
     causes = _causes(search, case_judge, pages, seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
-    case_judge.stop_sharing()
     alone = [page for page in pages if page.law.code not in follows]
-    lines = {page.law.code: find_line(own, case_judge, search, page) for page in alone}
+    lines = {
+        page.law.code: find_line(own, case_judge, search, page, regions[page.law.code].told) for page in alone
+    }
     in_groups = {code: one for code, one in follows.items() if _is_of_groups(search, code)}
     after = {code: Explanation(follows=first) for code, first in in_groups.items()}
     return after | {
         code: _explanation(
             code,
-            region,
+            region.text,
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
@@ -147,15 +151,17 @@ def _is_of_groups(search: Search, code: str) -> bool:
     return smallest is not None and smallest.trace.world != SIMULATED
 
 
-def _look_at(search: Search, page: Page) -> Seen:
-    """Return what was seen of a broken law."""
+def _look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Seen:
+    """Return what was seen of a broken law; of large cases also those of which it was ``told`` meanwhile."""
     assert page.smallest is not None
     failing = [search.ledger.small[place] for place in page.failing]
-    failing = failing or [case for case in cases_beyond(search, page) if case.stop is None]
+    if not failing:
+        beyond = (*cases_beyond(search, page), *(case for case, said in told if said))
+        failing = list(dict.fromkeys(case for case in beyond if case.stop is None))
     return Seen(
         failing=failing or page.own,
         broken={page.law.code for page in search.ledger.broken},
-        small=search.ledger.small,
+        small=[case for case, _ in told] or search.ledger.small,
         evidence=page.smallest.violations[0].evidence,
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
     )
@@ -196,6 +202,5 @@ def _explanation(
 
 
 def _can_be_explained(page: Page) -> bool:
-    """Whether a law was broken in simulation, where cases can be repeated: in small cases or its own."""
-    in_simulation = page.smallest is not None and page.smallest.trace.world == SIMULATED
-    return in_simulation and bool(page.failing or page.own or page.beyond.failing)
+    """Whether a law was broken in simulation, where cases can be repeated."""
+    return page.smallest is not None and page.smallest.trace.world == SIMULATED

@@ -6,27 +6,40 @@ Called by explaining, which hands in what runs a case.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.conditions import Conditions, Places
+from samplercheck.explain.edges import find_edges
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.owed import MANY_EPOCHS
 
-MOST_WORK, MOST_LONGER = 50_000, 120
+MOST_WORK, MOST_LONGER = 140_000, 120
+MOST_TRACED = 20_000
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
 
-def conditions_of(search: Search, around: Sequence[Case] = ()) -> Conditions:
-    """Return what finds regions in the cases of a search."""
+@dataclass(frozen=True, slots=True)
+class Where:
+    """In which cases a law fails, in words, and the cases that were run to find where failing begins."""
+
+    text: str = ""
+    told: Sequence[tuple[Case, bool]] = ()
+
+
+def conditions_of(
+    search: Search, around: Sequence[Case] = (), told: Sequence[tuple[Case, bool]] = ()
+) -> Conditions:
+    """Return what finds regions in the cases of a search, and in those of which it is ``told`` besides."""
     return Conditions(
         search.ledger.small,
-        search.ledger.beyond,
+        [*search.ledger.beyond, *(case for case, _ in told)],
         step=search.binding.contract.replicas,
         collectives=search.uses_collectives,
         stays_near=search.is_of_loaders,
@@ -34,67 +47,113 @@ def conditions_of(search: Search, around: Sequence[Case] = ()) -> Conditions:
     )
 
 
-def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> str:
+def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> Where:
     """Say in which cases a law fails, as far as that was tested; empty where nothing was found.
 
     A shard says nothing of it: the cases of others might refute it.
     """
     if not search.shard.is_whole:
-        return ""
+        return Where()
 
     def fails(case: Case) -> bool | None:
-        outcome = case_judge.outcome(page.law, search.binding, case)
+        outcome = case_judge.outcome(page.law, search.binding, case, again=False)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
     small, beyond, before = page.small, _beyond(search, page), ""
-    if longer := _with_more_epochs(search, page):
-        told = [fails(case) for case in longer]
-        small, beyond = Places.of(told), Places()
-        conditions = Conditions(longer, step=search.binding.contract.replicas)
-        before = f"not before epoch {longer[0].epochs - 1}"
+    told: list[tuple[Case, bool]] = []
+    step = search.binding.contract.replicas
+    if takes_longer(search, page):
+        before = _say_since(search, page)
+        told = [(case, said) for case in _with_more_epochs(search, page) if (said := fails(case)) is not None]
+        if not any(said for _, said in told):
+            return Where(before)
+        small, beyond = Places.of([said for _, said in told]), Places()
+        conditions = Conditions([case for case, _ in told], step=step)
     elif not page.failing:
         around = cases_beyond(search, page)
         if not around:
-            return ""
-        conditions = conditions_of(search, around)
+            return Where()
+        told = find_edges(around, fails, step=step)
+        conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
+        beyond = _extend(beyond, len(search.ledger.beyond), told)
     found = conditions.region(small, fails, beyond)
+    told = [*told, *conditions.met] if told else []
     if found is None or case_judge.is_late:
-        return before
+        return Where(before, told)
     claim, region = found
     text = f"{claim} {region.text}" if any(region.clauses) else region.text
-    return f"{before}, {text}" if before else text
+    return Where(f"{before}, {text}" if before else text, told)
 
 
-def find_line(own: OwnCode | None, case_judge: CaseJudge, search: Search, page: Page) -> str:
-    """Return the line of the target's code that decides whether a law fails; empty where none is found."""
+def _extend(places: Places, number: int, told: Sequence[tuple[Case, bool]]) -> Places:
+    """Return the places of a list of so many cases, to which these were added."""
+    more = [number + place for place, (_, said) in enumerate(told) if said]
+    return Places([*places.failing, *more], places.undecided)
+
+
+def find_line(
+    own: OwnCode | None,
+    case_judge: CaseJudge,
+    search: Search,
+    page: Page,
+    told: Sequence[tuple[Case, bool]] = (),
+) -> str:
+    """Return the line of the target's code that decides whether a law fails; empty where none is found.
+
+    Where it fails in no small case, those are looked at of which it is ``told``.
+    """
     shown = page.realistic or page.smallest
     if own is None or shown is None:
         return ""
     if raised := own.raising_line(shown.violations[0].detail):
         return raised
-    if not page.failing or search.uses_collectives or search.is_of_loaders:
+    if search.uses_collectives or search.is_of_loaders:
         return ""
     outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}
     small, aside = search.ledger.small, {*page.failing, *page.small.undecided}
+    failing = [small[place] for place in page.failing]
+    cheap = [(case, said) for case, said in told if case.length * case.world_size <= MOST_TRACED]
+    failing = failing or [case for case, said in cheap if said]
     holding = [case for place, case in enumerate(small) if place not in aside]
+    holding += [case for case, said in cheap if not said]
+    nearest = page.smallest.case if told and page.smallest else shown.case
     return own.deciding_line(
-        order_by_nearness([small[place] for place in page.failing], shown.case),
-        order_by_nearness(holding, shown.case),
+        order_by_nearness(failing, nearest),
+        order_by_nearness(holding, nearest),
         lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
     )
+
+
+def takes_longer(search: Search, page: Page) -> bool:
+    """Whether a law is broken only in cases of more epochs than small ones have."""
+    few = search.ledger.small[0].epochs
+    return not page.failing and page.smallest is not None and page.smallest.case.epochs > few
+
+
+def _say_since(search: Search, page: Page) -> str:
+    """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
+    assert page.smallest is not None
+    if page.smallest.case.epochs < MANY_EPOCHS:
+        return f"not before epoch {page.smallest.case.epochs - 1}"
+    # Which of few orders are alike may be luck in the smallest case.
+    epoch = (page.realistic or page.smallest).violations[0].epoch
+    if epoch is None or epoch < search.ledger.small[0].epochs:
+        return ""
+    seen = f" (seen in epoch {epoch:,})" if epoch > MANY_EPOCHS else ""
+    return f"not before epoch {min(epoch, MANY_EPOCHS)}{seen}"
 
 
 def _with_more_epochs(search: Search, page: Page) -> list[Case]:
     """Return small cases of more epochs where nothing but these sets the smallest that fails apart."""
     small = search.ledger.small
-    if page.failing or page.smallest is None or search.uses_collectives or search.is_of_loaders:
+    if page.smallest is None or search.uses_collectives or search.is_of_loaders:
         return []
     case, is_luck = page.smallest.case, page.smallest.violations[0].chance > 0
     is_small = all(
         getattr(case, size) <= max(getattr(one, size) for one in small)
         for size in ("length", "world_size", "batch_size")
     )
-    if is_luck or not is_small or not small[0].epochs < case.epochs < MANY_EPOCHS:
+    if is_luck or not is_small:
         return []
     return [one.but(epochs=case.epochs) for one in thin_out(small, MOST_LONGER)]
 
@@ -106,7 +165,7 @@ def cases_beyond(search: Search, page: Page) -> list[Case]:
     found = [page.smallest.case, *(search.ledger.beyond[place] for place in page.beyond.failing)]
     work = MOST_WORK // search.dear_sample
     cheap = {case for case in found if case.length * case.world_size <= work and not case.features}
-    return sorted(cheap) if page.beyond.failing else []
+    return sorted(cheap) if page.beyond.failing or not page.own else []
 
 
 def _beyond(search: Search, page: Page) -> Places:

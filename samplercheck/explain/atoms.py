@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,6 @@ LOW = range(1, 9)
 FEW = range(2, 5)
 TINY = 2
 MOST_VALUES = 25
-MOST_LARGE = 60
-ROUND = (2, 3, 4, 8, 10, 16, 32, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +33,12 @@ class Atom:
     holds: Callable[[Table], Bits]
 
 
-def atoms_of(table: Table, *, is_large: bool = False) -> list[Atom]:
+def atoms_of(table: Table, more: Iterable[Atom] = ()) -> list[Atom]:
     """Return the conditions that are true of some cases and false of others, the plain ones first.
 
-    ``is_large`` adds those of sizes that no small case has.
+    ``more`` are those that only these cases ask for, such as sizes that no small case has.
     """
-    found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table)]
-    found += _large_sizes(table) if is_large else ()
+    found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table), *more]
     batched = bool((table.batch > 1).any())
     telling = []
     for atom in found:
@@ -77,8 +73,8 @@ def _sizes(table: Table) -> Iterator[Atom]:
         values = getattr(table, column)
         for number in numbers:
             cost = 1 if number <= TINY else 3
-            yield _comparison(column, f"{name} >= {number}", cost, number, at_least=True)
-            yield _comparison(column, f"{name} < {number}", cost + 1, number, at_least=False)
+            yield comparison(column, f"{name} >= {number}", cost, number, at_least=True)
+            yield comparison(column, f"{name} < {number}", cost + 1, number, at_least=False)
         for number in sorted(set(values.tolist()))[:MOST_VALUES]:
             yield Atom(
                 f"{name} == {number}",
@@ -96,27 +92,11 @@ def _sizes(table: Table) -> Iterator[Atom]:
     yield Atom("length > world_size * batch_size", 3, lambda table: table.length > table.whole)
 
 
-def _comparison(column: str, text: str, cost: int, number: int, *, at_least: bool) -> Atom:
+def comparison(column: str, text: str, cost: int, number: int, *, at_least: bool) -> Atom:
+    """Return the condition that a column of the table is at least a number, or less than it."""
     if at_least:
         return Atom(text, cost, lambda table: getattr(table, column) >= number)
     return Atom(text, cost, lambda table: getattr(table, column) < number)
-
-
-def _large_sizes(table: Table) -> Iterator[Atom]:
-    """Cut the larger values of each size in two, and divide them by round numbers."""
-    for name, column in (("length", "length"), ("world_size", "world"), ("batch_size", "batch")):
-        values = sorted(set(getattr(table, column).tolist()))
-        for number in [value for value in values if value > LOW[-1]][:MOST_LARGE]:
-            yield _comparison(column, f"{name} >= {number}", 3, number, at_least=True)
-            yield _comparison(column, f"{name} < {number}", 4, number, at_least=False)
-        for number in ROUND:
-            left = partial(_left_by, column, number)
-            yield _remainder(f"{name} % {number} != 0", 4, left, lambda rest: rest != 0)
-            yield _remainder(f"{name} % {number} == 0", 4, left, lambda rest: rest == 0)
-
-
-def _left_by(column: str, number: int, table: Table) -> Any:
-    return getattr(table, column) % number
 
 
 REMAINDERS: tuple[tuple[str, int, Callable[[Table], Any]], ...] = (
@@ -137,10 +117,10 @@ REMAINDERS: tuple[tuple[str, int, Callable[[Table], Any]], ...] = (
 
 def _remainders(table: Table) -> Iterator[Atom]:
     for text, cost, left in REMAINDERS:
-        yield _remainder(f"{text} != 0", cost, left, lambda rest: rest != 0)
-        yield _remainder(f"{text} == 0", cost, left, lambda rest: rest == 0)
-        yield _remainder(f"{text} > 1", cost + 3, left, lambda rest: rest > 1)
-        yield _remainder(f"{text} <= 1", cost + 4, left, lambda rest: rest <= 1)
+        yield remainder(f"{text} != 0", cost, left, lambda rest: rest != 0)
+        yield remainder(f"{text} == 0", cost, left, lambda rest: rest == 0)
+        yield remainder(f"{text} > 1", cost + 3, left, lambda rest: rest > 1)
+        yield remainder(f"{text} <= 1", cost + 4, left, lambda rest: rest <= 1)
     if len(set(table.batch.tolist())) > 1:
         shares = "ceil(length / world_size)"
         yield Atom(f"{shares} > batch_size", 5, lambda table: table.share > table.batch)
@@ -148,7 +128,8 @@ def _remainders(table: Table) -> Iterator[Atom]:
         yield Atom(f"{shares} < batch_size", 5, lambda table: table.share < table.batch)
 
 
-def _remainder(text: str, cost: int, left: Callable[[Table], Any], judged: Callable[[Any], Any]) -> Atom:
+def remainder(text: str, cost: int, left: Callable[[Table], Any], judged: Callable[[Any], Any]) -> Atom:
+    """Return a condition of what is left over."""
     return Atom(text, cost, lambda table: judged(left(table)))
 
 
@@ -214,8 +195,8 @@ def _remainders_by(name: str) -> Iterator[Atom]:
         (f"length // world_size % {name}", 5, lambda table: table.length // table.world % by(table)),
     )
     for text, cost, left in whole:
-        yield _remainder(f"{text} != 0", cost, left, lambda rest: rest != 0)
-        yield _remainder(f"{text} == 0", cost, left, lambda rest: rest == 0)
+        yield remainder(f"{text} != 0", cost, left, lambda rest: rest != 0)
+        yield remainder(f"{text} == 0", cost, left, lambda rest: rest == 0)
 
 
 def _option(name: str, value: Any) -> Atom:

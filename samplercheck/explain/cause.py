@@ -209,8 +209,8 @@ class _Inquiry:
         if change.rebuild is not None:
             return False
         alike = [case for case in self._comparable if not change.is_made_in(case) and change.case(case)]
-        failing = {id(case) for case in self.seen.failing}
-        return sum(id(case) in failing for case in alike) < RARE * len(alike)
+        failing = set(self.seen.failing)
+        return sum(case in failing for case in alike) < RARE * len(alike)
 
     @cached_property
     def _others(self) -> list[Case]:
@@ -222,7 +222,7 @@ class _Inquiry:
     def _comparable(self) -> list[Case]:
         """Other cases with settings under which some fail; none if the failing are not of the small scope."""
         first = self.seen.failing[0]
-        if not any(case is first for case in self.seen.small):
+        if first not in self.seen.small:
             return []
         settings = {_settings(case) for case in self.seen.failing}
         return [case for case in self._others if _settings(case) in settings]

@@ -76,6 +76,17 @@ def flip(name: str) -> Change:
     )
 
 
+def at_most(name: str, most: int) -> Change:
+    """Return the change of a size of the case to a bound that it is beyond."""
+
+    def cap(case: Case) -> Case | None:
+        if getattr(case, name) <= most:
+            return case
+        return _of_length(case, most) if name == "length" else case.but(**{name: most})
+
+    return Change(f"{name} {most:,}", case=cap, needs=("seed",) if name == "seed" else ())
+
+
 def _fill(case: Case, multiple: int) -> Case:
     return _of_length(case, case.length + -case.length % multiple)
 

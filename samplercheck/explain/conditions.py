@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of
+from samplercheck.explain.large_atoms import large_atoms
 from samplercheck.explain.larger import FAR, CandidatePool, far_cases, larger_cases, near_cases
 from samplercheck.explain.region import (
     Region,
@@ -54,6 +55,8 @@ class Places:
 class Conditions:
     """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run.
 
+    ``met`` are those of them that could be decided, and whether they fail.
+
     ``beyond`` are cases that the run has tried besides, ``around`` those of them that break a law which no
     small case breaks: then cases around these are what refutes a condition. Where a case costs much more
     than elsewhere, with ``collectives`` or where it ``stays_near`` for another reason, none is far away.
@@ -80,13 +83,14 @@ class Conditions:
             else larger_cases(small, step=step, collectives=collectives)
         )
         told = Table([*small, *around, *self._larger], names) if around else tables[0]
-        self.atoms = atoms_of(told, is_large=bool(around))
+        self.atoms = atoms_of(told, large_atoms(told, around) if around else ())
         self.bits = [np.concatenate([atom.holds(table) for table in tables]) for atom in self.atoms]
         self._names = names
         lengths = FAR[:1] if names else FAR
         is_near = collectives or stays_near or around
         self._far = [] if is_near else far_cases(small, lengths=lengths, step=step)
         self.tried = 0
+        self.met: list[tuple[Case, bool]] = []
 
     def region(self, small: Places, fails: Fails, beyond: Places | None = None) -> tuple[str, Region] | None:
         """Return the region of a law that fails at these places of the small scope and of the cases beyond.
@@ -186,6 +190,7 @@ class _Trial:
             if told is None:
                 continue
             self._met.append((place, told))
+            self._conditions.met.append((self._pool.table.cases[place], told))
             refuted |= told != says
             agreed[says] += told == says
         if refuted:

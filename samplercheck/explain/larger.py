@@ -6,6 +6,7 @@ fixed seed and without torch, and from it those on which rival conditions differ
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from math import log10
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
+from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
 
 POOL = 1500
@@ -86,14 +88,34 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
             world = drawing.random.choice([one.world_size, one.world_size, *worlds])
             batch = drawing.batch([one.batch_size, one.batch_size, *_around(one.batch_size)])
             most = max(2 * one.length, 2 * world * batch, 2)
-            length = drawing.random.choice((one.length, _length(drawing.random, world, batch, (1, most))))
+            drawn = _length(drawing.random, world, batch, (1, most))
+            length = drawing.random.choice((one.length, drawing.random.choice(_around(one.length)), drawn))
+            seed = drawing.seed([one.seed, one.seed, *_beside(one.seed)])
             if length * world <= max(FAR_WORK, one.length * one.world_size):
-                found[drawing.case(length, world, batch).but(epochs=one.epochs)] = None
-    return list(found)
+                found[drawing.case(length, world, batch).but(epochs=one.epochs, seed=seed)] = None
+    return _unlike_first(found)
+
+
+def _unlike_first(cases: Iterable[Case]) -> list[Case]:
+    """Return the cases with those first whose sizes, one by one, have come least often."""
+    often: Counter[tuple[str, int]] = Counter()
+    ranked = []
+    for place, case in enumerate(cases):
+        sizes = [(name, getattr(case, name)) for name in ("length", "world_size", "batch_size", "seed")]
+        ranked.append((sum(often[one] for one in sizes), place, case))
+        often.update(sizes)
+    return [case for *_, case in sorted(ranked)]
+
+
+def _beside(seed: int) -> list[int]:
+    """Return the neighbours of a large seed, its double and its half; of a small one what is usual."""
+    if seed <= max(SEEDS):
+        return list(SEEDS)
+    return [number for number in (seed - 1, seed + 1, seed // 2, 2 * seed, 0) if number < LARGEST_SEED]
 
 
 def _around(number: int) -> list[int]:
-    values = (number - 3, number - 2, number - 1, number + 1, number + 2, number + 3, 2 * number, number // 2)
+    values = (*(number + by for by in (-3, -2, -1, 1, 2, 3)), 2 * number, 3 * number // 2, number // 2)
     return [value for value in (*values, *NEAR) if value >= 1]
 
 
@@ -113,6 +135,10 @@ class _Drawing:
         """Return one of the batch sizes, or the only one that there is."""
         return self.random.choice(sizes) if self._has_batches else self._first.batch_size
 
+    def seed(self, seeds: Sequence[int]) -> int:
+        """Return one of the seeds, or the only one that there is."""
+        return self.random.choice(seeds) if self._has_seeds else self._first.seed
+
     def case(self, length: int, world: int, batch: int) -> Case:
         """Return a case of these sizes."""
         return self._first.but(
@@ -121,7 +147,7 @@ class _Drawing:
             batch_size=batch,
             shuffle=self.random.choice(self._shuffles),
             drop_last=self.random.choice(self._drops),
-            seed=self.random.choice(SEEDS) if self._has_seeds else self._first.seed,
+            seed=self.seed(SEEDS),
             features=(),
             options=self.random.choice(self._options),
         )

@@ -218,6 +218,7 @@ mirrored = otherwise_built(
     "the order reversed", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )
 reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle))
+relabelled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle), "labels")
 
 
 def generator_guarded(generator: str) -> Change:

@@ -28,6 +28,7 @@ class Table:
         self.world = _column([case.world_size for case in cases])
         self.batch = _column([case.batch_size for case in cases])
         self.seed = _column([min(case.seed, LARGEST) for case in cases])
+        self.epochs = _column([case.epochs for case in cases])
         self.shuffle = np.array([case.shuffle for case in cases], dtype=bool)
         self.drop_last = np.array([case.drop_last for case in cases], dtype=bool)
         self.whole = self.world * self.batch

@@ -33,6 +33,8 @@ Numbers = NDArray[np.int64]
 MOST = 3
 MOST_PLACES = 3
 ALL_RANKS = "not checked at this world size: only some ranks were run, and it takes all of them to tell"
+MISSING = "Other samples are missing: do all ranks cut their share from one and the same order?"
+APART = "Each rank alone yields nothing twice: do all ranks cut their share from one and the same subset?"
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 
 
@@ -107,25 +109,34 @@ def _tops_up(trace: Trace, epoch: Epoch) -> bool:
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
-    owed = trace.owed
-    if is_padded_subset(trace.contract):
+    owed, contract = trace.owed, trace.contract
+    if contract.tail_unit == "group":
+        return "How a label's last round is filled up: by less than a round, with samples of that label."
+    if is_padded_subset(contract):
         return "How the subset is padded: where the ranks cannot share it evenly, by less than a round."
-    if len(epoch.passes) > 1:
-        whole = [sorted(set(one.items)) == list(range(epoch.length)) for one in epoch.passes]
-        if all(whole) and epoch.length > 1:
-            return (
-                "How the order is dealt out: in this case every rank yields the whole dataset. If the "
-                'sampler is to know of no ranks, declare sharding="none".'
-            )
-        if epoch.counts.min() < owed.repeats and trace.contract.coverage == "once":
-            return "Other samples are missing: do all ranks cut their share from one and the same order?"
-    if trace.contract.coverage == "subset" or epoch.counts.min() < owed.repeats:
+    if len(epoch.passes) > 1 and (apart := _hint_at_ranks(trace, epoch)):
+        return apart
+    if contract.coverage == "subset" or epoch.counts.min() < owed.repeats:
         drawn = f'{ORDER} If drawing with replacement is meant, declare coverage="sampled".'
         equal = ' If samples that came before make the ranks equal, declare tail="pad".'
         return drawn + equal if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
         return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
     return ""
+
+
+def _hint_at_ranks(trace: Trace, epoch: Epoch) -> str:
+    """Return what to look at where it is the ranks together that yield something twice; else nothing."""
+    whole = [sorted(one.items) == list(range(epoch.length)) for one in epoch.passes]
+    if all(whole) and epoch.length > 1:
+        return (
+            "How the order is dealt out: in this case every rank yields the whole dataset. If the "
+            'sampler is to know of no ranks, declare sharding="none".'
+        )
+    if trace.contract.coverage == "once":
+        return MISSING if epoch.counts.min() < trace.owed.repeats else ""
+    alone = all(len({*one.items}) == len(one.items) for one in epoch.passes)
+    return APART if alone and not _could_pad_a_subset(trace, epoch) else ""
 
 
 def _could_pad_a_subset(trace: Trace, epoch: Epoch) -> bool:

@@ -116,9 +116,9 @@ def _period(walk: NDArray[np.int64]) -> int:
 def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
     """Yield which of many epochs have the order of an earlier one; whether that is luck, more cases say.
 
-    An epoch that 31 bits cannot count may be the same as one that they can, and empty ones are no orders.
+    An epoch that 31 bits cannot count may be the same as one that they can. What yields nothing has no order.
     """
-    course = tuple(epoch for epoch in course if epoch.number < BEYOND_INTEGERS and is_mixed(epoch))
+    course = tuple(one for one in course if one.number < BEYOND_INTEGERS and any(one.steps))
     if len(course) < MANY_EPOCHS:
         return
     first: dict[bytes, int] = {}

@@ -56,6 +56,7 @@ LAW = Law(
     applies=can_resume,
     sees=sees,
     to_the_end=True,
+    follows=("SC701",),
     why=(
         "On preemptible machines an epoch is interrupted many times. A position that is counted from the "
         "last resumption and not from the beginning of the epoch is right once and wrong ever after."

@@ -17,6 +17,8 @@ TOO_LARGE_A_SEED = 2**32
 
 REFUSES_FEW = "It refuses fewer samples than ranks; a small validation set on a large machine has so few."
 
+TAKEN_FOR_GRANTED = "What the line that raises takes for granted, and what is not so in this case."
+
 PHASES = {
     "build": "while it is built",
     "set_epoch": "in set_epoch",
@@ -80,7 +82,7 @@ def _hint(trace: Trace, fault: Fault) -> str:
         return "An empty dataset is legal: give it an empty pass."
     if case.length < trace.owed.places:
         return "More ranks than samples is legal: repeat samples as often as it takes to give each rank one."
-    return ""
+    return "" if fault.kind == "crashed" else TAKEN_FOR_GRANTED
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:

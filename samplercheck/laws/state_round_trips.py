@@ -89,6 +89,7 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    follows=("SC701",),
     why=(
         "A job that is ended again before its first step, as they are when a node fails or a time limit is "
         "short, saves what it has just loaded. Where that state says the beginning, the next job trains on "

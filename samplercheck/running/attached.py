@@ -35,17 +35,21 @@ def is_attached(plan: Plan) -> bool:
 def attached_process() -> Iterator[bool]:
     """Be a rank of a job to the end of this process; say whether it is the first one, which alone reports.
 
-    A launcher that ends the job, because one rank has ended, is left waiting until all has been said.
+    A launcher that ends the job, because one rank has ended, is left waiting until all has been said; before
+    the ranks have met there is nothing to say, and no handler of Python's would be called while they meet.
     """
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, lambda *_: None)
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
     from samplercheck.worlds.job.session import join_job
 
     session = join_job()
+    if is_main:
+        signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         yield session.leads
     finally:
-        if threading.current_thread() is threading.main_thread():
+        if is_main:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # also while the interpreter ends
         session.close()
 

@@ -54,14 +54,15 @@ class Evidence:
     another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others), "laps"
     (those of one pass are alike), "moved" (a global generator) or empty; ``argument`` names the argument, the
     field of that contract or the generator, ``passes`` are the numbers of the passes in the experiment's
-    record, or for each the first that is alike, ``world_size`` is that of a world other than the case's.
-    ``way`` says which of several ways an experiment went (of a resumed run, or of workers), and ``stops``
-    after how many steps a run was stopped. No file holds it.
+    record, or for each the first that is alike, ``epochs`` two that are alike, ``world_size`` is that of a
+    world other than the case's. ``way`` says which of several ways an experiment went (of a resumed run, or
+    of workers), and ``stops`` after how many steps a run was stopped. No file holds it.
     """
 
     kind: str = ""
     argument: str = ""
     passes: tuple[int, ...] = ()
+    epochs: tuple[int, ...] = ()
     world_size: int | None = None
     way: str = ""
     stops: tuple[int, ...] = ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import signal
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -73,7 +72,9 @@ class AttachedWorld:
                 signal.signal(signal.SIGTERM, self._old)
 
     def _end(self, *_: object) -> None:
-        """End the run with what is known: a launcher ends all ranks where one is lost."""
+        """End the run with what is known, once: a launcher ends all ranks where one is lost."""
+        if self.guard.interrupted:
+            return
         self.guard.interrupted = True
         raise KeyboardInterrupt
 
@@ -83,7 +84,7 @@ class AttachedWorld:
         hub = self._session.hub
         assert hub is not None
         if self.guard.interrupted:
-            time.sleep(LAST_LOOK)  # a launcher ends this rank before it is known which one was lost
+            hub.settle(LAST_LOOK)  # a launcher may end this rank before it is known which one was lost
         return tuple(hub.lost[rank] for rank in sorted(hub.lost))
 
     def prepare(self, binding: Binding) -> None:

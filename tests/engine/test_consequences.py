@@ -10,6 +10,8 @@ import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
 from tests.zoo import (
     one_short_of_an_epoch,
+    only_the_epoch_is_saved,
+    second_resume_drift,
     short_tail_in_two_batches,
     static_partition,
 )
@@ -110,3 +112,16 @@ def test_what_a_law_can_follow_from_is_a_law() -> None:
     for law in ALL_LAWS:
         assert codes.issuperset(law.follows)
         assert law.code not in law.follows
+
+
+@pytest.mark.thorough
+def test_stopping_twice_and_saving_again_follow_from_a_stop_that_is_not_resumed_exactly() -> None:
+    codes = ["SC701", "SC703", "SC707"]
+    failures = broken(only_the_epoch_is_saved.bug, codes, **only_the_epoch_is_saved.CONTRACT)
+    assert [failures[code].follows for code in codes] == ["", "SC701", "SC701"]
+
+
+@pytest.mark.thorough
+def test_a_place_that_is_lost_at_the_second_stop_alone_keeps_a_block_of_its_own() -> None:
+    failures = broken(second_resume_drift.bug, ["SC703"], **second_resume_drift.CONTRACT)
+    assert failures["SC703"].follows == ""

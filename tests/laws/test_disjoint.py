@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.disjoint import LAW
+from samplercheck.laws.disjoint import APART, LAW
 from samplercheck.laws.law import Scope
 from tests.support.traces import a_pass, a_record, a_trace, judged
 
@@ -131,7 +131,13 @@ def test_subsets_hold_no_sample_twice():
     assert 'coverage="sampled"' in one.hint
     assert 'declare tail="pad"' in one.hint
     (more,) = judged(LAW, a_trace([[0, 1]], [[0, 1]], length=9, contract=contract))
-    assert 'tail="pad"' not in more.hint
+    assert more.hint == APART
+
+
+def test_what_a_label_is_filled_up_with_is_looked_at_where_labels_are():
+    batches = [[[0, 0], [0, 0], [0, 1]]]
+    (one,) = judged(LAW, a_trace(batches, length=2, batch_size=2, contract=GROUPS))
+    assert one.hint.startswith("How a label's last round is filled up")
 
 
 def test_a_subset_declared_to_be_padded_repeats_less_than_one_round_of_the_ranks():

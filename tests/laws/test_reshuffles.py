@@ -145,6 +145,8 @@ def test_orders_of_many_epochs_that_recur_are_a_suspicion(order_of: Any, found: 
     [violation] = judged(LAW, many(order_of))
     assert violation.found == found
     assert violation.evidence.kind == "recurs"
+    earlier, later = violation.evidence.epochs
+    assert (order_of(earlier), violation.epoch) == (order_of(later), later)
     assert violation.evidence.passes == tuple(
         min(e for e in range(48) if order_of(e) == order_of(n)) for n in range(48)
     )
@@ -207,3 +209,8 @@ def test_an_endless_pass_is_judged_where_it_promises_a_shuffle() -> None:
     assert LAW.applies(Scope(contract=ENDLESS, named=frozenset()))
     assert not LAW.applies(Scope(contract=ENDLESS.but(order="free"), named=frozenset()))
     assert not LAW.applies(Scope(contract=ENDLESS.but(batches="variable"), named=frozenset()))
+
+
+def test_epochs_that_yield_nothing_have_no_order_that_could_recur() -> None:
+    orders = [[2, 0, 1], *([] for _ in range(60))]
+    assert judged(LAW, a_trace(orders, length=3, epochs=61, **SHUFFLED)) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.runs import LAW
+from samplercheck.laws.runs import LAW, TAKEN_FOR_GRANTED
 from samplercheck.values.record import Fault
 from tests.support.traces import a_trace, judged
 
@@ -119,7 +119,12 @@ def test_more_ranks_than_samples_get_a_hint():
     (few,) = judged(LAW, a_trace([], [], [], length=2, faults=(a_fault(),)))
     assert "More ranks than samples is legal" in few.hint
     alone = a_trace([], [], [], length=2, contract=Contract(sharding="none"), faults=(a_fault(),))
-    assert judged(LAW, alone)[0].hint == ""
+    assert judged(LAW, alone)[0].hint == TAKEN_FOR_GRANTED
+
+
+def test_a_crash_has_no_line_to_look_at():
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="crashed"),)))
+    assert one.hint == ""
 
 
 def test_the_hint_of_an_empty_dataset_or_a_missing_attribute_speaks_of_that():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
+from pathlib import Path
 
 import torch.distributed as dist
 from torch.utils.data import DistributedSampler
@@ -47,6 +49,16 @@ def dies(length, rank, world_size):
     """Is killed in one rank of a large world."""
     if rank == 2 and world_size == 4 and length > 8:
         os.kill(os.getpid(), signal.SIGKILL)
+    return DistributedSampler(range(length), shuffle=False)
+
+
+def waits(length):
+    """Waits for its world again and again, once it is as large as the job, and says so in a file."""
+    if dist.get_world_size() == 4 and length > 8:
+        Path(f"waits-{dist.get_rank()}").touch()
+        for _ in range(3_000):
+            dist.barrier()
+            time.sleep(0.01)
     return DistributedSampler(range(length), shuffle=False)
 
 

@@ -198,3 +198,15 @@ def test_a_process_that_is_no_rank_is_told_what_to_do(tmp_path):
     assert done.returncode == 4
     assert "start it by torchrun" in " ".join(done.stderr.split())
     assert json.dumps(done.stdout) == '""'
+
+
+@pytest.mark.thorough
+def test_ranks_that_do_not_meet_are_told_what_they_need(tmp_path):
+    place = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
+    words = [sys.executable, "-m", "samplercheck", "run", f"{TARGETS}:sound", "--world", "attached"]
+    environment = {**os.environ, **place, "PYTHONPATH": str(ROOT), "GLOO_SOCKET_IFNAME": "nowhere0"}
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    said = " ".join(done.stderr.split())
+    assert "set GLOO_SOCKET_IFNAME to the network interface" in said
+    assert "a fault of samplercheck itself" not in said

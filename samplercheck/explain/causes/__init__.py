@@ -9,14 +9,16 @@ from __future__ import annotations
 from samplercheck.explain.causes._arguments import ARGUMENTS, RANDOM_STATE
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.causes._dealing import INDICES, TAIL
-from samplercheck.explain.causes._epochs import EPOCHS
+from samplercheck.explain.causes._epochs import EPOCHS, LATE
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
 from samplercheck.explain.causes._resuming import LOADING, RESUMING
+from samplercheck.explain.causes._sizes import SIZES
 
 __all__ = ["CAUSES", "Cause"]
 
 CAUSES: tuple[Cause, ...] = (
     *ARGUMENTS,
+    *SIZES,
     *RANDOM_STATE,
     *EPOCHS,
     *LENGTH,
@@ -26,4 +28,5 @@ CAUSES: tuple[Cause, ...] = (
     *RESUMING,
     *LOADING,
     *INSIDE,
+    *LATE,
 )

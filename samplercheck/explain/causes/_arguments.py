@@ -126,7 +126,8 @@ RANDOM_STATE = (
         laws=(*PARTITION, "SC401", "SC402", "SC501"),
         change=rebuilt.seeded_alike,
         sentence="The order depends on the global random generators.",
-        fix="Draw it from a generator of your own, seeded with seed and epoch alike on all ranks.",
+        fix="Draw it from a generator of your own, seeded alike on all ranks: with the seed and, where "
+        "orders are to differ, the epoch.",
         remedies=(SEEDED, DEALT, ORDERED),
     ),
     Cause(

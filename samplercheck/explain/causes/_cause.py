@@ -26,8 +26,8 @@ class Cause:
     cases in which what is changed must make a difference, those that keep the law included.
     ``besides`` are changes that it includes, or that say more: where one of them alone makes the law hold,
     it says nothing.
-    ``unless`` names laws: where one of them is broken, the change would say something else. ``words`` and
-    ``fixes`` have the sentence and the fix of a law for which there is more to say than for all.
+    ``unless`` names laws: where one of them is broken, the change would say something else. ``words`` has the
+    sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
 
@@ -47,5 +47,5 @@ class Cause:
         return self.words.get(code, self.sentence)
 
     def fix_for(self, code: str) -> str:
-        """Return how what the change means is fixed, for one of the laws."""
+        """Return how one of the laws is to be kept."""
         return self.fixes.get(code, self.fix)

@@ -73,6 +73,7 @@ TAIL = (
         change=change.as_many_as_ranks,
         sentence="The code does not handle so few samples for so many ranks.",
         fix="Where it pads, repeat the order as often as needed; where it does not, let ranks be empty.",
+        fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         remedies=(DEALT,),
     ),
     Cause(

@@ -6,7 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
-from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 
 EPOCHS = (
@@ -29,12 +29,13 @@ EPOCHS = (
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
         sentence="The order does not depend on the epoch.",
-        fix="Write set_epoch(epoch), and seed the order with seed + epoch.",
+        fix="It needs a set_epoch(epoch) that decides on the order: seed it with seed + epoch.",
         remedies=(FORWARD, EPOCH, ORDERED),
     ),
     Cause(
         laws=("SC302",),
         change=rebuilt.never_set,
+        unless=PARTITION,
         sentence="The epoch changes the order even without shuffling.",
         fix="Use the epoch for shuffling alone.",
         remedies=(ORDERED,),
@@ -95,10 +96,27 @@ EPOCHS = (
     ),
     Cause(
         laws=("SC1001", "SC1002"),
+        change=rebuilt.relabelled,
+        unless=("SC301", "SC305"),
+        sentence="Which sample comes depends on its label or its place in the dataset: some are favoured.",
+        fix="Look at what is made of the labels: each is to be drawn, the first and the last as well.",
+    ),
+    Cause(
+        laws=("SC1001", "SC1002"),
         change=rebuilt.reshuffled,
         unless=("SC301", "SC305"),
         sentence="Which sample comes, or where, depends on its place in the dataset: some are favoured.",
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
         remedies=(DEALT, ORDERED),
+    ),
+)
+
+LATE = (
+    Cause(
+        laws=(*PARTITION, *LENGTHS),
+        change=rebuilt.never_set,
+        sentence="The epoch decides which samples come, and not only in which order.",
+        fix="Use the epoch for the order alone.",
+        remedies=(ORDERED,),
     ),
 )

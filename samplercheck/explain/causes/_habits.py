@@ -60,7 +60,7 @@ HABITS = (
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
-        fix="Let __iter__ begin again, from nothing but the arguments and the epoch.",
+        fix="Let __iter__ begin again, from nothing but the arguments and the epoch that was set last.",
         remedies=(FRESH, EPOCH, RESUMED),
     ),
     Cause(

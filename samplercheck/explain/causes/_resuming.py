@@ -75,7 +75,7 @@ RESUMING = (
         change=resumed.refusing,
         sentence="Nothing in the state says where it was saved, or loading does not ask.",
         fix=(
-            "Save world size, length, batch size and seed with the position, and raise an error in "
+            "Save rank, world size, length, batch size and seed with the position, and raise an error in "
             "load_state_dict() where one of them is another."
         ),
     ),

@@ -17,7 +17,7 @@ from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of
 from samplercheck.explain.scenes._marks import find_earlier
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
-from samplercheck.values.layout import printable
+from samplercheck.values.layout import near, printable
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
@@ -148,9 +148,15 @@ def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     rank = violation.rank or 0
     if not law.orders_of or trace.faults or trace.not_carried:
         return ()
-    orders = _compared(trace, violation, law, rank)[:MOST_STRIPS]
+    orders = _compared(trace, violation, law, rank)
     if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
         return ()
+    return _alike(orders, violation, rank) if violation.evidence.epochs else _apart(trace, law, rank, orders)
+
+
+def _apart(trace: Trace, law: Law, rank: int, orders: Sequence[tuple[str, Pass]]) -> tuple[str, ...]:
+    """Return the first orders, with a word beside each that is not the first of its epoch, or of all."""
+    orders = orders[:MOST_STRIPS]
     if law.picture == "samples" and law.orders_of == "epochs":
         passes, same = _passes(trace, "epochs", None), {}
         for number in range(1, len(orders)):
@@ -175,6 +181,17 @@ def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
                 focus.append(step)
         rows.append(Row(printable(label), cells_of(one), remark))
     return (f"rank {rank}", *draw(rows, focus=focus))
+
+
+def _alike(orders: Sequence[tuple[str, Pass]], violation: Violation, rank: int) -> tuple[str, ...]:
+    """Return the orders around two epochs that are alike, with a word beside what repeats another."""
+    anchors = [place for place, (_, one) in enumerate(orders) if one.epoch in violation.evidence.epochs]
+    shown = [orders[place] for place in sorted(near(anchors, len(orders))[:MOST_STRIPS])] if anchors else []
+    rows = []
+    for place, (label, one) in enumerate(shown):
+        first = next((name for name, other in shown[:place] if one.same_as(other)), "")
+        rows.append(Row(printable(label), cells_of(one), f"the order of {first}" if first else ""))
+    return (f"rank {rank}", *draw(rows)) if rows else ()
 
 
 def _compared(trace: Trace, violation: Violation, law: Law, rank: int) -> list[tuple[str, Pass]]:

@@ -6,7 +6,7 @@ holds no opinion but the law's. Imports values, laws and numpy, no torch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ def scene_of(trace: Trace, violation: Violation, law: Law) -> Scene | None:
     columns = find_run(trace, violation, violation.experiment) or _epochs(trace, violation, law)
     if all(column.is_empty for column in columns):
         return None
-    columns = _select(columns, violation.epoch)
+    columns = _select(columns, violation.evidence.epochs or (violation.epoch,))
     marks = list(marks_of(trace, violation, columns, law))
     return _scene(trace, columns, marks, _totals_of(trace) if law.picture == "totals" else ((), ()))
 
@@ -63,9 +63,9 @@ def _epochs(trace: Trace, violation: Violation, law: Law) -> list[Column]:
     return [column for column in usual if not epochs or column.epoch in epochs] + others
 
 
-def _select(columns: list[Column], epoch: int | None) -> list[Column]:
-    """Return as many columns as a scene holds, those around an epoch first."""
-    anchors = [place for place, column in enumerate(columns) if column.epoch == epoch] or [0]
+def _select(columns: list[Column], epochs: Sequence[int | None]) -> list[Column]:
+    """Return as many columns as a scene holds, those around some epochs first."""
+    anchors = [place for place, column in enumerate(columns) if column.epoch in epochs] or [0]
     return [columns[place] for place in sorted(near(anchors, len(columns))[:MOST_PASSES])]
 
 

@@ -46,6 +46,9 @@ def marks_of(trace: Trace, violation: Violation, columns: list[Column], law: Law
 def _mark_parted(columns: list[Column], violation: Violation, law: Law) -> Iterator[Mark]:
     """Yield where passes part that must be alike, and say in its label which pass repeats another."""
     for place, column in enumerate(columns[1:], 1):
+        if violation.evidence.epochs:
+            _say_repeated(column, columns[:place])
+            continue
         against = find_earlier(column.epoch, [(one.epoch, one) for one in columns[:place]])
         if against.epoch != column.epoch and law.orders_of != "epochs":
             continue
@@ -58,6 +61,15 @@ def _mark_parted(columns: list[Column], violation: Violation, law: Law) -> Itera
             column.label += ": the same order"
         elif not law.same_is_wrong:
             yield from ((place, rank, step) for rank, step in parted.items() if step is not None)
+
+
+def _say_repeated(column: Column, before: list[Column]) -> None:
+    """Say in the label of a pass which of those before it had its order."""
+    for one in before:
+        pairs = list(zip(one.passes, column.passes, strict=False))
+        if all(_first_difference(*pair) is None for pair in pairs):
+            column.label += f": the order of {one.label}"
+            return
 
 
 def find_earlier(epoch: int | None, before: Iterable[tuple[int | None, Seen]]) -> Seen:

@@ -11,6 +11,7 @@ import signal
 import socket
 import threading
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
@@ -19,14 +20,22 @@ from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done
 from samplercheck.worlds.job.place import JobPlace, machine_name, place_from
 from samplercheck.worlds.job.ranks import JobRank, where_in
-from samplercheck.worlds.job.talk import CaseTurn, Close, Finish, Hub, Line, Renew
+from samplercheck.worlds.job.talk import LONGEST_MEETING, CaseTurn, Close, Finish, Hub, Line, Renew
+from samplercheck.worlds.job.wires import SocketHearth, SocketWire
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
     from samplercheck.worlds.groups.messages import RunCase
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
-GONE = "The first rank of the job has gone, and with it the run: see what it printed, and start again."
+GONE = (
+    "The first rank of the job has gone, and with it the run: see what it printed, and start the job again."
+)
+NOT_MET = (
+    "The ranks of the job did not meet ({}). They need the first rank's machine at {}, port {}, and each "
+    "other at the addresses that their machines' names have: where such a name leads to 127.0.0.1, set "
+    "GLOO_SOCKET_IFNAME to the network interface that leads to the other machines (ip address lists them)."
+)
 _sessions: list[JobSession] = []
 
 
@@ -49,7 +58,10 @@ def _find_place() -> JobPlace:
     said |= {"MASTER_ADDR": place.address, "MASTER_PORT": place.port}
     for name, value in said.items():
         os.environ.setdefault(name, str(value))
-    dist.init_process_group("gloo")
+    try:
+        dist.init_process_group("gloo", timeout=timedelta(seconds=LONGEST_MEETING))
+    except RuntimeError as error:
+        raise WorldError(NOT_MET.format(error, place.address, place.port)) from None
     return place
 
 
@@ -61,17 +73,17 @@ class JobSession:
         self._private = PrivateDirectory()
         self._turns = 0
         leads = place.rank == 0
-        hub = Hub(place.size, secrets.token_bytes(32)) if leads else None
-        told: list[Any] = [None if hub is None else (_names_of(place), hub.port, hub.key)]
+        hearth = SocketHearth(place.size, secrets.token_bytes(32)) if leads else None
+        told: list[Any] = [None if hearth is None else (_names_of(place), hearth.port, hearth.key)]
         dist.broadcast_object_list(told, src=0)
         self.rank = JobRank(place, self._private.path, hears_user=leads)
         self._line: Line | None = None
-        self.hub = hub
-        if hub is not None:
-            hub.meet()
+        self.hub = None if hearth is None else Hub(place.size, hearth)
+        if self.hub is not None:
+            self.hub.meet()
         else:
-            hosts, port, key = told[0]
-            self._line = Line((place.rank, machine_name()), hosts, port, key, lambda: where_in(self.rank.box))
+            wire = SocketWire((place.rank, machine_name()), *told[0])
+            self._line = Line(wire, lambda: where_in(self.rank.box))
 
     @property
     def leads(self) -> bool:
@@ -106,7 +118,7 @@ class JobSession:
         """End together: where one rank ends before the others, its launcher ends these."""
         self._private.close()
         if self.hub is not None:
-            self.hub.tell(Close())
+            self.hub.close()
             return
         with suppress(WorldError):
             while not isinstance(self._hear(), Close):
@@ -125,10 +137,17 @@ class JobSession:
                     if isinstance(message, Renew):
                         self.rank.renew(message.size)
                     elif isinstance(message, CaseTurn):
-                        self._line.say(self.rank.run_case(message.number, message.case))
+                        self._say(self.rank.run_case(message.number, message.case))
         finally:
             for number, handler in old.items():
                 signal.signal(number, handler)
+
+    def _say(self, answer: Done) -> None:
+        assert self._line is not None
+        try:
+            self._line.say(answer)
+        except OSError:
+            raise WorldError(GONE) from None
 
     def _hear(self) -> Any:
         assert self._line is not None

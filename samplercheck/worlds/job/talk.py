@@ -1,7 +1,6 @@
-"""Talk: what the first rank of a job and the others say to one another, over connections of the kit's own.
+"""Talk: what the first rank of a job and the others say to one another, over whichever wires they have.
 
-No collective of the job is used for it, so that a rank which is lost keeps nobody waiting. Each rank sends
-a beat every second; who is silent for long, or whose connection has ended, is lost.
+Each rank sends a beat every second; who is silent for long, or whose wire has ended, is lost.
 """
 
 from __future__ import annotations
@@ -11,18 +10,19 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Client, Listener, wait
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import WorldError
-from samplercheck.worlds.groups.messages import Done, GarbledError, RunCase, receive, send
+from samplercheck.worlds.groups.messages import Done, GarbledError, RunCase
+from samplercheck.worlds.job.wires import SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from multiprocessing.connection import Connection
 
-EVERY, SILENT = 1.0, 15.0
+    from samplercheck.worlds.job.wires import Hearth, Wire
+
+EVERY = 1.0
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2
 ENDED = "its connection has ended"
 EXIT_INTERRUPTED = 130
@@ -76,12 +76,9 @@ class RankLostError(Exception):
 class Hub:
     """The other ranks as the first one sees them."""
 
-    def __init__(self, size: int, key: bytes) -> None:
-        self.key = key
-        self._listener = Listener(("0.0.0.0", 0), backlog=max(16, size), authkey=key)  # noqa: S104  (from other machines)
-        self.port: int = self._listener.address[1]
+    def __init__(self, size: int, hearth: Hearth) -> None:
         self._size = size
-        self._ranks: dict[int, Connection] = {}
+        self._hearth = hearth
         self._names: dict[int, str] = {}
         self._heard: dict[int, float] = {}
         self._where: dict[int, str] = {}
@@ -93,30 +90,28 @@ class Hub:
 
     def meet(self) -> None:
         """Wait for all other ranks."""
-        acceptor = threading.Thread(target=self._accept, name="samplercheck-hub", daemon=True)
-        acceptor.start()
-        acceptor.join(LONGEST_MEETING)
-        missing = sorted({*range(1, self._size)} - self._ranks.keys())
+        self._names = self._hearth.meet(LONGEST_MEETING)
+        missing = sorted({*range(1, self._size)} - self._names.keys())
         if missing:
             missed = f"Ranks {missing[:8]} of the job did not come within {LONGEST_MEETING:.0f} s"
             raise WorldError(f"{missed}: start the same command on all ranks.")
+        self._heard = dict.fromkeys(self._names, time.monotonic())
         threading.Thread(target=self._listen, name="samplercheck-hub", daemon=True).start()
 
-    def _accept(self) -> None:
-        while len(self._ranks) < self._size - 1:
-            connection = self._listener.accept()
-            rank, name = receive(connection)
-            self._names[rank], self._heard[rank] = name, time.monotonic()
-            self._ranks[rank] = connection
-        self._listener.close()
+    @property
+    def _others(self) -> list[int]:
+        """The ranks that are not gone."""
+        return [rank for rank in self._names if rank not in self._gone]
 
     def tell(self, message: Any, ranks: Iterable[int] | None = None) -> None:
         """Send a message to some ranks, or to all; one that cannot be reached is lost."""
-        for rank in list(self._ranks) if ranks is None else ranks:
-            try:
-                send(self._ranks[rank], message)
-            except OSError:
-                self._lose(rank, ENDED)
+        for rank in self._hearth.tell(list(self._names if ranks is None else ranks), message):
+            self._lose(rank, ENDED)
+
+    def close(self) -> None:
+        """Let all end together; nothing more will be said."""
+        self.tell(Close())
+        self._hearth.close()
 
     def begin(self) -> None:
         """Begin a run: from now on a rank that is gone is lost."""
@@ -150,32 +145,32 @@ class Hub:
             raise RankLostError
         return {rank: self._answers.pop(rank) for rank in ranks}
 
+    def settle(self, longest: float) -> None:
+        """Wait until it is known who was lost, or that nobody was."""
+        until = time.monotonic() + longest
+        while not self._has_told and time.monotonic() < until:
+            time.sleep(POLL / 2)
+
     def _listen(self) -> None:
         """Take in what the ranks say, for as long as there are any."""
-        while True:
-            there = {id(one): rank for rank, one in self._ranks.items() if rank not in self._gone}
-            if not there:
-                return
-            for connection in wait([one for one in self._ranks.values() if id(one) in there], POLL):
-                self._hear(there[id(connection)])
-            for rank in there.values():
+        while there := self._others:
+            for rank, message in self._hearth.hear(there, POLL):
+                self._hear(rank, message)
+            for rank in there:
                 if time.monotonic() - self._heard[rank] > SILENT:
                     self._lose(rank, f"silent for {SILENT:.0f} s")
 
     def _look_for_others(self) -> None:
         """Find who was lost with the first: a whole machine is."""
         time.sleep(GRACE)
-        now = time.monotonic()
-        for rank, connection in self._ranks.items():
-            if rank not in self._gone and connection in wait([connection], 0):
-                self._hear(rank)
-            if rank not in self._gone and now - self._heard[rank] > SILENT / 2:
+        for rank, message in self._hearth.hear(self._others, 0):
+            self._hear(rank, message)
+        for rank in self._others:
+            if time.monotonic() - self._heard[rank] > SILENT / 2:
                 self._lose(rank, "silent")
 
-    def _hear(self, rank: int) -> None:
-        try:
-            message = receive(self._ranks[rank])
-        except (EOFError, OSError, GarbledError):
+    def _hear(self, rank: int, message: Any) -> None:
+        if message is None:
             self._lose(rank, ENDED)
             return
         self._heard[rank] = time.monotonic()
@@ -200,27 +195,22 @@ class Hub:
         if is_first:
             self._look_for_others()
             self._has_told = True
-            self.tell(Leave(), [other for other in self._ranks if other not in self._gone])
+            self.tell(Leave(), self._others)
 
 
 class Line:
     """The first rank as the others see it."""
 
-    def __init__(
-        self, who: tuple[int, str], hosts: Sequence[str], port: int, key: bytes, find_place: Callable[[], str]
-    ) -> None:
-        self._connection = _connect(hosts, port, key)
-        self._lock = threading.Lock()
+    def __init__(self, wire: Wire, find_place: Callable[[], str]) -> None:
+        self._wire = wire
         self._find_place = find_place
-        self.say(who)
         self._messages: SimpleQueue[Any] = SimpleQueue()
         for act in (self._beat, self._listen):
             threading.Thread(target=act, name="samplercheck-line", daemon=True).start()
 
     def say(self, message: Any) -> None:
         """Send a message."""
-        with self._lock:
-            send(self._connection, message)
+        self._wire.say(message)
 
     def hear(self) -> Any:
         """Return the next message; EOFError where the first rank has gone."""
@@ -233,7 +223,7 @@ class Line:
         """Take messages in while this rank works, so that it leaves when it has to."""
         with suppress(EOFError, OSError, GarbledError):
             while True:
-                message = receive(self._connection)
+                message = self._wire.hear()
                 if isinstance(message, Leave):
                     os._exit(EXIT_INTERRUPTED)
                 self._messages.put(message)
@@ -243,16 +233,4 @@ class Line:
         with suppress(OSError, ValueError):
             while True:
                 time.sleep(EVERY)
-                self.say(Beat(self._find_place()))
-
-
-def _connect(hosts: Sequence[str], port: int, key: bytes) -> Connection:
-    """Return a connection to the first rank, at the first of its names that leads there."""
-    last: Exception | None = None
-    for host in hosts:
-        try:
-            return Client((host, port), authkey=key)
-        except Exception as error:  # noqa: BLE001  (names that lead nowhere, and others' ports)
-            last = error
-    place = f"{', '.join(hosts)}, port {port}"
-    raise WorldError(f"The first rank of the job is not at {place} ({last}): set MASTER_ADDR, MASTER_PORT.")
+                self._wire.say(Beat(self._find_place()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice, permutations
+
 from samplercheck.explain.pictures.picture import strips
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.deterministic import LAW as DETERMINISTIC
@@ -11,7 +13,7 @@ from samplercheck.laws.order_from_seed_and_epoch import LAW as PLACES
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.laws.seed_matters import LAW as SEEDS
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Fault
 from tests.support.traces import a_pass, a_record, a_trace
 
@@ -105,3 +107,18 @@ def test_orders_are_shown_of_experiments_that_the_law_reads() -> None:
     compared = {law.code: law for law in ALL_LAWS if law.orders_of}
     assert [law.code for law in ALL_LAWS if law.picture in ("orders", "samples")] == list(compared)
     assert all(law.orders_of in law.reads for law in compared.values())
+
+
+def test_of_orders_that_recur_those_around_the_two_that_are_alike_are_shown() -> None:
+    orders = [list(order) for order in islice(permutations(range(4)), 20)]
+    orders[9] = orders[3]
+    seen = Violation(found="x", rank=0, epoch=9, evidence=Evidence(kind="recurs", epochs=(3, 9)))
+    assert strips(a_trace(orders, length=4), seen, RESHUFFLES) == (
+        "rank 0",
+        "step     0  1  2  3",
+        "epoch 2  0  2  1  3",
+        "epoch 3  0  2  3  1",
+        "epoch 4  0  3  1  2",
+        "epoch 8  1  2  0  3",
+        "epoch 9  0  2  3  1   <- the order of epoch 3",
+    )
