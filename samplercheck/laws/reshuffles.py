@@ -135,7 +135,7 @@ def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
         indices=limit_indices(items),
         hint="what the order is made from: the epoch given to set_epoch, whole, and no count that ends",
         chance=chance_of(pattern),
-        evidence=Evidence(kind="recurs", passes=pattern),
+        evidence=Evidence(kind="recurs", passes=pattern, epochs=(other, one)),
     )
 
 

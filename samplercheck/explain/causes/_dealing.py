@@ -93,8 +93,8 @@ TAIL = (
         laws=("SC307",),
         change=change.whole_rounds,
         sentence="Only the tail, which world_size does not divide, differs from the reference.",
-        fix="Deal out the tail as the reference does: torch's sampler pads with the beginning of the "
-        "epoch's order, repeated as often as needed.",
+        fix="Deal out the tail as the reference does: DistributedSampler fills it up with the beginning of "
+        "the epoch's order; what splits a batch leaves its last parts smaller.",
         remedies=(DEALT,),
     ),
     Cause(
