@@ -55,7 +55,8 @@ class Places:
 class Conditions:
     """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run.
 
-    ``met`` are those of them that could be decided, and whether they fail.
+    ``met`` are those of them that could be decided, and whether they fail. ``round`` is how many are to agree:
+    more where no small case fails, as these are many and say little then.
 
     ``beyond`` are cases that the run has tried besides, ``around`` those of them that break a law which no
     small case breaks: then cases around these are what refutes a condition. Where a case costs much more
@@ -89,6 +90,7 @@ class Conditions:
         lengths = FAR[:1] if names else FAR
         is_near = collectives or stays_near or around
         self._far = [] if is_near else far_cases(small, lengths=lengths, step=step)
+        self.round = 2 * ROUND if around else ROUND
         self.tried = 0
         self.met: list[tuple[Case, bool]] = []
 
@@ -182,7 +184,7 @@ class _Trial:
         """
         agreed = [0, 0]
         refuted = False
-        for place, says in self._pool.against(regions, ROUND):
+        for place, says in self._pool.against(regions, self._conditions.round):
             if claim == (NECESSARY if says else SUFFICIENT):
                 continue  # either outcome agrees with it
             told = self._fails(self._pool.table.cases[place])

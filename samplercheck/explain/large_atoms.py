@@ -15,7 +15,7 @@ from samplercheck.values.case import Case
 
 MOST_LARGE = 60
 LEAST = 9
-ROUND = (2, 3, 4, 8, 10, 16, 32, 64)
+ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128)
 BITS = (31, 32)
 LEAST_POWER = 2**15
 SIZES = (
