@@ -18,7 +18,8 @@ from tests.zoo._sound import Strided
 def run(name: str, *, bad: bool, briefly: bool = False) -> sc.Report:
     """Run a bug or its twin; briefly with a smaller small scope, and all that is beyond it."""
     trigger = TRIGGERS[name]
-    target = sc.target(trigger.build(bad), name=name, contract=sc.Contract(**trigger.contract))
+    contract = sc.Contract(**trigger.contract)
+    target = sc.target(trigger.build(bad), name=name, contract=contract, axes=trigger.axes)
     with look_briefly(briefly=briefly, frontier=find_profile("quick").frontier):
         return carry_out(Plan(target=target, profile="quick", worlds=("simulated",), explains=False))
 

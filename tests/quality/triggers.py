@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import torch
@@ -22,6 +23,7 @@ class Trigger(NamedTuple):
 
     build: Callable[[bool], Callable[..., Any]]
     contract: dict[str, Any]
+    axes: Mapping[str, list[Any]] = MappingProxyType({})
 
 
 def losing(when: Callable[[Any], bool]) -> Callable[[bool], Callable[..., Any]]:
@@ -167,6 +169,68 @@ class Advancing(Strided):
         self.is_open = False
 
 
+class Opened(Batches):
+    """Its place is used up when a pass is opened, and a loader with workers opens two."""
+
+    is_bad = True
+    start = done = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        if epoch != self.epoch:
+            self.epoch, self.start, self.done = epoch, 0, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        self.done = start = self.start
+        if self.is_bad:
+            self.start = 0
+        return self.go(start)
+
+    def go(self, start: int) -> Iterator[Any]:
+        self.start = 0
+        for number, batch in enumerate(self.share()[start:], start + 1):
+            self.done = number
+            yield batch
+
+    def state_dict(self) -> dict[str, int]:
+        return {"epoch": self.epoch, "done": self.done}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.epoch, self.start, self.done = state["epoch"], state["done"], state["done"]
+
+
+def opened(bad: bool) -> Callable[..., Any]:
+    """Return batch samplers that can be resumed, in the bug not behind workers."""
+
+    class Own(Opened):
+        is_bad = bad
+
+    def make(length: int, batch_size: int, rank: int, world_size: int) -> Any:
+        return Own(length, batch_size, rank, world_size)
+
+    return make
+
+
+class Buffered(Strided):
+    """Indices go through a buffer; one that holds all of them loses the last."""
+
+    def __init__(self, length: int, buffer_size: int, *place: int) -> None:
+        super().__init__(length, *place)
+        self.buffer_size = buffer_size
+
+    def share(self) -> list[Any]:
+        mine = super().share()
+        return mine[:-1] if self.buffer_size > len(mine) else mine
+
+
+def buffered(bad: bool) -> Callable[..., Any]:
+    """Return what reads through a buffer, which may be larger than the data."""
+
+    def make(length: int, rank: int, world_size: int, buffer_size: int) -> Any:
+        return Buffered(length, buffer_size if bad else 0, rank, world_size)
+
+    return make
+
+
 def weighted(bad: bool) -> Callable[..., Any]:
     """Drawn by weight, and in the bug the dataset in its order."""
 
@@ -216,5 +280,7 @@ TRIGGERS = {
     "seed_from_the_process": Trigger(salted(lambda: 7 * os.getpid()), MIXED),
     "third_pass": Trigger(_built(Thrice), {}),
     "after_a_pass_given_up": Trigger(_built(Advancing), {"epochs": "advance"}),
+    "resumed_behind_workers": Trigger(opened, {"resume": "state_dict"}),
+    "buffer_larger_than_the_data": Trigger(buffered, {}, {"buffer_size": [1, 4, 1_000]}),
     "plain_for_weighted": Trigger(weighted, {"coverage": "sampled", "epochs": "advance", "sharding": "none"}),
 }

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 HISTORY = "What it yields depends on what the object did before"
 THE_TAIL = "The tail that world_size does not divide "
-FEW_SAMPLES = "The code does not handle more ranks than samples"
+FEW_SAMPLES = "The code does not handle so few samples for so many ranks"
 RANDOM_STATE = "The order depends on the global random generators"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
 NO_PLACE = "The orders are right; what is saved, or how it is loaded"
@@ -39,6 +39,7 @@ RIGHT = {
     "drawn_by_weight_without_replacement": ("SC1001", "Where all weights are alike the draws are"),
     "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),
     "drop_before_shuffle": ("SC106", "What is dropped is chosen before the shuffle"),
+    "each_rank_picks_its_own_subset": ("SC103", "The seed of the order differs by rank"),
     "empty_ranks_skip_the_broadcast": ("SC904", FEW_SAMPLES),
     "empty_shard_fill": ("SC602", BATCH_TAIL),
     "epoch_lost_in_pickle": ("SC504", "A pickled copy loses its epoch"),
@@ -144,7 +145,6 @@ RIGHT = {
 NOT_KNOWN = {
     "batches_dealt_out_unevenly": "the number of batches is that of the wrapped sampler",
     "drawn_with_replacement": "no change of what is made different draws without replacement",
-    "each_rank_picks_its_own_subset": "the seed is the target's own",
     "elastic_skip_in_batches": "no state of one world is right in another",
     "empty_batches_fill_budget": "the budget is the target's own",
     "endless_draws_anew": "no change of what is made different draws without replacement",
@@ -190,17 +190,8 @@ def test_where_no_cause_was_shown_none_is_told(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", sorted(RIGHT))
 def test_no_other_cause_is_told_of_a_bug(slug: str) -> None:
-    """Of a second law a bug may have a second cause; those were judged as well."""
     told = {code: failure.cause for code, failure in explained(slug).items() if failure.cause}
-    known = {RIGHT[slug][1], *SECOND.get(slug, ())}
-    assert not {code: cause for code, cause in told.items() if not cause.startswith(tuple(known))}
-
-
-SECOND: dict[str, tuple[str, ...]] = {
-    # The order is fixed when the object is built, so that a fresh one for each epoch has the same.
-    "not_reiterable": ("The order does not depend on the epoch",),
-    "shared_iterator_state": ("The order does not depend on the epoch",),
-}
+    assert not {code: cause for code, cause in told.items() if not cause.startswith(RIGHT[slug][1])}
 
 
 def test_every_bug_of_the_zoo_that_simulation_shows_was_judged() -> None:
@@ -229,7 +220,6 @@ def test_laws_with_the_same_cause_name_one_another() -> None:
 
 FITS = {
     "draws_a_fixed_order_anew": ("SC501", "where orders are to differ, the epoch"),
-    "each_rank_picks_its_own_subset": ("SC103", "one and the same subset"),
     "empty_ranks_skip_the_broadcast": ("SC904", "call the same collectives"),
     "epoch_never_goes_back": ("SC304", "the epoch that was set last"),
     "first_bucket_never_checked": ("SC001", "What the line that raises takes for granted"),

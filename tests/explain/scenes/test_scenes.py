@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice, permutations
 
 from samplercheck import Contract
 from samplercheck.explain.scenes import scene_of, scene_of_experiment
@@ -204,3 +205,12 @@ def test_where_no_run_was_moved_the_epochs_are_told():
     trace = a_run(resumed(refused="no state"), experiment="elastic", contract=Contract(elastic=True))
     seen = scene_of_experiment(trace, "elastic")
     assert labels(seen)[:2] == ["epoch 0, elastic", "epoch 1, elastic"]
+
+
+def test_of_orders_that_recur_the_two_that_are_alike_are_in_the_scene():
+    orders = [list(order) for order in islice(permutations(range(5)), 60)]
+    orders[50] = orders[3]
+    trace = a_trace(orders, length=5, epochs=60, contract=Contract(order="shuffled"))
+    seen = scene(RESHUFFLES, trace)
+    assert {"epoch 3", "epoch 50: the order of epoch 3"} <= {one.label for one in seen.passes}
+    assert seen.marked == ()

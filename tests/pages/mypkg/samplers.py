@@ -64,3 +64,20 @@ class MegatronPretrainingSampler:
 
     def __len__(self):
         return math.ceil(self.total / self.round)
+
+
+class BlockSampler(DistributedSampler):
+    """Deals an order out in turn, for commands about large sizes."""
+
+
+class Uneven(Sampler):
+    """Deals out what there is, so that some ranks take a step more: what commands about failures speak of."""
+
+    def __init__(self, dataset, rank, world_size):
+        self.share = range(rank, len(dataset), world_size)
+
+    def __iter__(self):
+        return iter(self.share)
+
+    def __len__(self):
+        return len(self.share)
