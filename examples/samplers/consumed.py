@@ -14,7 +14,8 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
         resumed           [1]   <- not due: 1; lost: 2
 
       case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
-      when      in 31 of 195 small cases; what they have in common was not found
+      when      sometimes, only when length > world_size * batch_size and
+                world_size >= 2 (31 of 195 small cases)
       cause     Resumed between two epochs it is right; inside of one it does not
                 go on where it stopped.
                 tested: with the state of the epoch's beginning saved and what was

@@ -4,7 +4,7 @@ With two ranks an epoch costs twice the time and shows every sample twice. The l
 
 The first loader below is broken. samplercheck says of it:
 
-    BROKEN  Yields samples twice in one epoch                         repeats data
+    BROKEN  Repeats samples within an epoch                           repeats data
             SC103 disjoint
       found     In epoch 0 the ranks yielded sample 0 twice (rank 0 step 0, rank 1
                 step 0), at most once is allowed; too often: samples 0, 1, 2 and
@@ -23,6 +23,7 @@ The first loader below is broken. samplercheck says of it:
                 same
       fix       Give each rank its share, as in order[rank::world_size], or wrap a
                 sampler that does.
+      also      yields too many samples (SC105, case tkz37rhv): for the same cause
 """
 
 from __future__ import annotations

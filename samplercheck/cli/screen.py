@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 STYLES = (
     (r"(?m)^ {0,2}(BROKEN|INTERRUPTED|STOPPED)\b|\b\d+ BROKEN\b", "bold red"),
-    (r"(?m)^(training|and|cause|fix|look at|seems|why|advice|more|not checked) ", "bold"),
+    (r"(?m)^(training|and|cause|fix|look at|if meant|why|advice|more|not checked) ", "bold"),
     (r"(?m)^  (found|case|smallest|when|cause|fix|look at|also|again|more|try) ", "bold"),
     (r"(?m)^HOLDS\b", "bold green"),
     (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),

@@ -26,7 +26,8 @@ MOST_KEPT = 1_000_000
 class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
-    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``.
+    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``. Of a
+    ``usual`` binding, given with experiments, the laws that read no others share one trace of a case.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class CaseJudge:
         experiments_of: Callable[[Law], tuple[str, ...]] = lambda law: law.reads,
         most: int | None = None,
         *,
+        usual: tuple[Binding, tuple[str, ...]] | None = None,
         strict: bool = False,
         end: float = math.inf,
         show: Callable[[int], None] = lambda _: None,
@@ -52,7 +54,9 @@ class CaseJudge:
         self._kind = kind
         self._hangs = 0
         self._evidence: dict[Binding, EvidenceGatherer] = {}
-        self._traces: dict[tuple[Binding, Case, tuple[str, ...]], Trace] = {}
+        self._usual = usual and usual[0]
+        self._together = usual[1] if usual else ()
+        self._traces: dict[Case, Trace] = {}
         self._room = MOST_KEPT
 
     def outcome(self, law: Law, binding: Binding, case: Case, *, again: bool = True) -> Outcome:
@@ -77,22 +81,30 @@ class CaseJudge:
         return Outcome.NOT_APPLICABLE if is_certain else Outcome.UNKNOWN
 
     def _verdict(self, law: Law, binding: Binding, case: Case, *, again: bool = True) -> LawVerdict:
-        key = binding, case, self._experiments_of(law)
-        if not again and key in self._traces:
-            return judge(law, self._traces[key])
+        experiments = self._experiments_of(law)
+        is_shared = not again and binding is self._usual and set(experiments).issubset(self._together)
+        if is_shared and case in self._traces:
+            return judge(law, self._traces[case])
         started, visits = time.monotonic(), case.epochs * (case.length + case.world_size)
         seconds, visited = self._pace
         if self.is_closed or started + visits * seconds / visited > self._end:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, were run, or took too long")
-        self.tried += 1
-        self._show(self.tried)
-        trace = self._world.trace(*key, self._kind)
-        self._hangs += has_hung(trace)
-        if not again and visits <= self._room:
+        is_shared = is_shared and visits <= self._room
+        trace = self._run(binding, case, self._together if is_shared else experiments)
+        if is_shared and trace.is_whole:
             self._room -= visits
-            self._traces[key] = trace
+            self._traces[case] = trace
+        elif is_shared:
+            trace = self._run(binding, case, experiments)  # what has failed may be none of this law's
         self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
+
+    def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
+        self.tried += 1
+        self._show(self.tried)
+        trace = self._world.trace(binding, case, experiments, self._kind)
+        self._hangs += has_hung(trace)
+        return trace
 
     @property
     def is_closed(self) -> bool:

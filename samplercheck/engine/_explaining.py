@@ -84,6 +84,7 @@ def explain(
         search.kind,
         lambda law: search.experiments_for((law,)),
         most,
+        usual=(search.binding, _asked_together(search, pages)),
         strict=search.strict,
         end=min(started + budget, end),
         show=lambda done: search.beat("explain", done, most),
@@ -100,6 +101,12 @@ def explain(
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
     return found
+
+
+def _asked_together(search: Search, pages: Sequence[Page]) -> tuple[str, ...]:
+    """Return the experiments of the laws that small cases break, which are asked of the same larger ones."""
+    laws = tuple(page.law for page in pages if page.failing and not page.law.hears_all)
+    return search.experiments_for(laws) if laws else ()
 
 
 def _explain_pages(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of
 from samplercheck.explain.large_atoms import large_atoms
-from samplercheck.explain.larger import FAR, CandidatePool, far_cases, larger_cases, near_cases
+from samplercheck.explain.larger import FAR, FAR_WORK, CandidatePool, far_cases, larger_cases, near_cases
 from samplercheck.explain.region import (
     Region,
     exact_regions,
@@ -55,7 +55,7 @@ class Places:
 class Conditions:
     """Finds regions of the laws that a run's small scope breaks; ``tried`` counts the larger cases run.
 
-    ``met`` are those of them that could be decided, and whether they fail.
+    ``met`` are those that could be decided, and whether they fail. ``round`` is how many are to agree.
 
     ``beyond`` are cases that the run has tried besides, ``around`` those of them that break a law which no
     small case breaks: then cases around these are what refutes a condition. Where a case costs much more
@@ -89,6 +89,7 @@ class Conditions:
         lengths = FAR[:1] if names else FAR
         is_near = collectives or stays_near or around
         self._far = [] if is_near else far_cases(small, lengths=lengths, step=step)
+        self.round = _round_of(around)
         self.tried = 0
         self.met: list[tuple[Case, bool]] = []
 
@@ -111,6 +112,14 @@ class Conditions:
     def pool(self) -> CandidatePool:
         """Return the larger cases, none of them used."""
         return CandidatePool(self._larger, self._names, self._far)
+
+
+def _round_of(around: Sequence[Case]) -> int:
+    """Return how many larger cases are to agree: more where no small one fails, fewer where each is dear."""
+    if not around:
+        return ROUND
+    least = min(case.length * case.world_size for case in around)
+    return 2 * ROUND if least <= FAR_WORK else ROUND // 2
 
 
 def _comparable(beyond: Sequence[Case], small: Sequence[Case], longest: int | None) -> list[int]:
@@ -182,7 +191,7 @@ class _Trial:
         """
         agreed = [0, 0]
         refuted = False
-        for place, says in self._pool.against(regions, ROUND):
+        for place, says in self._pool.against(regions, self._conditions.round):
             if claim == (NECESSARY if says else SUFFICIENT):
                 continue  # either outcome agrees with it
             told = self._fails(self._pool.table.cases[place])

@@ -42,7 +42,7 @@ def _walks(case: Case, step: int) -> Iterator[tuple[int, Resized]]:
     whole = case.world_size * case.batch_size
     rounds, rest = divmod(case.length, case.world_size)
     if case.seed > LARGE:
-        yield case.seed, lambda case, seed: case.but(seed=seed)
+        yield case.seed, lambda case, seed: case.but(seed=min(seed, LARGEST_SEED))
     if case.batch_size > LARGE:
         yield case.batch_size, lambda case, size: case.but(batch_size=size)
     if case.world_size > LARGE:
@@ -67,7 +67,7 @@ def _walk(case: Case, size: int, resized: Resized, fails: Fails) -> dict[Case, b
 
     def say(number: int) -> bool | None:
         other = resized(case, number)
-        if other.seed > LARGEST_SEED or other.length * other.world_size > most:
+        if other.length * other.world_size > most:
             return None
         found = told[other] if other in told else fails(other)
         if found is not None:
@@ -77,7 +77,7 @@ def _walk(case: Case, size: int, resized: Resized, fails: Fails) -> dict[Case, b
     low, high = 1, size
     if say(low) is not False or say(high) is not True:
         return told
-    for more in (size + 1, 2 * size):
+    for more in (size + 1, 3 * size // 2, 2 * size, 3 * size):
         say(more)
     for between in (_power, _below, _above, _halfway):
         while (middle := between(low, high)) is not None:

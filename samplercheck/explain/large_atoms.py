@@ -15,7 +15,7 @@ from samplercheck.values.case import Case
 
 MOST_LARGE = 60
 LEAST = 9
-ROUND = (2, 3, 4, 8, 10, 16, 32, 64)
+ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128)
 BITS = (31, 32)
 LEAST_POWER = 2**15
 SIZES = (
@@ -35,7 +35,7 @@ def large_atoms(table: Table, around: Sequence[Case]) -> Iterator[Atom]:
             yield from _cuts(name, column, cost, number)
         if name.isidentifier():
             power = partial(_is_power_of_two, column)
-            yield remainder(f"{name} is a power of two", 5, power, lambda found: found)
+            yield remainder(f"{name} is a power of two", 3, power, lambda found: found)
             yield remainder(f"{name} is no power of two", 5, power, lambda found: ~found)
             for number in ROUND:
                 left = partial(_left_by, column, number)

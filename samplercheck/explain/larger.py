@@ -83,11 +83,11 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
     drawing = _Drawing("near cases", small)
     found: dict[Case, None] = {}
     for one in sorted(failing)[:NEAR_MOST]:
-        worlds = [step * world for world in _around(one.world_size // step)]
+        worlds = [step * world for world in (*_around(one.world_size // step), one.length // step) if world]
         for _ in range(NEAR_POOL):
             world = drawing.random.choice([one.world_size, one.world_size, *worlds])
             batch = drawing.batch([one.batch_size, one.batch_size, *_around(one.batch_size)])
-            most = max(2 * one.length, 2 * world * batch, 2)
+            most = max(2 * one.length, min(8 * one.length, FAR_WORK // world), 2 * world * batch, 2)
             drawn = _length(drawing.random, world, batch, (1, most))
             length = drawing.random.choice((one.length, drawing.random.choice(_around(one.length)), drawn))
             seed = drawing.seed([one.seed, one.seed, *_beside(one.seed)])

@@ -21,6 +21,7 @@ AGAIN = (
     "What state_dict() holds of all that decides what comes next, the epoch too, and what load_state_dict() "
     "restores."
 )
+RAISED = "What raises there: a state is to be saved, and to be loaded, at any step of any epoch."
 CONSUMED = (
     "How the epoch and the place in it are read from consumed, which counts on over all ranks and epochs; "
     "the first pass begins there, later ones at their beginning."
@@ -118,14 +119,16 @@ class Run:
         stops, batched = self.trial.stops, self.epoch.sizes is not None
         after = join_numbers(stops) if len(stops) > 1 else str(stops[0])
         steps = steps_of(stops[-1], batched=batched).partition(" ")[2]
+        counts_samples = self.trace.contract.resume == "consumed"
         return Violation(
             found=f"rank {self.rank}, stopped after {after} {steps} of epoch {self.trial.epoch}, {found}",
             rank=self.rank,
             epoch=self.trial.epoch,
             step=self.steps_taken,
             indices=limit_indices(about.items) if about is not None else (),
-            hint=CONSUMED if self.trace.contract.resume == "consumed" else hint,
+            hint=CONSUMED if counts_samples else RAISED if about is None else hint,
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
+            fault="cannot be resumed" if about is None else "",
             advice=advice,
             experiment=self.experiment,
             evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),

@@ -74,6 +74,7 @@ def _begins_again(trace: Trace, found: list[Pass]) -> Iterator[Violation]:
             epoch=epoch,
             indices=limit_indices(found[0].items),
             hint="where passes are counted: behind the last yield, a pass that is given up never gets there",
+            consequence="wrong order",
             experiment="abandoned",
             chance=luck(len(given_up[0]) + 1),
             evidence=Evidence(kind="begins again"),

@@ -131,6 +131,7 @@ def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
         epoch=0,
         indices=limit_indices(one.items),
         hint=f"where {name} is used, or lost on its way there",
+        fault=f"{name} has no effect",
         chance=chance,
         experiment="knobs",
         evidence=Evidence(kind="ignored", argument=name),

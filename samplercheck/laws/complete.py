@@ -114,7 +114,7 @@ LAW = Law(
         "In every epoch each sample is yielded by some rank; when the contract drops, at most the part "
         "that does not divide is missing."
     ),
-    fault="loses samples",
+    fault="never yields some samples",
     consequence="loses data",
     judge=judge,
     applies=owes_every_sample,

@@ -207,7 +207,7 @@ LAW = Law(
         "No sample is yielded twice in one epoch, on one rank or on two, beyond the padding that the "
         "contract allows."
     ),
-    fault="yields samples twice in one epoch",
+    fault="repeats samples within an epoch",
     consequence="repeats data",
     judge=judge,
     applies=forbids_repeats,

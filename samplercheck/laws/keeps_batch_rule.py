@@ -12,6 +12,7 @@ from typing import Any
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
+from samplercheck.values.batch_rules import READY
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -72,9 +73,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _describe(rule: Any, features: SampleFeatures, members: list[int]) -> str:
-    """Say what the batch has of the feature that the rule is about, where it says which."""
+    """Say what the batch has of the feature that the rule is about, where it says which, and the rule."""
     name = getattr(rule, "feature", "")
-    return f" ({name} {brief([features[name][index] for index in members])})" if name in NAMES else ""
+    values = f" ({name} {brief([features[name][index] for index in members])})" if name in NAMES else ""
+    return f"{values}, against {rule}," if isinstance(rule, READY) else values
 
 
 def _violation(rank: int, epoch: int, step: int, members: list[int], values: str) -> Violation:

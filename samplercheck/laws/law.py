@@ -172,9 +172,9 @@ class Law:
     """A property of samplers.
 
     It is found by its ``code``, its ``name`` and its ``former`` name, ``since`` a version of the kit.
-    ``statement`` is one sentence that a
-    user can disagree with; ``fault`` says in a few words what a target does that breaks it ("loses samples"),
-    and ``consequence`` what happens in training ("would hang", "loses data" ...).
+    ``statement`` is one sentence that a user can disagree with; ``fault`` says in a few words what a target
+    does that breaks it ("never yields some samples"), and ``consequence`` what happens in training ("would
+    hang", "loses data" ...).
     ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
     ``sees`` for each case whether there is anything to look at, ``judge`` yields what is broken and reads
     nothing but the trace.

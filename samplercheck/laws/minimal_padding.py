@@ -49,6 +49,7 @@ def _violation(trace: Trace, epoch: Epoch | StreamedEpoch, what: str, *, less: b
         epoch=epoch.number,
         hint=_hint(trace, epoch.total),
         consequence="loses data" if less else "repeats data",
+        fault="yields too few samples" if less else "yields too many samples",
         evidence=tail_first_if_kept(trace, epoch),
     )
 

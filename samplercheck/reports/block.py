@@ -111,7 +111,8 @@ def _head(law: Law, target: str, failure: Failure) -> list[str]:
     label = cut(printable(f"BROKEN  {law.code} {law.name}"), 44)
     consequence = cut(printable(failure.violation.consequence or law.consequence), 18)
     first = f"{label:<45}{consequence:<20}case {failure.case.id}"
-    fault = [f"        {cut(sentence(law.fault), WIDTH - 8)}"] if law.fault else []
+    said = failure.violation.fault or law.fault
+    fault = [f"        {cut(sentence(said), WIDTH - 8)}"] if said else []
     return [first, *fault, f"        {cut(printable(target), WIDTH - 8)}"]
 
 

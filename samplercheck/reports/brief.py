@@ -46,6 +46,7 @@ MOST_BLOCKS = 3
 MOST_PICTURE = 8
 MOST_TRACEBACK = 4
 NARROWEST, NARROW, WIDEST = 72, 80, 120
+DRAWN = "coverage=sampled"
 INDENT = 8
 LENGTHY = 2
 MOST_HARM = 18
@@ -91,7 +92,7 @@ def index_line(report: Plain, *, width: int = NARROW) -> str:
 def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     """Return the mistakes that get a block: the first, and those that no proposed contract settles.
 
-    Where that is one alone, also the first that loses or repeats data, or lets ranks wait, if not intended.
+    Where that is one alone, also the first that loses or repeats data, or lets ranks wait, if not meant.
     """
     told = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:MOST_BLOCKS]
     if not told:
@@ -110,7 +111,7 @@ def _block(mistake: Mistake, terms: str, attempt: str, page: str, width: int, mo
             *_head(one, terms, width),
             *_row("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
-            *_explain(mistake, width, lengthy),
+            *_explain(mistake, width, lengthy, is_drawn=DRAWN in terms),
             *_row("", page if len(page) <= width - COLUMN else "", width),
             *_row("try", attempt, width),
         ]
@@ -135,8 +136,8 @@ def _head(one: Plain, terms: str, width: int) -> list[str]:
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 
-def _explain(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
-    """Yield the rows below the picture."""
+def _explain(mistake: Mistake, width: int, lengthy: int, *, is_drawn: bool) -> Iterator[str]:
+    """Yield the rows below the picture; none says how to deal out what seems to be drawn at random."""
     one = mistake.lead
     failure, why = one["failure"], mistake.explained
     smallest = f"{case_text(failure['case'])} ({failure['id']})"
@@ -151,8 +152,9 @@ def _explain(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
     yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     yield from _row("", printable(tested), width, max(1, lengthy - 1))
-    yield from _row(hint_label(why["mend"]), sentence(why["hint"]), width, lengthy)
-    yield from _row("usual fix", sentence(why.get("usual", "")), width, lengthy)
+    if why["cause"] or not is_drawn:
+        yield from _row(hint_label(why["mend"]), sentence(why["hint"]), width, lengthy)
+        yield from _row("usual fix", sentence(why.get("usual", "")), width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
     again = [printable(line) for line in failure.get("again", ())]
     yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
-from samplercheck.values.layout import printable
+from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ HARMS = (
 
 
 MOST_NAMED = 4
-SUFFICIENT, EVERYWHERE = "at least when", "in every case"
+LONGEST = 96
+EVERYWHERE = "in every case"
+CLAIMS = {"at least when": "sometimes, always when", "only when": "sometimes, only when"}
 
 
 class Mistake(NamedTuple):
@@ -131,11 +133,10 @@ def describe_mistakes(
 ) -> tuple[str, ...]:
     """Say what the first mistakes do, and in short what the others do; where brief, of the first alone when.
 
-    What the proposed contract settles is not named where it loses nothing: the proposal says so.
+    What the proposed contract settles is counted with the others.
     """
-    told = [one for one in mistakes if one is mistakes[0] or not is_harmless(report, one)]
-    named = [one for one in told if one is told[0] or not is_settled(report, one)][:most]
-    rest = [one for one in told if one not in named]
+    named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
+    rest = [one for one in mistakes if one not in named]
     more = [f"{pluralise(len(rest), 'more mistake')}: {_list_leads(rest)}"] if rest else []
     first, *others = named
     return _describe_mistake(first), *(_describe_mistake(one, is_brief=is_brief) for one in others), *more
@@ -180,18 +181,25 @@ def describe_region(failure: Plain, *, is_brief: bool = False) -> str:
         return f"in a real {world} group of {ranks}"
     small = f"{failure['failing']:,} of {tried:,} small cases" if tried and failure["failing"] else ""
     if failure["region"]:
-        region = _describe_condition(failure["region"], is_all=failure["failing"] == tried)
-        return printable(region) + (f" ({small})" if small and not is_brief else "")
+        region = printable(_describe_condition(failure, small))
+        if is_brief:
+            return f"in {small}" if small and len(region) > LONGEST else region
+        return f"{region} ({small})" if small and small not in region else region
     if not tried and failure["case"]["workers"]:
         return "with DataLoader workers"
     if not failure["failing"]:
         return "only in larger cases, or with more epochs" if tried else ""
-    return f"in {small}" if is_brief else f"in {small}; what they have in common was not found"
+    example = f", such as {case_text(failure['case'])}"
+    return f"in {small}{example if is_brief else '; what they have in common was not found'}"
 
 
-def _describe_condition(region: str, *, is_all: bool) -> str:
+def _describe_condition(failure: Plain, small: str) -> str:
     """Say a condition as the first screen does: where it is not all that is known, it says that too."""
+    region = failure["region"]
     if region == EVERYWHERE:
-        return region if is_all else "in every case that could be judged"
-    sufficient = region.removeprefix(SUFFICIENT)
-    return region if sufficient == region else f"always when{sufficient}, elsewhere sometimes"
+        is_all = failure["failing"] == failure["tried"] or not small
+        return region if is_all else f"always: in {small}, the others could not be judged"
+    for claim, words in CLAIMS.items():
+        if region.startswith(claim):
+            return f"{words}{region.removeprefix(claim)}"
+    return str(region)

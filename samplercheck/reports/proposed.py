@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.mistakes import HARMS, rank_of_harm
-from samplercheck.reports.standing import consequence_of, fault_of
+from samplercheck.reports.standing import consequence_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     Plain = Mapping[str, Any]
 
@@ -28,20 +28,28 @@ def describe_proposal(report: Plain) -> str:
         return ""
     left, settled, doubted = (list(proposal.get(name, ())) for name in ("left", "settled", "doubted"))
     results = {one["code"]: one for one in report["results"]}
-    known = [code for code in proposal.get("found", {}) if code in results]  # laws may have been selected
-    found = {code: f"{code} ({fault_of(results[code])})" for code in known}
     if not left:
         says = "all laws hold"
     elif len(left) > MOST_LEFT:
-        says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the others do not"
+        says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the other laws stay broken"
     else:
-        names = join_words([found.get(code, code) for code in left])
-        says = f"only {names} {'are' if len(left) > 1 else 'is'} broken"
+        says = "; ".join(_describe_left(left, results))
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     worst = min(harms, key=rank_of_harm, default="")
-    doubt = f"; if not, it {worst}" if worst else ""
+    doubt = f"; if not meant, it {worst}" if worst else ""
     doubt = STILL_HANGS if worst == HARMS[0] else doubt
-    return printable(f"to be intended: with --contract {proposal['words']} {says}{doubt}")
+    meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
+    return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
+
+
+def _describe_left(left: Sequence[str], results: Mapping[str, Plain]) -> Iterator[str]:
+    """Say which laws stay broken, and which ones are broken under the proposed contract alone."""
+    stay = [code for code in left if code not in results or results[code]["failure"]]
+    new = [f"{code} ({results[code]['fault'] or results[code]['name']})" for code in left if code not in stay]
+    if stay:
+        yield f"only {join_words(stay)} {'stay' if len(stay) > 1 else 'stays'} broken"
+    if new:
+        yield f"then {join_words(new)} {'are' if len(new) > 1 else 'is'} found broken"
 
 
 def settles_little(report: Plain) -> bool:

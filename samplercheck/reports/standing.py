@@ -84,13 +84,20 @@ def _is_elsewhere(report: Plain, one: Plain) -> bool:
 
 def consequence_of(one: Plain) -> str:
     """Return what a broken law does to training: what this failure does, or else what the law says."""
-    seen = (one["failure"] or {}).get("violations") or [{}]
-    return str(seen[0].get("consequence") or one["consequence"])
+    return str(_first_violation(one).get("consequence") or one["consequence"])
 
 
 def fault_of(one: Plain) -> str:
     """Return in a few words what a target does that breaks this law; files of earlier versions do not say."""
-    return printable(one.get("fault") or f"the law {one['name']} is broken")
+    said = _first_violation(one).get("fault") or one.get("fault")
+    return printable(said or f"the law {one['name']} is broken")
+
+
+def _first_violation(one: Plain) -> Plain:
+    """Return what was seen first in the smallest case of a broken law; nothing of other laws."""
+    seen = (one.get("failure") or {}).get("violations") or [{}]
+    first: Plain = seen[0]
+    return first
 
 
 def shown_case(failure: Plain) -> Plain:

@@ -35,6 +35,7 @@ from samplercheck.values.layout import (
     sentence,
     shorten_place,
 )
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,7 +90,7 @@ class Verdict:
             ("cause", self.cause),
             self.remedy,
             *(("and", text) for text in self.mistakes[1:]),
-            ("seems", self.seems),
+            ("if meant", self.seems),
             ("why", self.why),
             ("advice", self.advice),
             ("more", self.more),
@@ -115,8 +116,7 @@ def verdict_of(report: Plain) -> Verdict:
         return Verdict(word=word, why=_undecided(report), **about)
     laws = sum(1 + len(one.rest) for one in mistakes)
     if laws > 1:
-        grouped = "for one cause" if len(mistakes) == 1 else f"by {len(mistakes)} mistakes"
-        about["claim"] = about["claim"].replace(" broken", f" broken {grouped}", 1)
+        about["claim"] = f"{pluralise(len(mistakes), 'mistake')}, {about['claim']}"
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     if len(mistakes) == 1:

@@ -66,6 +66,7 @@ class ViolationData(ReportPart):
     experiment: str
     detail: str
     grade: GradeWord = "harm"
+    fault: str = ""
 
 
 class PassData(ReportPart):

@@ -52,6 +52,38 @@ def test_what_would_take_too_long_is_not_begun_and_nothing_is_said_when_the_time
         assert (late.is_late, late.tried) == (True, 0)
 
 
+def test_laws_that_are_asked_of_the_same_case_share_its_trace_and_others_have_their_own():
+    binding, case = as_target(uneven).bind(), Case(length=5, world_size=2)
+    laws = {law.code: law for law in ALL_LAWS}
+    with open_world("simulated") as world:
+        case_judge = CaseJudge(world, "samples", usual=(binding, ("epochs", "lengths", "again")))
+        asked = ("SC104", "SC102", "SC501", "SC104")
+        told = [case_judge.outcome(laws[code], binding, case, again=False) for code in asked]
+        assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.HOLDS, Outcome.BROKEN]
+        assert case_judge.tried == 1
+        case_judge.outcome(laws["SC502"], binding, case, again=False)
+        case_judge.outcome(laws["SC104"], as_target(uneven).bind(), case, again=False)
+        case_judge.outcome(laws["SC104"], binding, case)
+    assert case_judge.tried == 4
+
+
+def test_what_fails_in_another_experiment_is_no_part_of_what_a_law_is_told():
+    class FailsTheSecondTime:
+        def __init__(self, dataset, rank, world_size):
+            self.share, self.passes = uneven(dataset, rank, world_size), 0
+
+        def __iter__(self):
+            self.passes += 1
+            if self.passes > 1:
+                raise KeyError(self.passes)
+            return iter(self.share)
+
+    binding, case = as_target(FailsTheSecondTime).bind(), Case(length=5, world_size=2, epochs=1)
+    with open_world("simulated") as world:
+        case_judge = CaseJudge(world, "samples", usual=(binding, ("epochs", "again")))
+        assert case_judge.outcome(EQUAL_STEPS, binding, case, again=False) is Outcome.BROKEN
+
+
 @pytest.mark.thorough
 def test_explaining_is_covered_by_the_time_of_the_run_and_says_where_it_ended():
     plan = Plan(target=slowly, profile="quick", worlds=["simulated"], select=["SC104"], max_time=0.1)

@@ -6,6 +6,7 @@ import pytest
 
 from samplercheck import Case
 from samplercheck.explain.edges import MOST_WORK, find_edges
+from samplercheck.search.profiles import LARGEST_SEED
 
 LONG = Case(length=32_783, world_size=2)
 SEEDED = Case(length=9, seed=2**40 + 77, epochs=2)
@@ -64,3 +65,11 @@ def test_worlds_stay_multiples_of_the_replicas():
     found, _ = told(Case(length=90, world_size=36), lambda c: c.world_size >= 20, step=4)
     assert all(one.world_size % 4 == 0 for one in found)
     assert {one.world_size for one in found} >= {16, 20}
+
+
+def test_seeds_stay_legal_and_sizes_that_divide_are_told_from_larger_ones():
+    largest = Case(length=9, seed=LARGEST_SEED - 1, epochs=2)
+    assert max(one.seed for one in told(largest, lambda c: c.seed >= 2**32)[0]) <= LARGEST_SEED
+    found, _ = told(Case(length=128), lambda c: c.length >= 128 and c.length % 128 == 0)
+    assert {one.length for one, said in found.items() if not said} >= {129, 192}
+    assert {one.length for one, said in found.items() if said} >= {128, 256, 384}

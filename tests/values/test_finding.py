@@ -59,6 +59,7 @@ def test_a_violation_writes_all_its_fields():
         "indices": [],
         "hint": "",
         "consequence": "",
+        "fault": "",
         "chance": 0.0,
         "advice": False,
         "experiment": "epochs",

@@ -71,8 +71,8 @@ TAIL = (
     Cause(
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
-        sentence="The code does not handle more ranks than samples.",
-        fix="Pad by repeating the order as often as needed, and let all ranks take the same path.",
+        sentence="The code does not handle so few samples for so many ranks.",
+        fix="Where it pads, repeat the order as often as needed; where it does not, let ranks be empty.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         remedies=(DEALT,),
     ),
@@ -125,11 +125,17 @@ TAIL = (
         sentence=f"{THE_TAIL} is padded or cut in another way than the contract says.",
         words={
             "SC102": f"{THE_TAIL} is left out, or a part of it.",
-            "SC103": f"{THE_TAIL} is filled up with more copies than it needs.",
+            "SC103": f"{THE_TAIL} is filled up with some samples more often than it needs.",
             "SC104": f"{THE_TAIL} is dealt out unevenly, so some ranks get fewer samples.",
             "SC105": f"{THE_TAIL} is padded or cut by more than it needs.",
         },
         fix="Pad or cut the order to the next multiple of world_size first, then deal it out.",
+        fixes={
+            "SC102": "Pad the order to the next multiple of world_size first, then deal it out; where "
+            'samples may be left out, declare tail="drop".',
+            "SC103": "Pad with other samples: with the order from its beginning, none of them twice before "
+            "each has come.",
+        },
         remedies=(DEALT, ORDERED),
     ),
     Cause(

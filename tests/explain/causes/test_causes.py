@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 HISTORY = "What it yields depends on what the object did before"
 THE_TAIL = "The tail that world_size does not divide "
-FEW_SAMPLES = "The code does not handle more ranks than samples"
+FEW_SAMPLES = "The code does not handle so few samples for so many ranks"
 RANDOM_STATE = "The order depends on the global random generators"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
 NO_PLACE = "The orders are right; what is saved, or how it is loaded"
