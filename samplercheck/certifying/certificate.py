@@ -19,8 +19,8 @@ from samplercheck.certifying.statement import (
     scope_statement,
 )
 from samplercheck.storage.atomic import write_whole
-from samplercheck.storage.guarded import blame_place, read_guarded
 from samplercheck.values.errors import InputError, NotCertified
+from samplercheck.values.guarded import blame_place, read_guarded
 from samplercheck.values.shard import Shard
 
 Plain = dict[str, Any]

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samplercheck.storage.guarded import read_guarded
 from samplercheck.targets.imports import OURS, closure, is_standard, package_folder_of, project_root
 from samplercheck.targets.locate import locate
 from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import InputError, UsageError
+from samplercheck.values.guarded import read_guarded
 
 NOT_OURS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
 LARGEST, LARGEST_PTH = 2**28, 2**16

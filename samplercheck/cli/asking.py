@@ -96,6 +96,7 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
     target = _find_configured(word, config)
     chosen = {name: one.value for name, one in config.choose(*said, target=target).items()}
     worlds = {"max_ranks": chosen["max-ranks"], "memory": chosen["max-memory"]}
+    worlds["gather"] = options.get("gather")
     if target is not None:
         target.open_path()
     own = target or ConfiguredTarget(name=word, factory=word, root=Path.cwd())

@@ -21,7 +21,7 @@ from samplercheck.cli.main import EXIT_FAULT, run_verb
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
 from samplercheck.reports.standing import exit_code
-from samplercheck.running.attached import attached_process, is_attached, run_attached
+from samplercheck.running.attached import attached_process, check_gather, is_attached, run_attached
 from samplercheck.running.config import environment, read_config
 from samplercheck.values.errors import StoreError, TargetError, UsageError
 from samplercheck.values.layout import printable, wrap
@@ -54,6 +54,7 @@ def worst_exit(codes: Sequence[int]) -> int:
     metavar="NAMES",
     help="auto, simulated, gloo, nccl, or attached to a job.",
 )
+@click.option("--gather", metavar="DIR", help="With --world attached: meet by files there, touch no group.")
 @click.option(
     "--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="Most processes in a real group."
 )
@@ -118,8 +119,10 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         selected=any(one.plan.select for one in runs),
         stored=all(_is_found(one.plan) for one in runs),
     )
+    for run in runs:
+        check_gather(run.plan)
     if any(is_attached(one.plan) for one in runs):
-        return _run_in_job(runs, output)
+        return _run_in_job(runs, output, options["gather"] or "")
     output.prepare()
     codes: list[int] = []
     refused: dict[Any, str] = {}
@@ -134,9 +137,9 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     return code
 
 
-def _run_in_job(runs: Sequence[PlannedRun], output: Output) -> int:
+def _run_in_job(runs: Sequence[PlannedRun], output: Output, gather: str) -> int:
     """Judge targets in the ranks of a job: the first one alone speaks and writes, all end alike."""
-    with attached_process() as leads:
+    with attached_process(gather) as leads:
         if leads:
             output.prepare()
         codes = [run_verb(_judge_in_job, run, output if leads else None) for run in runs]

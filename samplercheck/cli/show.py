@@ -107,7 +107,7 @@ def _write(view: Shown, path: Path) -> None:
     """Write the page, whole or not at all, and say where it is."""
     from samplercheck.reports.page import render_shown
     from samplercheck.storage.atomic import write_whole
-    from samplercheck.storage.guarded import blame_place
+    from samplercheck.values.guarded import blame_place
 
     try:
         write_whole(path, render_shown(view).encode())

@@ -33,13 +33,14 @@ class RunPlaces:
     """Where a run takes place: searched in simulation or not, and in which process groups.
 
     Without ``cases`` the groups are only used for what simulation cannot carry. One that is ``attached`` to a
-    job takes place in its ranks alone.
+    job takes place in its ranks alone; where it ``gathers`` by files, they have no group.
     """
 
     simulated: bool
     groups: tuple[str, ...]
     cases: int
     attached: bool = False
+    gathers: bool = False
 
 
 def places_of(worlds: Iterable[str] | None, profile: Profile) -> RunPlaces:

@@ -64,6 +64,9 @@ IN_A_JOB = (
     "simulation, and with it the small scope, workers and frequencies; fresh processes with another hash "
     "seed (SC402, SC704): a run of its own has them (--world auto)"
 )
+NO_GROUP_OF_RANKS = (
+    "process groups (SC901 to SC904), which ranks that gather by files do not have: leave --gather out"
+)
 NO_FRESH = ", and fresh processes with another hash seed (SC402, SC704)"
 
 
@@ -122,7 +125,7 @@ def _list_groups(search: Search, groups: Groups) -> list[str]:
     """Say which real process groups saw nothing of the target."""
     names = {one.phase for one in search.tried}
     if groups.places.attached:
-        return [IN_A_JOB]
+        return [IN_A_JOB, NO_GROUP_OF_RANKS] if groups.places.gathers else [IN_A_JOB]
     if not groups.places.cases:
         return [NO_GROUPS.format("" if "fresh" in names else NO_FRESH)]
     absent = [f"{name}: {why}" for name, why in sorted(groups.absent.items())]

@@ -68,7 +68,7 @@ def carry_out(
     """
     started, site = time.monotonic(), find_site(os.environ)
     profile = find_profile(plan.profile)
-    places = places_of(plan.worlds, profile)
+    places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
     what = target_of(plan)
     binding = what.bind()
     _check_cases(plan.cases, what)
@@ -204,6 +204,8 @@ def _has_its_cases(law: Law, groups: Groups) -> bool:
 
     Attached to a job there is no other world that its ranks could be compared with.
     """
+    if groups.places.gathers and law.needs_groups:
+        return False
     if groups.places.attached and law.code == group_agrees.LAW.code:
         return False
     return groups.places.simulated or (law.wants is always and not law.needs_simulation)

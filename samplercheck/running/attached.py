@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.jobs import error_from, law_of, public_name
-from samplercheck.values.errors import SamplerCheckError
+from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds import ATTACHED, OTHER_NAMES
 
 if TYPE_CHECKING:
@@ -31,8 +31,18 @@ def is_attached(plan: Plan) -> bool:
     return ATTACHED in [OTHER_NAMES.get(name, name) for name in names]
 
 
+def check_gather(plan: Plan) -> None:
+    """Refuse what ranks that meet by files cannot do."""
+    if not plan.world_settings.get("gather"):
+        return
+    if not is_attached(plan):
+        raise UsageError("--gather is for the ranks of a job: write --world attached as well.")
+    if plan.infers:
+        raise UsageError("--gather sends no contract that is inferred: state it, or leave --infer out.")
+
+
 @contextmanager
-def attached_process() -> Iterator[bool]:
+def attached_process(gather: str = "") -> Iterator[bool]:
     """Be a rank of a job to the end of this process; say whether it is the first one, which alone reports.
 
     A launcher that ends the job, because one rank has ended, is left waiting until all has been said; before
@@ -43,7 +53,7 @@ def attached_process() -> Iterator[bool]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
     from samplercheck.worlds.job.session import join_job
 
-    session = join_job()
+    session = join_job(gather)
     if is_main:
         signal.signal(signal.SIGTERM, lambda *_: None)
     try:
@@ -57,14 +67,16 @@ def attached_process() -> Iterator[bool]:
 def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Report:
     """Carry a plan out in the ranks of the job, all of which call this; return its report in each of them."""
     from samplercheck.engine import carry_out
+    from samplercheck.engine.plan import target_of
     from samplercheck.running.inferring import with_inferred_contract
     from samplercheck.values.report import Report
     from samplercheck.worlds.job.session import join_job
-    from samplercheck.worlds.job.talk import Finish
+    from samplercheck.worlds.job.words import Finish
 
-    session = join_job()
+    check_gather(plan)
+    session = join_job(plan.world_settings.get("gather", ""))
     if not session.leads:
-        finish = session.follow()
+        finish = session.follow(lambda: target_of(plan).bind())
         if finish.error[0]:
             raise error_from(*finish.error)
         return Report.from_dict(finish.report, law_of)

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
-from samplercheck.running.attached import is_attached, run_attached
+from samplercheck.running.attached import check_gather, is_attached, run_attached
 from samplercheck.running.config import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
@@ -19,6 +19,7 @@ from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     from samplercheck.search.profiles import Progress
     from samplercheck.storage.store import Store
@@ -53,6 +54,7 @@ def run(  # noqa: PLR0913  (the public signature)
     length: int | None = None,
     world_size: int | None = None,
     batch_size: int | None = None,
+    gather: str | Path | None = None,
 ) -> Report:
     """Judge a target by all laws of a profile and return the report; a broken law raises nothing.
 
@@ -70,8 +72,9 @@ def run(  # noqa: PLR0913  (the public signature)
     ``length``, with ``world_size`` and ``batch_size``, is the one size that is tried, however large.
     ``jobs`` processes ("auto": one for each processor) share the cases, with ``isolate`` and the same report.
     ``shard`` tries a part of the cases alone ("2/4", "auto" in a job array); ``samplercheck report`` joins
-    the reports of all. With ``isolate`` it runs in a supervised child process instead, which a target may
-    also crash; closures, axes and laws of your own travel there by cloudpickle.
+    the reports of all. With ``gather``, a directory that all ranks of a job share, the world "attached" meets
+    by files there and touches no process group. With ``isolate`` it runs in a supervised child process
+    instead, which a target may also crash; closures, axes and laws of your own travel there by cloudpickle.
     """
     plan = Plan(
         target=target,
@@ -90,8 +93,9 @@ def run(  # noqa: PLR0913  (the public signature)
         shard=parse_shard(shard, os.environ) if shard else None,
         sizes=sizes_from(length, world_size, batch_size),
         jobs=count_jobs(read_jobs(jobs, "jobs")),
-        world_settings=dict(world_settings or {}),
+        world_settings={**(world_settings or {}), **({"gather": str(gather)} if gather else {})},
     )
+    check_gather(plan)
     if is_attached(plan):
         return run_attached(plan, progress)
     if isolate or plan.jobs > 1:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, InputError
 from samplercheck.values.failure_form import CaseData, Code, GradeWord  # noqa: TC001  (msgspec reads them)
+from samplercheck.values.guarded import parse_guarded, read_guarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck.storage.atomic import write_whole
-from samplercheck.storage.guarded import blame_place
+from samplercheck.values.guarded import blame_place
 
 NAME = "report.json"
 _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from samplercheck import __version__
-from samplercheck.storage.guarded import read_guarded
 from samplercheck.storage.report_file import NAME
 from samplercheck.values.case import Case
 from samplercheck.values.errors import InputError, SamplerCheckError
 from samplercheck.values.finding import Outcome, worst
+from samplercheck.values.guarded import read_guarded
 from samplercheck.values.report_form import FORMAT, ReportFile
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.case_file import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
-from samplercheck.storage.guarded import read_guarded
 from samplercheck.storage.signing import stamp
 from samplercheck.values.errors import StoreError
+from samplercheck.values.guarded import read_guarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from samplercheck.storage.guarded import blame_place, parse_guarded, read_guarded
 from samplercheck.values.errors import InputError
+from samplercheck.values.guarded import blame_place, parse_guarded, read_guarded
 
 if TYPE_CHECKING:
     from pathlib import Path

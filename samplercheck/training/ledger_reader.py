@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from samplercheck.storage.guarded import GuardedFile, parse_guarded
 from samplercheck.training.ledger_file import BATCH, CELL, IDS, MAGIC, Header, checks_of
 from samplercheck.training.outline import Outline
 from samplercheck.values.deliveries import WINDOW
 from samplercheck.values.errors import InputError
+from samplercheck.values.guarded import GuardedFile, parse_guarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

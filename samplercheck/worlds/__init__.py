@@ -45,7 +45,7 @@ _SETTINGS = {
     "simulated": ("deadlines", "give_up", "black_box", "careful", "known"),
     "gloo": _OF_GROUPS,
     "nccl": _OF_GROUPS,
-    "attached": ("deadlines",),
+    "attached": ("deadlines", "gather"),
 }
 
 

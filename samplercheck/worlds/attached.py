@@ -6,7 +6,6 @@ simulation in these processes, whose torch.distributed is the job's.
 
 from __future__ import annotations
 
-import hashlib
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -15,14 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments import ACTIONS
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.parcel import pack
 from samplercheck.values.case import Case
 from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import Done, RunCase
-from samplercheck.worlds.job.ranks import sizes_of
 from samplercheck.worlds.job.session import JobSession, join_job
 from samplercheck.worlds.job.talk import RankLostError
 
@@ -42,14 +39,14 @@ class AttachedWorld:
 
     name = "attached"
 
-    def __init__(self, deadlines: Deadlines | None = None) -> None:
-        self._session: JobSession = join_job()
+    def __init__(self, deadlines: Deadlines | None = None, gather: str = "") -> None:
+        self._session: JobSession = join_job(gather)
         self.guard = self._session.rank.guard
         if deadlines is not None:
             self.guard.deadlines = deadlines
         self.actions: Mapping[str, Callable[[Seat], None]] = ACTIONS
         self.most_ranks = self._session.place.size
-        self.sizes = sizes_of(self.most_ranks)
+        self.sizes = self._session.sizes
         self.unavailable = ""
         self._parcels: dict[int, tuple[Binding, str, bytes]] = {}
         self._entered = self._broken = 0
@@ -162,6 +159,5 @@ class AttachedWorld:
         """Return the target's name among parcels and its parcel, packed once."""
         known = self._parcels.get(id(binding))
         if known is None:
-            parcel = pack(binding)
-            known = self._parcels[id(binding)] = (binding, hashlib.sha256(parcel).hexdigest(), parcel)
+            known = self._parcels[id(binding)] = (binding, *self._session.send_off(binding))
         return known[1], known[2]

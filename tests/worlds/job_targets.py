@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import torch.distributed as dist
+from torch.distributed import distributed_c10d
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
@@ -62,6 +63,39 @@ def waits(length):
     return DistributedSampler(range(length), shuffle=False)
 
 
+def placed(length, rank, world_size):
+    """Takes its place from its arguments."""
+    return DistributedSampler(range(length), world_size, rank, shuffle=False)
+
+
+def dies_alone(length, rank, world_size):
+    """Is killed in one rank of a large world, where no group is asked."""
+    if rank == 2 and world_size == 4 and length > 8:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return placed(length, rank, world_size)
+
+
+def asks(length, rank, world_size):
+    """Takes its place from its arguments, and asks the group all the same."""
+    if dist.is_initialized():
+        assert dist.get_world_size() == world_size
+    return placed(length, rank, world_size)
+
+
+def gather(where) -> None:
+    """Judge two targets in a program whose process group nobody else touches, which collectives show."""
+    dist.init_process_group("gloo")
+    before = dist.group.WORLD, distributed_c10d._world.group_count, dist.get_world_size
+    holds = sc.run(placed, worlds=["attached"], gather=where)
+    broken = sc.run("tests.zoo.rank_dependent_seed:bug", worlds=["attached"], gather=where)
+    assert before == (dist.group.WORLD, distributed_c10d._world.group_count, dist.get_world_size)
+    told = [None] * dist.get_world_size()
+    dist.all_gather_object(told, (holds.to_dict(), broken.to_dict()))
+    assert all(one == told[0] for one in told)
+    sys.stdout.write(f"{holds.outcome.value} {','.join(one.code for one in broken.failures)}\n")
+    dist.destroy_process_group()
+
+
 def main() -> None:
     """Judge two targets in a program that has a process group of its own."""
     dist.init_process_group("gloo")
@@ -77,4 +111,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:]:
+        gather(sys.argv[1])
+    else:
+        main()

@@ -26,8 +26,8 @@ from samplercheck.running.config._settings import (
     table,
 )
 from samplercheck.running.config._targets import ConfiguredTarget, KnownEntry, read_target
-from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.values.errors import UsageError, did_you_mean
+from samplercheck.values.guarded import parse_guarded, read_guarded
 from samplercheck.values.layout import cut
 
 if TYPE_CHECKING:

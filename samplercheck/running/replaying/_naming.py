@@ -15,11 +15,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.config import read_config
-from samplercheck.storage.guarded import parse_guarded, read_guarded
 from samplercheck.storage.signing import belongs_to_user, is_stamp
 from samplercheck.targets.locate import open_path, relocate
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError, TargetError
+from samplercheck.values.guarded import parse_guarded, read_guarded
 from samplercheck.values.layout import printable
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch.distributed import is_initialized  # the target's own questions may be noted
 
 from samplercheck.experiments import ACTIONS
 from samplercheck.experiments.seat import Seat
@@ -160,7 +161,7 @@ class Rank:
             problem=problem,
             counts=self.notes.counts,
             failed_in_collective=self.notes.has_failed,
-            spoiled=self.notes.has_made_groups or not dist.is_initialized() or defaults() != self._defaults,
+            spoiled=self.notes.has_made_groups or not is_initialized() or defaults() != self._defaults,
         )
 
     def _seat(self, message: RunCase) -> Seat:

@@ -16,6 +16,14 @@ from samplercheck.values.errors import WorldError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+NAMES = (
+    "TORCHELASTIC_RUN_ID",
+    "SLURM_JOB_ID",
+    "SLURM_STEP_ID",
+    "OMPI_MCA_ess_base_jobid",
+    "PMIX_NAMESPACE",
+    "MASTER_PORT",
+)
 FIRST_PORT, PORTS = 20_000, 40_000
 _FIRST_HOST = re.compile(r"([^,\[]+)(?:\[(\d+))?")
 NOBODY = (
@@ -57,8 +65,11 @@ LAUNCHERS = (
 )
 
 
-def place_from(variables: Mapping[str, str]) -> JobPlace:
-    """Return the place that the variables of a launcher give; the first that is there decides."""
+def place_from(variables: Mapping[str, str], *, meets: bool = True) -> JobPlace:
+    """Return the place that the variables of a launcher give; the first that is there decides.
+
+    Where the ranks do not ``meet`` by themselves, nobody asks where the first one is.
+    """
     launcher = next((one for one in LAUNCHERS if one.rank in variables and one.size in variables), None)
     if launcher is None:
         raise WorldError(NOBODY)
@@ -70,6 +81,8 @@ def place_from(variables: Mapping[str, str]) -> JobPlace:
             "Set both as the launcher does."
         )
     local = _number(launcher.local, variables) if launcher.local in variables else 0
+    if not meets:
+        return JobPlace(rank=rank, size=size, local=local, address="", port=0)
     return JobPlace(
         rank=rank,
         size=size,
@@ -106,6 +119,11 @@ def _port(variables: Mapping[str, str]) -> int:
     job = variables.get("SLURM_JOB_ID") or variables.get("OMPI_MCA_ess_base_jobid") or ""
     digits = "".join(filter(str.isdecimal, job))
     return FIRST_PORT + (int(digits or 0) * 7 + int(variables.get("SLURM_STEP_ID") or 0)) % PORTS
+
+
+def job_name(variables: Mapping[str, str]) -> str:
+    """Return what tells this job from others, alike in all of its ranks; empty where nothing does."""
+    return " ".join(f"{name}={variables[name]}" for name in NAMES if variables.get(name))
 
 
 def machine_name() -> str:

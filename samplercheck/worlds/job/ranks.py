@@ -46,10 +46,7 @@ class JobRank(Rank):
 
     def __init__(self, place: JobPlace, directory: Path, *, hears_user: bool) -> None:
         wrap_collectives()
-        box = BlackBox.create(directory / "notes")
-        guard = ProcessGuard(
-            Deadlines(), write_frames_to(directory / "frames"), box, careful=True, hears_user=hears_user
-        )
+        guard, box = open_guard(directory, hears_user=hears_user)
         backend = dist.get_backend()
         super().__init__({"rank": place.rank, "world_size": place.size, "backend": "gloo"}, None, guard, box)
         if backend == "nccl":
@@ -90,6 +87,12 @@ class JobRank(Rank):
             distributed_c10d._update_default_pg(self._whole)  # noqa: SLF001  (the same)
             world.group_count = before
             torch.set_num_threads(threads)
+
+
+def open_guard(directory: Path, *, hears_user: bool) -> tuple[ProcessGuard, BlackBox]:
+    """Return what watches the target in a process of a job, and where it notes what the target does."""
+    box, frames = BlackBox.create(directory / "notes"), write_frames_to(directory / "frames")
+    return ProcessGuard(Deadlines(), frames, box, careful=True, hears_user=hears_user), box
 
 
 def where_in(box: BlackBox) -> str:

@@ -9,13 +9,13 @@ import os
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import WorldError
-from samplercheck.worlds.groups.messages import Done, GarbledError, RunCase
+from samplercheck.worlds.groups.messages import Done, GarbledError
 from samplercheck.worlds.job.wires import SILENT
+from samplercheck.worlds.job.words import Beat, CaseTurn, Close, Finish, Leave
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,46 +27,6 @@ POLL, SHORT, GRACE = 0.1, 0.001, 0.2
 ENDED = "its connection has ended"
 EXIT_INTERRUPTED = 130
 LONGEST_MEETING = 120.0
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """A rank lives; ``where`` says what it is doing."""
-
-    where: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaseTurn:
-    """Run a case; its number counts all cases of the job."""
-
-    number: int
-    case: RunCase
-
-
-@dataclass(frozen=True, slots=True)
-class Renew:
-    """Make the groups of a size again: a collective has failed in them."""
-
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """A run is over: what its report says, or the error that kept it from being made."""
-
-    report: dict[str, Any] = field(default_factory=dict)
-    error: tuple[str, str] = ("", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """A rank was lost, and the run is over: end at once, whatever this one waits for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Close:
-    """The first rank has said its last: all end now."""
 
 
 class RankLostError(Exception):
@@ -111,7 +71,7 @@ class Hub:
     def close(self) -> None:
         """Let all end together; nothing more will be said."""
         self.tell(Close())
-        self._hearth.close()
+        self._hearth.close(self._others)
 
     def begin(self) -> None:
         """Begin a run: from now on a rank that is gone is lost."""
@@ -219,12 +179,17 @@ class Line:
             raise EOFError
         return message
 
+    def close(self) -> None:
+        """Say that all has been heard."""
+        self._wire.close()
+
     def _listen(self) -> None:
         """Take messages in while this rank works, so that it leaves when it has to."""
         with suppress(EOFError, OSError, GarbledError):
             while True:
                 message = self._wire.hear()
                 if isinstance(message, Leave):
+                    self._wire.close()
                     os._exit(EXIT_INTERRUPTED)
                 self._messages.put(message)
         self._messages.put(None)

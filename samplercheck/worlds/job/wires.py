@@ -44,8 +44,8 @@ class Hearth(Protocol):
         """Return what these ranks have said, waiting no longer than that for the first; None is their end."""
         ...
 
-    def close(self) -> None:
-        """Leave nothing behind: all has been said."""
+    def close(self, ranks: Collection[int]) -> None:
+        """Leave nothing behind once these ranks have heard all that was said."""
         ...
 
 
@@ -58,6 +58,10 @@ class Wire(Protocol):
 
     def hear(self) -> Any:
         """Return the next message; EOFError, OSError or GarbledError where there will be none."""
+        ...
+
+    def close(self) -> None:
+        """Say that all has been heard."""
         ...
 
 
@@ -109,7 +113,7 @@ class SocketHearth:
         except (EOFError, OSError, GarbledError):
             return None
 
-    def close(self) -> None:
+    def close(self, ranks: Collection[int]) -> None:
         """Leave the connections to the end of the process."""
 
 
@@ -129,6 +133,9 @@ class SocketWire:
     def hear(self) -> Any:
         """Return the next message; EOFError, OSError or GarbledError where there will be none."""
         return receive(self._connection)
+
+    def close(self) -> None:
+        """Leave the connection to the end of the process."""
 
 
 def _notice_cuts(connection: Connection) -> None:

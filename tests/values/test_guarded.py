@@ -12,9 +12,9 @@ from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE
 from samplercheck.running.config import read_config
 from samplercheck.storage.case_file import read_case
-from samplercheck.storage.guarded import LONGEST, GuardedFile, _read, parse_guarded, read_guarded
 from samplercheck.storage.report_reading import read
 from samplercheck.values.errors import InputError, StoreError, UsageError
+from samplercheck.values.guarded import LONGEST, GuardedFile, _read, parse_guarded, read_guarded
 from tests.support.command_line import call
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def test_a_file_is_read_whole_up_to_its_bound(tmp_path: Path) -> None:
 
 def test_a_file_that_comes_in_drops_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(range(0, 10_000, 3))
-    monkeypatch.setattr("samplercheck.storage.guarded.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("samplercheck.values.guarded.time.monotonic", lambda: next(moments))
     taken: list[int] = []
 
     def drop(_: int) -> bytes:
@@ -160,7 +160,7 @@ def test_a_large_file_that_is_slow_all_along_is_given_up(
 ) -> None:
     (tmp_path / "x").write_bytes(b"0123456789")
     moments = iter(range(0, 10_000, 3))
-    monkeypatch.setattr("samplercheck.storage.guarded.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("samplercheck.values.guarded.time.monotonic", lambda: next(moments))
     file = GuardedFile(tmp_path / "x", "thing", 10)
     for _ in range(3):
         file.read([(0, 1)])

@@ -1,0 +1,94 @@
+"""Letters: messages of a job as plain data, for files that anybody may have written: nothing is executed.
+
+A value is a number, a text, bytes, or a list whose first item names its kind; of classes there are those
+below alone. What cannot be written so is a TypeError, what cannot be read a ``GarbledError``.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import fields
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from samplercheck.experiments.saved import Saved
+from samplercheck.values.case import Case
+from samplercheck.values.fingerprint import Fingerprint, Keys
+from samplercheck.values.record import Fault, Length, Pass, Record, Trial
+from samplercheck.values.sketch import Sketch
+from samplercheck.values.stream import Stream
+from samplercheck.worlds.groups.messages import Done, GarbledError, RunCase
+from samplercheck.worlds.job.words import Beat, CaseTurn, Close, Finish, Hello, Leave, Refuse, Renew, Welcome
+
+_MESSAGES = (Beat, CaseTurn, Close, Finish, Hello, Leave, Refuse, Renew, Welcome, Done, RunCase, Case)
+_RECORDS = (Record, Pass, Length, Trial, Fault, Stream, Fingerprint, Keys, Sketch, Saved)
+CLASSES: dict[str, Any] = {one.__name__: one for one in (*_MESSAGES, *_RECORDS)}
+PLAIN = (type(None), bool, float, str, bytes)
+SMALL = 2**63
+_BUILT: dict[str, Any] = {
+    "int": int,
+    "array": array,
+    "numbers": lambda kind, content: np.frombuffer(content, dtype=np.dtype(kind)).copy(),
+}
+SEQUENCES: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+
+
+def write_letter(message: Any) -> bytes:
+    """Return a message as bytes."""
+    return msgspec.msgpack.encode(_plain(message))
+
+
+def read_letter(content: bytes) -> Any:
+    """Return the message that bytes stand for."""
+    try:
+        return _value(msgspec.msgpack.decode(content))
+    except Exception as error:  # noqa: BLE001  (whatever a class makes of values that are none of its own)
+        raise GarbledError(str(error)) from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    kind = type(value)
+    if kind in PLAIN or (kind is int and -SMALL <= value < SMALL):
+        return value
+    return ["int", str(value)] if kind is int else _list_of(kind, value)
+
+
+def _list_of(kind: Any, value: Any) -> list[Any]:
+    name: str = kind.__name__
+    if SEQUENCES.get(name) is kind:
+        return [name, *map(_plain, value)]
+    if kind is dict:
+        return ["dict", *([_plain(key), _plain(one)] for key, one in value.items())]
+    if kind is array:
+        return ["array", value.typecode, value.tobytes()]
+    if kind is np.ndarray and value.dtype.kind in "iuf" and value.ndim == 1:
+        return ["numbers", value.dtype.str, value.tobytes()]
+    if CLASSES.get(name) is kind:
+        return [name, *(_plain(getattr(value, name)) for name in _names_of(kind))]
+    raise TypeError(f"{value!r} of {kind.__module__}.{name} cannot be written to a file of --gather")
+
+
+def _names_of(kind: Any) -> tuple[str, ...]:
+    names: tuple[str, ...] = (
+        kind._fields if hasattr(kind, "_fields") else tuple(one.name for one in fields(kind))
+    )
+    return names
+
+
+def _value(plain: Any) -> Any:
+    if type(plain) is not list:
+        return plain
+    kind, *content = plain
+    if kind in SEQUENCES:
+        return SEQUENCES[kind](map(_value, content))
+    if kind == "dict":
+        return {_value(key): _value(one) for key, one in content}
+    return _BUILT[kind](*content) if kind in _BUILT else _object(CLASSES[kind], content)
+
+
+def _object(known: Any, content: list[Any]) -> Any:
+    return known(**dict(zip(_names_of(known), map(_value, content), strict=True)))
