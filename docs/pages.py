@@ -74,7 +74,7 @@ def write_pages(source: Path) -> None:
     for name, path in INCLUDED.items():
         text = (ROOT / path).read_text(encoding="utf-8")
         text = text.replace("](docs/", "](../").replace("](plain)", "](findings.md)")
-        text = re.sub(r"\[([^\]]*)\]\([\w/]+(?:\.py|_package)\)", r"`\1`", text)
+        text = re.sub(r"\[([^\]]*)\]\([\w/]+(?:\.(?:py|sh|sbatch|yaml)|_package)\)", r"`\1`", text)
         (reference / f"{name}.md").write_text(text, encoding="utf-8")
 
 
