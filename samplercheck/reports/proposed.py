@@ -38,7 +38,8 @@ def describe_proposal(report: Plain) -> str:
     worst = min(harms, key=rank_of_harm, default="")
     doubt = f"; if not meant, it {worst}" if worst else ""
     doubt = STILL_HANGS if worst == HARMS[0] else doubt
-    return printable(f"with --contract {proposal['words']} {says}{doubt}")
+    meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
+    return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
 
 
 def _describe_left(left: Sequence[str], results: Mapping[str, Plain]) -> Iterator[str]:
