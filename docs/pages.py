@@ -61,7 +61,7 @@ def write_pages(source: Path) -> None:
         shutil.rmtree(source / folder, ignore_errors=True)
     for folder in ("laws", "reference"):
         (source / folder).mkdir()
-    write_trophies(source / "trophies", {law.code: _prose(law.fix) for law in LAWS})
+    write_trophies(source / "trophies", {law.code: (_prose(law.statement), _prose(law.fix)) for law in LAWS})
     threads = read_threads()
     for law in LAWS:
         (source / "laws" / f"{law.code}.md").write_text(law_page(law, threads.get(law.code, []), source))
@@ -73,8 +73,8 @@ def write_pages(source: Path) -> None:
     (reference / "formats.md").write_text(formats_page())
     for name, path in INCLUDED.items():
         text = (ROOT / path).read_text(encoding="utf-8")
-        text = text.replace("](docs/", "](../").replace("](plain)", "](findings.md)")
-        text = re.sub(r"\[([^\]]*)\]\([\w/]+(?:\.py|_package)\)", r"`\1`", text)
+        text = re.sub(r"\]\((?:\.\./)?docs/", "](../", text).replace("](plain)", "](findings.md)")
+        text = re.sub(r"\[([^\]]*)\]\([\w/]+(?:\.(?!md\b)\w+|_package)\)", r"`\1`", text)
         (reference / f"{name}.md").write_text(text, encoding="utf-8")
 
 
