@@ -137,6 +137,7 @@ BATCHED = (
         build="SkipBatchSampler",
         says="the batches but for the first n",
         contract=ALONE,
+        strict=("SC505",),
     ),
     Sampler(
         name="ignite-reproducible",
@@ -152,6 +153,7 @@ BATCHED = (
         says="the batches of another batch sampler, remembered",
         contract=ALONE,
         broken=("SC502",),
+        strict=("SC505",),
     ),
     Sampler(
         name="nlp-largest-first",
