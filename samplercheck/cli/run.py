@@ -164,8 +164,9 @@ def _discover(package: str) -> list[str]:
     folder = Path(package)
     found = discover_folder(folder) if folder.is_dir() else discover_package(package)
     if not found:
+        what = f"the directory {package!r}" if folder.is_dir() else repr(package)
         raise UsageError(
-            f"{package!r} defines no class that comes from torch's Sampler or IterableDataset: name another "
+            f"{what} defines no class that comes from torch's Sampler or IterableDataset: name another "
             "package, or what builds a sampler, as in samplercheck run package.module:function."
         )
     return found

@@ -26,6 +26,8 @@ PHASES = {
     "pickle": "does not come back from being pickled",
     "between calls": "does not come back from code that runs by itself, such as a finaliser",
 }
+TAKING = ("iter", "next")
+WAITS = "What it waits for, or loops over, in the line in which it was stopped."
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -43,7 +45,7 @@ def _hang(fault: Fault) -> Violation:
         hint = "What ends a pass. If it is never to stop, declare endless=True."
     else:
         found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
-        hint = ""
+        hint = "" if fault.phase in TAKING else WAITS
         if fault.step:
             found += f" after {pluralise(fault.step, 'step')}"
     return Violation(

@@ -6,6 +6,7 @@ the grade strict, whether it is a defect or a limitation.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -28,6 +29,8 @@ VERDICT = re.compile(r"^\| [^|]+ \| (\S+) \| (?:broken|holds|new) \| (.+) \|$", 
 CODE = re.compile(r"\bSC\d+\b")
 PLAIN = Path(__file__).with_name("plain")
 BROKEN = [one for one in FIELD if one.broken]
+SEEN = json.loads(Path(__file__).with_name("seen.json").read_text(encoding="utf-8"))
+"""By sampler and law the smallest case of each defect, as the trophy case of the site shows it."""
 
 
 def import_or_skip(one: Sampler) -> None:
@@ -52,6 +55,9 @@ def test_a_real_sampler_breaks_what_was_triaged(one: Sampler) -> None:
     assert broken == set(one.broken), said
     assert set(said) == broken  # nothing is left undecided
     assert {result.code for result in report.results if _is_strict(result)} == set(one.strict)
+    smallest = {result.code: result.failure.case.token for result in report.failures if result.failure}
+    for code, seen in SEEN.get(one.name, {}).items():
+        assert smallest[code] == seen["case"]
 
 
 def _is_strict(result: LawResult) -> bool:
@@ -73,6 +79,12 @@ def test_every_harm_has_a_line_in_a_plain_script() -> None:
     shown = {path: set(CODE.findall(text)) for path, text in texts.items()}
     assert shown == {script_of(one): set(one.broken) for one in BROKEN}
     assert [path for path, text in texts.items() if "samplercheck" in text] == []
+
+
+def test_every_defect_has_its_smallest_case_for_the_trophies() -> None:
+    rows = ROW.findall(Path(__file__).with_name("FINDINGS.md").read_text(encoding="utf-8"))
+    defects = {(name, code) for name, code, grade, kind in rows if (grade, kind) == ("harm", "defect")}
+    assert defects <= {(name, code) for name, laws in SEEN.items() for code in laws}
 
 
 def test_every_broken_law_is_triaged_once() -> None:

@@ -12,7 +12,6 @@ import pytest
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from tests.quality.triggers import MIXED, TRIGGERS, batched, losing, mixing
-from tests.support.tiers import thin_out
 from tests.zoo._sound import Strided, permutation
 
 
@@ -167,7 +166,13 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in LARGE))
+FIRST = {"world of 11": (), "epoch 10": (), "seed of 31 bits": (pytest.mark.thorough,)}
+"""What every run of the tests looks at, and what CI adds; the rest is the nightly run's."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, id=name, marks=FIRST.get(name, (pytest.mark.slow,))) for name in LARGE]
+)
 def test_what_only_large_cases_show_says_where_it_fails_and_why(name: str) -> None:
     (target, contract), code, region, cause = LARGE[name]
     sampler = sc.target(target, name="large", contract=sc.Contract(**contract))
@@ -177,6 +182,7 @@ def test_what_only_large_cases_show_says_where_it_fails_and_why(name: str) -> No
     assert "only in larger cases" not in str(report).split("also")[0] or not region
 
 
+@pytest.mark.thorough
 def test_the_line_that_runs_only_in_large_cases_is_named() -> None:
     (target, contract), *_ = LARGE["world of 11"]
     plan = Plan(
@@ -190,6 +196,7 @@ def test_the_line_that_runs_only_in_large_cases_is_named() -> None:
     assert "ids[0] = ids[-1]; it runs only where the law fails" in failure.line
 
 
+@pytest.mark.thorough
 def test_a_fault_of_large_cases_is_told_once() -> None:
     (target, contract), *_ = LARGE["length of 3,000"]
     plan = Plan(

@@ -60,7 +60,9 @@ def test_what_is_said_of_few_cases_is_true_of_all(name):
     found = propose_for(sc.target(BUGS[name], name=name))
     assert found is not None
     target = sc.target(BUGS[name], name=name, contract=sc.Contract(**found.contract))
-    assert {one.code for one in sc.run(target, profile="quick").failures} == set(found.left)
+    failures = sc.run(target, profile="quick").failures
+    # What follows from a broken law, and shows in many epochs alone, is told with that law.
+    assert {one.code for one in failures if one.failure and not one.failure.follows} == set(found.left)
 
 
 @pytest.mark.slow
