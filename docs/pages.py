@@ -6,7 +6,6 @@ Called by ``conf.py`` before the sources are read. What is written lies in ``law
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import shutil
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import click
 from cookbook import cookbook_page
+from threads import read_threads
 from trophies import write_trophies
 
 import samplercheck
@@ -81,22 +81,6 @@ def write_pages(source: Path) -> None:
 def family_of(code: str) -> str:
     """Return the family of a law: the digits before its last two."""
     return code[:-2]
-
-
-def read_threads() -> dict[str, list[tuple[str, str]]]:
-    """Return by law where it bit people: story and source of the bugs that the project re-created."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted((ROOT / "tests" / "zoo").glob("[!_]*.py")):
-        said = {}
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                name = node.targets[0].id
-                if name in ("SOURCE", "STORY", "EXPECT"):
-                    said[name] = ast.literal_eval(node.value)
-        public = "our own" not in said.get("SOURCE", "our own")
-        for code in said.get("EXPECT", ()) if public else ():
-            found.setdefault(code, []).append((said["STORY"], said["SOURCE"]))
-    return found
 
 
 def law_page(law, threads: list[tuple[str, str]], source: Path) -> str:
@@ -257,9 +241,7 @@ def _prose(text: str) -> str:
 
 def _linked(where: str) -> str:
     """Return a source with a link where it names a thread of GitHub."""
-    return re.sub(
-        r"\b([\w.-]+/[\w.-]+)#(\d+)\b", r"[\1#\2](https://github.com/\1/issues/\2)", _prose(where)
-    )
+    return re.sub(r"\b([\w.-]+/[\w.-]+)#(\d+)\b", r"[\1#\2](https://github.com/\1/issues/\2)", _prose(where))
 
 
 def _fence(text: str) -> str:

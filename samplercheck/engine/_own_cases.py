@@ -93,7 +93,10 @@ def describe_tried(search: Search, before: int, cases: list[Case], label: str = 
 
 
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:
-    """Gather evidence about frequencies, more and more epochs for the laws that are not broken yet."""
+    """Gather evidence about frequencies, more and more epochs for the laws that are not broken yet.
+
+    Beside them what has to be so in each epoch by itself is judged in the fewest of those many.
+    """
     laws = tuple(law for law in search.laws if law.wants is is_patient)
     # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
     if not laws or search.has_given_up or search.uses_collectives:
@@ -102,8 +105,11 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     patience = profile.patience[1:]
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
     planned = list(map(search.shard.select, whole))
-    for cases in planned:
-        with search.judging(_laws_left(search, laws)):
+    each = tuple(
+        law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
+    )
+    for number, cases in enumerate(planned):
+        with search.judging(_laws_left(search, (*laws, *(each if not number else ())))):
             done += _try_cases(search, cases)
     scope = (
         f"{pluralise(sum(map(len, whole)), 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"

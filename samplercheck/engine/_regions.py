@@ -133,12 +133,11 @@ def takes_longer(search: Search, page: Page) -> bool:
 def _say_since(search: Search, page: Page) -> str:
     """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
     assert page.smallest is not None
-    if page.smallest.case.epochs < MANY_EPOCHS:
-        return f"not before epoch {page.smallest.case.epochs - 1}"
     # Which of few orders are alike may be luck in the smallest case.
     epoch = (page.realistic or page.smallest).violations[0].epoch
     if epoch is None or epoch < search.ledger.small[0].epochs:
-        return ""
+        least = page.smallest.case.epochs - 1
+        return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""
     seen = f" (seen in epoch {epoch:,})" if epoch > MANY_EPOCHS else ""
     return f"not before epoch {min(epoch, MANY_EPOCHS)}{seen}"
 
@@ -155,7 +154,8 @@ def _with_more_epochs(search: Search, page: Page) -> list[Case]:
     )
     if is_luck or not is_small:
         return []
-    return [one.but(epochs=case.epochs) for one in thin_out(small, MOST_LONGER)]
+    most = MOST_LONGER * MANY_EPOCHS // max(MANY_EPOCHS, case.epochs)
+    return [one.but(epochs=case.epochs) for one in thin_out(small, most)]
 
 
 def cases_beyond(search: Search, page: Page) -> list[Case]:

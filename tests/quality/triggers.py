@@ -257,6 +257,7 @@ TRIGGERS = {
     "epoch_7_alone": Trigger(losing(lambda s: s.epoch == 7), {}),
     "epoch_100_and_beyond": Trigger(losing(lambda s: s.epoch >= 100), {}),
     "epochs_of_one_byte": Trigger(mixing(lambda epoch: epoch & 0xFF), MIXED),
+    "epoch_200_alone": Trigger(losing(lambda s: s.epoch == 200), {}),
     "epoch_1000": Trigger(losing(lambda s: s.epoch == 1_000), {}),
     "epoch_of_32_bits": Trigger(losing(lambda s: s.epoch >= 2**31), {}),
     "epochs_modulo_2": Trigger(mixing(lambda epoch: epoch % 2), MIXED),
