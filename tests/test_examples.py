@@ -89,7 +89,9 @@ def test_every_twin_has_its_block_in_the_text():
 def test_the_index_has_every_example():
     index = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"^\| \[([\w/.]+?)/?\]\(\1\) \|", index, re.MULTILINE))
-    scripts = {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*.py")}
+    kinds = {".py", ".sbatch", ".sh", ".yaml"}
+    files = (path.relative_to(EXAMPLES) for path in EXAMPLES.rglob("*") if path.suffix in kinds)
+    scripts = {path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)}
     assert named == {one for one in scripts if not one.startswith("tested_package/")} | {"tested_package"}
 
 

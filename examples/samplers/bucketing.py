@@ -20,8 +20,11 @@ world, and one rank has a step more. samplercheck says of it:
                 batch_size samples) is not dealt out as the contract says.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad or cut to whole global batches where the contract asks for
-                them.
+      fix       Pad to whole global batches, or with drop_last cut to them, unless
+                the contract says otherwise.
+      also      yields too few samples (SC105, case oxdz6p3h); batch sizes differ
+                between ranks at a step (SC603, case i7kpqzp2); batches have the
+                wrong size (SC601, case oxdz6p3h): for the same cause
 """
 
 from __future__ import annotations

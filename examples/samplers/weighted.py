@@ -17,12 +17,12 @@ never seen. samplercheck says of it:
       case      length=4 world_size=1 batch_size=1 weights=[1.0,1.0,0.0,1.0],
                 drawn above
       smallest  length=2 world_size=3 batch_size=1 weights=[1.0,1.0] (lw7in3w4)
-      when      sometimes, always when length >= 5 (291 of 340 small cases)
+      when      in 291 of 340 small cases, always when length >= 5
       cause     The order does not depend on the epoch.
                 tested: with the epoch added to the seed of a fresh object, 40 of
                 40 hold
-      fix       It needs a set_epoch(epoch) that decides on the order: seed it with
-                seed + epoch.
+      fix       It needs a set_epoch(epoch) that decides on the order: seed it
+                with seed + epoch.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ What a replica gets is judged as a rank's share. samplercheck says of it:
 
       case      length=11 world_size=2 batch_size=2, drawn above
       smallest  length=3 world_size=2 batch_size=2 (qsoykxxa)
-      when      sometimes, always when length % batch_size != 0 and ceil(length /
-                world_size) % batch_size == 0 (12 of 117 small cases)
+      when      in 12 of 117 small cases, always when length % batch_size != 0 and
+                ceil(length / world_size) % batch_size == 0
       look at   Where steps are planned: in each, all ranks are to take as many
                 samples of the one order.
 """

@@ -22,7 +22,8 @@ hand it on, does the same to a loop that calls it.
       cause     The order does not depend on the epoch.
                 tested: with the epoch added to the seed of a fresh object, 40 of
                 40 hold
-      fix       Write set_epoch(epoch), and seed the order with seed + epoch.
+      fix       It needs a set_epoch(epoch) that decides on the order: seed it
+                with seed + epoch.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ The first loader below is broken. samplercheck says of it:
                 batch_size samples) is not dealt out as the contract says.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad or cut to whole global batches where the contract asks for
-                them.
+      fix       Pad to whole global batches, or with drop_last cut to them, unless
+                the contract says otherwise.
 """
 
 from __future__ import annotations

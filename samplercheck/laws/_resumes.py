@@ -21,7 +21,10 @@ AGAIN = (
     "What state_dict() holds of all that decides what comes next, the epoch too, and what load_state_dict() "
     "restores."
 )
-RAISED = "What raises there: a state is to be saved, and to be loaded, at any step of any epoch."
+RAISED = (
+    "What raises there: state_dict() and load_state_dict() are to work at any step. If it is never resumed, "
+    'declare resume="none".'
+)
 CONSUMED = (
     "How the epoch and the place in it are read from consumed, which counts on over all ranks and epochs; "
     "the first pass begins there, later ones at their beginning."

@@ -93,6 +93,7 @@ def _shuffle_matters(trace: Trace) -> bool:
     return asked and any(is_mixed(course[0]) for course in trace.series)
 
 
+HARMS = {"batch_size": "wrong batches", "drop_last": "wrong step count"}
 MUST_MATTER = {
     "batch_size": _batch_size_matters,
     "drop_last": _drop_last_matters,
@@ -131,7 +132,8 @@ def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
         epoch=0,
         indices=limit_indices(one.items),
         hint=f"where {name} is used, or lost on its way there",
-        fault=f"{name} has no effect",
+        fault=f"{name} has no effect where it should",
+        consequence=HARMS.get(name, ""),
         chance=chance,
         experiment="knobs",
         evidence=Evidence(kind="ignored", argument=name),

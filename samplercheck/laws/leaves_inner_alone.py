@@ -18,6 +18,7 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
+SPOILT = "has batches that hold something else than when it yielded them"
 
 def applies(scope: Scope) -> bool:
     """Whether the target wraps a sampler."""
@@ -38,7 +39,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield _change(rank, "had other settings after its epochs than before", "leave its attributes")
             return
         if notes.get("inner_spoilt"):
-            yield _change(rank, "kept batches that hold something else after its epochs", "leave its lists")
+            yield _change(rank, SPOILT, "leave its lists")
             return
         expected = tuple(range(len(reached)))
         if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:

@@ -70,8 +70,8 @@ def _ends(trace: Trace) -> Iterator[Violation]:
                     rank=rank,
                     epoch=one.epoch,
                     step=one.steps,
-                    consequence="crashes",
-                    fault="ends, though it is declared endless",
+                    consequence="wrong step count",
+                    fault="stops, though it is declared endless",
                     hint="What ends a pass. If epochs are to end, leave endless=True out of the contract.",
                 )
 

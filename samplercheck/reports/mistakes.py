@@ -27,7 +27,8 @@ HARMS = (
 MOST_NAMED = 4
 LONGEST = 96
 EVERYWHERE = "in every case"
-CLAIMS = {"at least when": "sometimes, always when", "only when": "sometimes, only when"}
+CLAIMS = {"at least when": "always when", "only when": "only when"}
+SOMETIMES = "sometimes, "
 
 
 class Mistake(NamedTuple):
@@ -182,15 +183,15 @@ def describe_region(failure: Plain, *, is_brief: bool = False) -> str:
     small = f"{failure['failing']:,} of {tried:,} small cases" if tried and failure["failing"] else ""
     if failure["region"]:
         region = printable(_describe_condition(failure, small))
-        if is_brief:
-            return f"in {small}" if small and len(region) > LONGEST else region
-        return f"{region} ({small})" if small and small not in region else region
-    if not tried and failure["case"]["workers"]:
-        return "with DataLoader workers"
+        if is_brief and small and len(region) > LONGEST:
+            return f"in {small}"
+        return f"{region} ({small})" if small and small not in region and not is_brief else region
     if not failure["failing"]:
-        return "only in larger cases, or with more epochs" if tried else ""
-    example = f", such as {case_text(failure['case'])}"
-    return f"in {small}{example if is_brief else '; what they have in common was not found'}"
+        alone = "only in larger cases, or with more epochs" if tried else ""
+        return "with DataLoader workers" if not tried and failure["case"]["workers"] else alone
+    example = f"in {small}, such as {case_text(failure['case'])}"
+    unknown = f"in {small}; what they have in common was not found"
+    return (example if len(example) <= LONGEST else f"in {small}") if is_brief else unknown
 
 
 def _describe_condition(failure: Plain, small: str) -> str:
@@ -201,5 +202,5 @@ def _describe_condition(failure: Plain, small: str) -> str:
         return region if is_all else f"always: in {small}, the others could not be judged"
     for claim, words in CLAIMS.items():
         if region.startswith(claim):
-            return f"{words}{region.removeprefix(claim)}"
+            return f"{f'in {small}, ' if small else SOMETIMES}{words}{region.removeprefix(claim)}"
     return str(region)

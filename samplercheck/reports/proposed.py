@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 MOST_LEFT = 3
-STILL_HANGS = "; ranks that step together would still hang"
+STILL_HANGS = "; fit only for ranks that do not wait for each other"
 
 
 def describe_proposal(report: Plain) -> str:

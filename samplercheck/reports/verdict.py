@@ -215,9 +215,9 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     fewer = [replace(bare, mistakes=mistakes) for mistakes in verdict.fewer]
     first = replace(bare, mistakes=bare.mistakes[:1])
     unsettled = [replace(one, seems="") for one in (fewer if verdict.is_aside else ())]
-    bald = [replace(one, cause="") for one in (*fewer, first)]
+    bald = [replace(one, cause="") for one in fewer]
     alone = [replace(one, seems="") for one in bald]
-    for one in (verdict, short, bare, *fewer, *unsettled, first, *bald, *alone):
+    for one in (verdict, short, bare, *fewer, *unsettled, *bald, first, *alone):
         rows = [row(label, text, **_place(width)) for label, text in one.rows]
         if sum(map(len, rows)) <= room:
             return [*head, *(line for lines in rows for line in lines)]

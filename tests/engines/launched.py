@@ -57,7 +57,9 @@ def settings(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "NO_COLOR": "1", **more}
 
 
-def launch(where: Path, *words: str, environment: Mapping[str, str] | None = None) -> Ended:
+def launch(
+    where: Path, *words: str, environment: Mapping[str, str] | None = None, longest: float = LONGEST
+) -> Ended:
     """Run a command to its end."""
     began = time.monotonic()
     done = subprocess.run(
@@ -66,7 +68,7 @@ def launch(where: Path, *words: str, environment: Mapping[str, str] | None = Non
         env=settings(**(environment or {})),
         capture_output=True,
         text=True,
-        timeout=LONGEST,
+        timeout=longest,
         check=False,
     )
     seconds = time.monotonic() - began

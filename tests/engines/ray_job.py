@@ -1,6 +1,6 @@
 """A training function in four workers of Ray that judges a target; each rank writes what it got to a file.
 
-    python -m tests.engines.ray_job TARGET DIRECTORY
+python -m tests.engines.ray_job TARGET DIRECTORY
 """
 
 from __future__ import annotations

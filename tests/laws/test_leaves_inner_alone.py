@@ -51,7 +51,7 @@ def test_finds_an_inner_sampler_that_was_changed() -> None:
 def test_finds_batches_that_the_inner_sampler_keeps_and_the_wrapper_changed() -> None:
     (found,) = judged(LAW, wrapped(a_wrapper([0, 2]), a_wrapper([1, 3], inner_spoilt=True)))
     assert found.rank == 1
-    assert "inner sampler of rank 1 kept batches that hold something else" in found.found
+    assert "inner sampler of rank 1 has batches that hold something else" in found.found
     assert "leave its lists" in found.hint
 
 

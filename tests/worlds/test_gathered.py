@@ -104,6 +104,17 @@ class TestJobs:
         assert report["interrupted"]
         assert [one.name for one in (tmp_path / "shared").iterdir()] == []
 
+    def test_where_the_first_rank_is_killed_the_others_end_by_themselves(self, tmp_path):
+        ranks = start(tmp_path, f"{TARGETS}:placed", "--profile", "strict")
+        while not [log for log in tmp_path.glob("shared/*/rank-*.log") if log.stat().st_size > 20_000]:
+            assert all(rank.poll() is None for rank in ranks), said(tmp_path)
+            time.sleep(0.05)
+        ranks[0].kill()
+        began = time.monotonic()
+        assert [rank.wait(240) for rank in ranks] == [-9, 4, 4, 4]
+        assert time.monotonic() - began < 60
+        assert "The first rank of the job has gone" in said(tmp_path)
+
     def test_a_target_that_asks_the_group_is_not_judged(self, tmp_path):
         codes, report = judge(tmp_path, f"{TARGETS}:asks")
         assert codes == [3] * RANKS

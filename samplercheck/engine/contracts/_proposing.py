@@ -132,10 +132,11 @@ def _proposal(
 
     ``allowed`` are the laws that are broken no more because the contract lets samples be lost, or the like.
     """
-    settled = sorted(before.failures.keys() - after.failures.keys(), key=_in_order)
+    broken = {*before.failures, *before.anyway}
     left = sorted({*after.failures, *after.anyway}, key=_in_order)
-    new = sorted({*left} - {*before.failures, *before.anyway}, key=_in_order)
-    if not settled or len(new or left) > most_left:
+    settled = sorted(broken.difference(left), key=_in_order)
+    new = sorted(set(left) - broken, key=_in_order)
+    if not before.failures.keys() - after.failures.keys() or len(new or left) > most_left:
         return None
     old = [code for code in left if code in before.failures and code in after.failures]
     others = [code for code in old if _words(before.failures[code]) != _words(after.failures[code])]

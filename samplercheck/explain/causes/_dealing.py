@@ -72,7 +72,7 @@ TAIL = (
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="The code does not handle so few samples for so many ranks.",
-        fix="Where it pads, repeat the order as often as needed; where it does not, let ranks be empty.",
+        fix="Repeat the order until every rank has a sample, give no rank any, or raise ValueError.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         remedies=(DEALT,),
     ),
@@ -100,15 +100,16 @@ TAIL = (
     Cause(
         laws=("SC201",),
         change=change.whole_rounds,
-        sentence="len() rounds the tail that world_size does not divide differently from the passes.",
+        sentence="len() and the passes round differently: they disagree where world_size does not divide "
+        "length.",
         fix=ROUND_BOTH,
         remedies=(FRESH, DEALT),
     ),
     Cause(
         laws=("SC201",),
         change=change.whole_batches,
-        sentence="len() rounds the tail that world_size * batch_size does not divide differently "
-        "from the passes.",
+        sentence="len() and the passes round differently: they disagree where world_size * batch_size does "
+        "not divide length.",
         fix=ROUND_BOTH,
         remedies=(FRESH, DEALT),
     ),
@@ -152,7 +153,7 @@ TAIL = (
         change=change.whole_batches,
         sentence="The last, incomplete round of batches (fewer than world_size * batch_size samples) is "
         "not dealt out as the contract says.",
-        fix="Pad or cut to whole global batches where the contract asks for them.",
+        fix="Pad to whole global batches, or with drop_last cut to them, unless the contract says otherwise.",
         remedies=(DEALT, CUT),
     ),
     Cause(

@@ -53,7 +53,7 @@ HABITS = (
         laws=("SC502",),
         change=rebuilt.taken_whole,
         sentence="Iterators that are open at once share state on the object: a position or a generator.",
-        fix="Keep it in the iterator: a local variable of __iter__.",
+        fix="Keep the position, or the generator, in a local variable of __iter__.",
         remedies=(FRESH, RESUMED),
     ),
     Cause(

@@ -29,7 +29,7 @@ RESUMING = (
         laws=("SC702",),
         change=offsets.renewed,
         sentence="The restored position is applied again in later epochs.",
-        fix="Set it back to zero when the resumed pass begins.",
+        fix="Set the restored position back to zero when the resumed pass begins.",
         remedies=(RESUMED,),
     ),
     Cause(

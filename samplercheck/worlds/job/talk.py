@@ -176,6 +176,7 @@ class Line:
         """Return the next message; EOFError where the first rank has gone."""
         message = self._messages.get()
         if message is None:
+            self._messages.put(None)  # who asks once more hears the same
             raise EOFError
         return message
 
