@@ -36,7 +36,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 yield kept.violation(
                     found=(
                         f"rank {rank} yielded {brief(loaded.items)} in epoch 0 and again after "
-                        f"set_epoch({loaded.epoch}), with a worker that is kept; without, epoch "
+                        f"set_epoch({loaded.epoch}), with a persistent worker; without workers epoch "
                         f"{loaded.epoch} is {brief(alone.items)}"
                     ),
                     rank=rank,

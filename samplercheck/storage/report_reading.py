@@ -99,20 +99,20 @@ def _check_sense(plain: Plain, name: str) -> None:
     if (plain["outcome"], plain["ok"]) != (outcome.value, ok):
         raise InputError(
             f"{name!r} says outcome {plain['outcome']!r} and ok {plain['ok']}; its results say "
-            f"{outcome.value!r} and {ok}: it was changed by hand. {AGAIN}"
+            f"{outcome.value!r} and {ok}: somebody changed it by hand. {AGAIN}"
         )
     if 0 < plain["false_alarm_bound"] < LEAST_CHANCE:
         raise InputError(
-            f"{name!r} has the false_alarm_bound {plain['false_alarm_bound']}: no run is so sure. {AGAIN}"
+            f"{name!r} has the false_alarm_bound {plain['false_alarm_bound']}: no run bounds it below "
+            f"{LEAST_CHANCE}. {AGAIN}"
         )
     for result in plain["results"]:
         where = f"{name!r}, {result['code']}"
         if (result["outcome"] == Outcome.BROKEN.value) != (result["failure"] is not None):
-            raise InputError(
-                f"{where}: the outcome is {result['outcome']!r}, and a failure belongs to 'broken'. {AGAIN}"
-            )
+            which = "a failure" if result["failure"] else "no failure"
+            raise InputError(f"{where}: the outcome is {result['outcome']!r}, and it has {which}. {AGAIN}")
         if result["failure"] and result["advised"]:
-            raise InputError(f"{where}: what breaks a law is not advised as well. {AGAIN}")
+            raise InputError(f"{where}: it has a failure and advice, and a law gives one of them. {AGAIN}")
         for failure in filter(None, (result["failure"], result["advised"])):
             _check_case(failure, where)
             _check_scene(failure["scene"], where)
@@ -136,7 +136,7 @@ def _check_scene(scene: Plain | None, where: str) -> None:
     passes = len(scene["passes"]) if scene else 0
     beyond = [cell for cell in (scene["marked"] if scene else ()) if cell[0] >= passes]
     if beyond:
-        raise InputError(f"{where}: the scene has {passes} passes and marks {beyond[0]}. {AGAIN}")
+        raise InputError(f"{where}: the scene has {passes} passes and marks {beyond[0]} beyond them. {AGAIN}")
 
 
 def _other_version(head: _Head) -> str:

@@ -82,7 +82,7 @@ class Store:
             return None
         path, case = paths[0], read_case(paths[0]).case
         if case.id != case_id:
-            raise StoreError(f"{path} holds the case {case.id}: rename the file, or fix it.")
+            raise StoreError(f"{path} holds the case {case.id}: name the file {case.id}.json, or fix it.")
         return case
 
     def cases_of(self, target: str) -> tuple[Case, ...]:

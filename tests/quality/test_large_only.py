@@ -62,8 +62,8 @@ def trigger(name):
     return TRIGGERS[name].build(True), TRIGGERS[name].contract
 
 
-BITS_16 = "It goes wrong from 2**16 + 1 samples on: 16 bits do not hold the last index."
-BITS_31 = "It goes wrong from seed 2**31 on, the first that 32 bits with a sign do not hold."
+BITS_16 = "It goes wrong from 2**16 + 1 samples on: an unsigned 16-bit integer cannot hold the last index."
+BITS_31 = "It goes wrong from seed 2**31 on, the first that a signed 32-bit integer cannot hold."
 FOR_EPOCHS = "The epoch decides which samples come, and not only in which order."
 NOT_AS_PROMISED = "is not dealt out as the contract says."
 ROUND = "world_size * batch_size"

@@ -101,12 +101,12 @@ class TestPlace:
     @pytest.mark.parametrize(
         ("variables", "said"),
         [
-            ({}, "needs the ranks of a job, and this process is none: start it by torchrun"),
+            ({}, "needs the ranks of a job, and this process is not one of them: start it by torchrun"),
             ({"RANK": "4", "WORLD_SIZE": "4", "MASTER_ADDR": "a"}, "RANK=4 is no rank of WORLD_SIZE=4"),
             ({"RANK": "x", "WORLD_SIZE": "4"}, "RANK='x' is no number"),
             (
                 {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "8", "OMPI_COMM_WORLD_LOCAL_SIZE": "4"},
-                "says not where the first is: set MASTER_ADDR",
+                "does not say where the first is: set MASTER_ADDR",
             ),
         ],
     )

@@ -99,7 +99,7 @@ EPOCHS = (
         change=rebuilt.relabelled,
         unless=("SC301", "SC305"),
         sentence="Which sample comes depends on its label or its place in the dataset: some are favoured.",
-        fix="Look at what is made of the labels: each is to be drawn, the first and the last as well.",
+        fix="Look at how the labels are used: each must be drawn, the first and the last as well.",
     ),
     Cause(
         laws=("SC1001", "SC1002"),

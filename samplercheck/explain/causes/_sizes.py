@@ -9,15 +9,20 @@ from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
 from samplercheck.explain.change import at_most
 
 DEALT = ("SC101", *PARTITION, *LENGTHS, "SC302", *ORDERS)
-BITS = {15: "16 bits with a sign", 16: "16 bits", 31: "32 bits with a sign", 32: "32 bits"}
+BITS = {
+    15: "a signed 16-bit integer",
+    16: "an unsigned 16-bit integer",
+    31: "a signed 32-bit integer",
+    32: "an unsigned 32-bit integer",
+}
 
 SIZES = tuple(
     Cause(
         laws=DEALT,
         change=at_most("length", 2**bits),
         besides=(at_most("length", 2**bits + 1),),
-        sentence=f"It goes wrong from 2**{bits} + 1 samples on: {BITS[bits]} do not hold the last index.",
-        fix=f"Look for indices in {BITS[bits]}, and keep them in 64 (torch.int64).",
+        sentence=f"It goes wrong from 2**{bits} + 1 samples on: {BITS[bits]} cannot hold the last index.",
+        fix=f"Look for what stores an index as {BITS[bits]}, and store it as torch.int64.",
     )
     for bits in (15, 16)
 ) + tuple(
@@ -25,8 +30,8 @@ SIZES = tuple(
         laws=("SC001", *DEALT, "SC401", "SC402"),
         change=at_most("seed", 2**bits - 1),
         besides=(at_most("seed", 2**bits),),
-        sentence=f"It goes wrong from seed 2**{bits} on, the first that {BITS[bits]} do not hold.",
-        fix=f"Look for a seed in {BITS[bits]}, and mix in all of it.",
+        sentence=f"It goes wrong from seed 2**{bits} on, the first that {BITS[bits]} cannot hold.",
+        fix=f"Look for what stores the seed as {BITS[bits]}, and use all bits of the seed.",
     )
     for bits in (31, 32)
 )

@@ -112,7 +112,7 @@ def _docstring(provenance: Provenance, case: Case, results: Sequence[LawResult])
     versions = ", ".join(f"{name} {number}" for name, number in sorted(provenance.versions.items()))
     return (
         f"{_escape(provenance.place)}, case {case.id} ({_escape(case.token[:500])})\n\n{found}\n\n"
-        "Run this in the root of the project. It ends with 1 while the fault is there, with 0 without it.\n"
+        "Run this in the root of the project. It exits with 1 while the bug is there, else with 0.\n"
         f"Seen with {_escape(versions)}.\n"
     )
 

@@ -35,16 +35,16 @@ counted? if seen.total() != $total
 grouped? if any($more[one] - $less[one] not in range($wide) for one in more | less)
 by_steps? if steps % $places
 whole? if seen.total() > $appearances and again.total() >= $places
-counted? say epoch $epoch holds {seen.total()} samples where $total are owed
-not counted? say epoch $epoch holds {seen.total()} samples, too many or too few of some
+counted? say epoch $epoch has {seen.total()} samples and should have $total
+not counted? say epoch $epoch has {seen.total()} samples: some come too often, or not often enough
 [strange]
 strange = [one for one in $all if not 0 <= one < $n or torch.as_tensor(one).is_floating_point()]
 if strange
-say epoch $epoch has what is no index of the dataset: {strange}
+say in epoch $epoch these are no indices of the dataset: {strange}
 [never_seen]
 missing = set(range($n)) - set($all_epochs)
 if missing
-say no epoch holds the samples {sorted(missing)}
+say no epoch yields the samples {sorted(missing)}
 [copies]
 seen = Counter($all)
 missing, often = $due - seen, seen - $due
@@ -64,7 +64,7 @@ not batched? say in epoch $epoch the ranks take {samples} samples
 sizes = [[len(batch) for batch in taken$but_last] for taken in passes]
 uneven = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) > 1]
 if uneven
-say in a step of epoch $epoch the ranks hold {uneven[0]} samples
+say in a step of epoch $epoch the batches of the ranks have {uneven[0]} samples
 [unequal]
 members? first = sorted($all_first)
 members? second = sorted($all_second)
@@ -74,35 +74,35 @@ members? say all ranks together yield {second} and should yield {first}
 not members? say rank $rank_value yields {second} and should yield {first}
 [same]
 if first == second
-say after passes that were given up rank $rank_value begins again: {second}
+say after a pass that was abandoned rank $rank_value yields the order of that pass again: {second}
 [ignored]
 if all(first == second for first, second in pairs)
-say $argument makes no difference
+say $argument has no effect
 [wrong_length]
 if {*said} != {len(taken)}
-say len() of rank $rank_value says {said} and {len(taken)} steps come
+say len() of rank $rank_value is {said} and the pass has {len(taken)} steps
 [other_length]
 if said[-1] != $torch_length
-say len() is {said[-1]}, and $torch_length by torch's DistributedSampler
+say len() is {said[-1]}, and that of torch's DistributedSampler is $torch_length
 [drifting]
 if len({*said}) > 1 or first != second
-say rank $rank_value says {said} and yields {second}; unasked it yields {first}
+say len() of rank $rank_value is {said}, the pass then {second}; without a call of len() it is {first}
 [still]
 orders = {str(epoch) for epoch in zip(*passes)}
 recurs? if len(orders) < $course_length
 not recurs? if len(orders) == 1
-say $course_length epochs have {len(orders)} orders
+say $course_length epochs should differ in order; different orders: {len(orders)}
 [same_laps]
 in_turn? walks = [list(chain(*zip(*passes)))]
 not in_turn? walks = [$flat(taken) for taken in passes]
 sizes = [range(1, len(walk) // $laps_compared + 1) for walk in walks]
 same = [any(walk[n:] == walk[:-n] for n in some) for walk, some in zip(walks, sizes)]
 if all(same) and len({*walks[0]}) > 1
-say one lap comes over and over: {walks[0][:$most_shown]}
+say every lap through the dataset has the same order: {walks[0][:$most_shown]}
 [same_shares]
 shares = [[set($flat(epoch)) for epoch in taken] for taken in passes]
 if all(share == one[0] for one in shares for share in one)
-say no rank ever gets other samples
+say each rank gets the same samples in every epoch
 [same_batches]
 batches = [sorted(map(sorted, chain(*epoch))) for epoch in zip(*passes)]
 if all(one == batches[0] for one in batches)
@@ -123,9 +123,9 @@ ordered? $count_strays
 ordered? if strays > $padding
 keeps_epoch? if found != $epoch
 changes? if found
-ordered? say epoch $epoch has another order than the sampler inside: its places are {passes}
-keeps_epoch? say in epoch $epoch the sampler inside is at epoch {found}
-changes? say the sampler inside is another than before
+ordered? say epoch $epoch changes the order of the inner sampler: the ranks yield its places {passes}
+keeps_epoch? say in epoch $epoch the inner sampler is at epoch {found}
+changes? say the wrapper has changed the inner sampler
 [sizes]
 sizes = [[len(batch) for batch in taken] for taken in passes]
 if any(max(row, default=0) > $size or $short for row in sizes)
@@ -137,19 +137,19 @@ say epoch $epoch has an empty batch: {passes}
 $rule_values
 bad = [batch for batch in chain(*passes) if batch and ($against_rule)]
 if bad
-say in epoch $epoch batches are against the rule for them: {bad}
+say in epoch $epoch these batches break the batch rule: {bad}
 [unlike]
 if any(taken != passes[0] for taken in passes)
-say ranks that share a place in the data yield {passes}
+say ranks that should yield the same samples yield {passes}
 [same_draws]
 if any(one == other != one[:1] * len(one) for one, other in itertools.combinations(passes, 2))
-say two ranks draw the same in all epochs: {passes}
+say two ranks draw the same samples in every epoch: {passes}
 [moved]
 if moved
-say the global generator of $argument is moved
+say the global random generator of $argument has another state than before
 [accepted]
 if accepted
-say built without an error: {accepted}
+say these arguments should raise an error and do not: {accepted}
 [no_end]
 endless? if min(map(len, passes)) < $cap
 not endless? if max(map(len, passes)) > $cap
@@ -160,40 +160,40 @@ at_once? if rest != whole[$next_epoch]
 next? if $size_of(following) != $size_of($due_next)
 other? if $begun + rest $not_whole
 next? say resumed after $after_steps steps the next epoch is {following} and should be {$due_next}
-not next? say resumed after $after_steps steps {rest} comes, in an epoch of {$here}
+not next? say resumed after $after_steps steps the rest is {rest}, of the whole epoch {$here}
 [worlds]
 not next? seen = Counter($all_worlds)
 not next? missing, again = $due - seen, seen - $due
 not next? if missing.total() > $may_lose or again.total() > $may_repeat
 next? if first != second
-not next? say missing are {sorted(missing)} and repeated {sorted(again)}
+not next? say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
 next? say the next epoch is {second} and should be {first}
 [lost_on_the_way]
 seen = Counter(one for one in $all_worlds if one < $n)
 missing, again = $due - seen, seen - $due
 if missing.total() > $may_lose_elsewhere or again.total() > $may_repeat_elsewhere
-say missing are {sorted(missing)} and repeated {sorted(again)}
+say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
 [loaded]
 if loaded[$epoch] != alone[$epoch]
 say epoch $epoch is {loaded[$epoch]} with workers and {alone[$epoch]} without
 [frozen]
 if loaded[$epoch] == loaded[0] == alone[0] != alone[$epoch]
-say with a worker that is kept, epoch $epoch is {loaded[$epoch]} as the first was
+say with persistent workers epoch $epoch is {loaded[$epoch]}, as epoch 0 was
 [shared]
 before, after = (Counter(chain(*[$flat(side[0]) for side in column])) for column in zip(*ways))
 again, lost = after - (before | $due), (before & $due) - after
 if again.total() > $may_pad or lost.total() > $may_drop
 several? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
 several? if max(sizes[0]) - min(sizes[0]) <= $may_differ < max(sizes[1]) - min(sizes[1])
-say with workers {sorted(again)} come again and {sorted(lost)} are lost
+say with workers samples come again: {sorted(again)}; samples are missing: {sorted(lost)}
 [drawn_alike]
 turns = [(side[0][::$workers], side[0][1::$workers]) for _, side in ways]
 alike = [one for one, other in turns if len(one) > 1 and one == other]
 if alike
-say two workers of a rank draw the same: {alike}
+say two workers of a rank draw the same samples: {alike}
 [delivered]
 if done + rest != whole and not done == whole == rest
-say resumed with workers {rest} comes after {done}, of {whole}
+say with workers {done} and, resumed, {rest} are not the whole epoch {whole}
 [shares]
 drawn = Counter($all_epochs)
 fair = drawn.total() * $share
@@ -210,13 +210,13 @@ for rank in range($world):
     $walk(taken, until)
     alone.append(taken)
 if passes != alone
-say as processes the ranks yield {passes}, in turn {alone}
+say ranks in processes yield {passes}, and one after another in one process {alone}
 [afresh]
 if passes != others
-say the ranks yield {passes}, and {others} in fresh processes
+say the ranks yield {passes}, and {others} in a second launch
 [waiting]
 if any(more)
-say some ranks have left the epoch, and others wait for them: {more}
+say some ranks have ended the epoch, and others wait for them (more steps: {more})
 """
 
 CHECKS = {name: lines for name, _, lines in sections(TEXT)}

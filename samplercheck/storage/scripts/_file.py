@@ -35,7 +35,7 @@ NAMES = {
 }
 OTHERS = "passes != others"
 """What is wrong where the whole group has run twice, in fresh processes."""
-HANGS = "faulthandler.dump_traceback_later(20, exit=True)  # a rank that hangs ends this with 1"
+HANGS = "faulthandler.dump_traceback_later(20, exit=True)  # stops a rank that hangs, with exit code 1"
 
 
 class Part(NamedTuple):
@@ -161,7 +161,7 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
         turn = indent([*start, f"    runs.append({load})"])
         start = ["runs = []", 'for os.environ["PYTHONHASHSEED"] in "01":', *turn]
         after = ["ranks = runs[0]", *after]
-        begin += ['if os.environ["PYTHONHASHSEED"] == "1":  # which lists directories in another order, too']
+        begin += ['if os.environ["PYTHONHASHSEED"] == "1":  # a second launch may list in another order']
         begin += ["    listdir = os.listdir", "    os.listdir = lambda *path: listdir(*path)[::-1]"]
     elif number:
         start.append(f"    ranks = {load}")

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from samplercheck.values.finding import Violation
 
 LAUNCHES = {
-    r"\btime\.time\(": "time.time = lambda: 1e9  # another clock",
-    r"\btime_ns\(": "time.time_ns = lambda: 10**18  # another clock",
-    r"\bgetpid\(": "os.getpid = lambda: 1  # another process",
+    r"\btime\.time\(": "time.time = lambda: 1e9  # a later launch has another time",
+    r"\btime_ns\(": "time.time_ns = lambda: 10**18  # a later launch has another time",
+    r"\bgetpid\(": "os.getpid = lambda: 1  # a later launch has another process",
 }
 OFFERS: dict[str, tuple[int, ...]] = {"rank": (-1,), "world_size": (0, -1), "batch_size": (0, -1)}
 NEAR_EPOCHS, MANY = (10, 7, 4), 48

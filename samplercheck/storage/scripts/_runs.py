@@ -9,9 +9,9 @@ not one_epoch? $collect(whole, whole)
 $start
 steps = iter($name)
 done = $read(steps, $stop)
-at_end? next(steps, None)  # its end is seen
+at_end? next(steps, None)  # reaches the end of the pass
 $save
-saved_again? for _ in range(2):  # loaded, and saved before anything is taken
+saved_again? for _ in range(2):  # loads, and saves again before the first step
 saved_again?     $seed(77_000)
 saved_again?     $build(epoch=$epoch_told)
 saved_again?     $name.load_state_dict(state)
@@ -67,7 +67,7 @@ for rank in range($world):
     steps = iter($name)
     before.append($read(steps, $step))
     states.append(copy.deepcopy($name.state_dict()))
-warnings.simplefilter("error", UserWarning)  # a warning refuses as well
+warnings.simplefilter("error", UserWarning)  # a warning counts as a refusal
 try:
     for rank in range($new_world):
         $elsewhere
@@ -76,7 +76,7 @@ try:
         after.append($read)
 except Exception as error:
     sys.exit(print(f"refused: {error}"))
-print(f"$world ranks took {before} and elsewhere {after}")
+print(f"$world ranks took {before} and, with the state loaded elsewhere, {after}")
 [use_workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
 $alone
 $collected(alone, loaded)

@@ -16,14 +16,14 @@ VARYING = (
 )
 BATCHES = """\
 class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
-    kept = None
+    batches = None
 
     def set_epoch(self, epoch):
-        self.kept = self.sampler.set_epoch(epoch)
+        self.batches = self.sampler.set_epoch(epoch)
 
     def __iter__(self):
-        self.kept = self.kept or list({})
-        return iter(self.kept)
+        self.batches = self.batches or list({})
+        return iter(self.batches)
 """
 INNER = """\
 class Inner(SequentialSampler):
@@ -39,7 +39,7 @@ SHUFFLED = """
         yield from order
 """
 INDICES = """\
-def indices(item):  # of a batch: the indices that it holds
+def indices(item):  # the indices of a batch
     if isinstance(item, dict):
         return indices(next(item[name] for name in ("index", "idx", "id", *item) if name in item))
     return indices(item[0]) if isinstance(item, tuple) else torch.as_tensor(item).tolist()

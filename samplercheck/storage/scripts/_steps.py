@@ -72,9 +72,9 @@ $walk(first, zero)
 begins_later? first = $read
 $build
 $begin(0)
-late? list($name)  # and after a whole pass
-often? for _ in range($given_up): $read($name, $quarter)  # given up
-not often? $read($name, $quarter)  # given up
+late? list($name)  # a whole pass comes first
+often? for _ in range($given_up): $read($name, $quarter)  # a pass that is abandoned
+not often? $read($name, $quarter)  # a pass that is abandoned
 second = $read
 [pickle] alike | pairs
 $seed

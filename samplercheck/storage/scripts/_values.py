@@ -121,11 +121,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     # What a wrapper wraps.
     "wrapped": lambda t: "sampler" if "sampler" in t.named else "batch_sampler",
     "build_around": lambda t: t.build(**{t.wrapped: "inner"}),
-    "settings": lambda _: "{key: one for key, one in vars(inner).items() if key not in ('epoch', 'kept')}",
+    "settings": lambda _: "{key: one for key, one in vars(inner).items() if key not in ('epoch', 'batches')}",
     "goes_by_itself": lambda t: t.contract.epochs == "advance",
     "untold": lambda t: not t.goes_by_itself and not (t.sets_epochs and "set_epoch" in t.traits),
     "inside": lambda t: "inner" if t.wrapped == "sampler" else "inner.sampler",
-    "or_spoilt": lambda t: " or inner.kept != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
+    "or_spoilt": lambda t: " or inner.batches != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
     # Batches and lengths.
     "torch_length": lambda t: (
         t.torch_samples if t.torch_unit == 1
@@ -252,5 +252,5 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         else f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}[{t.step} : {t.step + 1}]]"
     ),
     "at": lambda t: t.ranks.index(t.rank_value),
-    "where": lambda t: "in all" if t.step is None else f"at place {t.step}",
+    "where": lambda t: "in all passes" if t.step is None else f"at place {t.step}",
 }

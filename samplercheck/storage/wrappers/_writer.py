@@ -61,7 +61,7 @@ def load_state_dict(self, state):
 """
 BEGIN = """
 def begin(self):
-    if self.done > self.start:  # a pass was begun before this one
+    if self.done > self.start:  # an earlier pass has begun: this one is the next epoch
         self.epoch, self.start, self.done = self.epoch + 1, 0, 0
 """
 RESUMED = """

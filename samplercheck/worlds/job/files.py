@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LEADER, ALL = "leader", "all.log"
 LOOK, FIRST_SILENT, STALE, LEAVING = 0.005, 2 * SILENT, 5.0, 5.0
-TAKEN = "{} is used by another job that runs ({}): give each job a directory of its own with --gather."
+TAKEN = "Another running job uses {} ({}): give each job a directory of its own with --gather."
 
 
 class FileHearth:
@@ -63,7 +63,7 @@ class FileHearth:
         try:
             os.link(own, leader)
         except FileExistsError:
-            raise WorldError(TAKEN.format(self._directory, "begun at the same time")) from None
+            raise WorldError(TAKEN.format(self._directory, "it began at the same time")) from None
         finally:
             own.unlink()
 
@@ -72,7 +72,7 @@ class FileHearth:
         log, until, name = Log(self._directory / former / ALL), time.monotonic() + STALE, ""
         with suppress(EOFError):
             said = log.read()
-            name = said[0][1].name if said else "no name"
+            name = said[0][1].name if said else "it gives no name"
             while time.monotonic() < until:
                 time.sleep(LOOK)
                 if log.read():
@@ -208,7 +208,7 @@ def _find_leader(hello: Hello, directory: Path, until: float) -> tuple[Log, Log,
         if said and passed and time.monotonic() - passed > STALE:  # it goes on, without this rank
             raise WorldError(TAKEN.format(directory, "it began before this one"))
         time.sleep(LOOK)
-    raise WorldError(f"No first rank came to {directory}: start the same command on all ranks.")
+    raise WorldError(f"The first rank did not come to {directory}: start the same command on all ranks.")
 
 
 def _read_on(log: Log) -> list[Any]:

@@ -69,7 +69,9 @@ def _list_of(kind: Any, value: Any) -> list[Any]:
         return ["numbers", value.dtype.str, value.tobytes()]
     if CLASSES.get(name) is kind:
         return [name, *(_plain(getattr(value, name)) for name in _names_of(kind))]
-    raise TypeError(f"{value!r} of {kind.__module__}.{name} cannot be written to a file of --gather")
+    raise TypeError(
+        f"{value!r} of {kind.__module__}.{name} cannot be written to a file of --gather: leave --gather out"
+    )
 
 
 def _names_of(kind: Any) -> tuple[str, ...]:

@@ -40,7 +40,10 @@ NO_PLACE = (
     "{} does not take its rank and world_size as arguments, and with --gather there is no process group to "
     "ask: let it take them, or leave --gather out."
 )
-OTHERS = "Target {} is not what this rank of the job was started with: start the same command on all ranks."
+OTHERS = (
+    "The first rank judges another target (hash {}) than the one that this rank was started with: start the "
+    "same command on all ranks."
+)
 
 
 def name_target(binding: Binding) -> str:

@@ -27,7 +27,7 @@ NAMES = (
 FIRST_PORT, PORTS = 20_000, 40_000
 _FIRST_HOST = re.compile(r"([^,\[]+)(?:\[(\d+))?")
 NOBODY = (
-    "World 'attached' needs the ranks of a job, and this process is none: start it by torchrun "
+    "World 'attached' needs the ranks of a job, and this process is not one of them: start it by torchrun "
     "(torchrun --nproc-per-node 4 -m samplercheck run TARGET --world attached), srun or mpirun, or in a "
     "program that has a process group. World 'gloo' starts ranks by itself."
 )
@@ -95,7 +95,7 @@ def place_from(variables: Mapping[str, str], *, meets: bool = True) -> JobPlace:
 def _number(name: str, variables: Mapping[str, str]) -> int:
     text = variables.get(name, "").strip()
     if not text.isdecimal():
-        raise WorldError(f"{name}={text!r} is no number, and the place of this rank is one: set it.")
+        raise WorldError(f"{name}={text!r} is no number from 0 up: set it as the launcher does.")
     return int(text)
 
 
@@ -109,8 +109,8 @@ def _first_host(launcher: _Launcher, size: int, variables: Mapping[str, str]) ->
     if variables.get(launcher.here) == str(size):
         return "127.0.0.1"
     raise WorldError(
-        f"{launcher.name} has started {size} ranks and says not where the first is: set MASTER_ADDR to its "
-        "machine, and MASTER_PORT to a free port there."
+        f"{launcher.name} has started {size} ranks and does not say where the first is: set MASTER_ADDR to "
+        "its machine, and MASTER_PORT to a free port there."
     )
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = (
-    "The first rank of the job has gone, and with it the run: see what it printed, and start the job again."
+    "The first rank of the job has ended, so the run is over: see what it printed, and start the job again."
 )
 NOT_MET = (
     "The ranks of the job did not meet ({}). They need the first rank's machine at {}, port {}, and each "

@@ -158,4 +158,7 @@ def _connect(hosts: Sequence[str], port: int, key: bytes) -> Connection:
         else:
             return connection
     place = f"{', '.join(hosts)}, port {port}"
-    raise WorldError(f"The first rank of the job is not at {place} ({last}): set MASTER_ADDR, MASTER_PORT.")
+    raise WorldError(
+        f"The first rank of the job does not answer at {place} ({last}): set MASTER_ADDR to its machine, and "
+        "MASTER_PORT to a free port there."
+    )
