@@ -131,7 +131,7 @@ class Run:
             indices=limit_indices(about.items) if about is not None else (),
             hint=CONSUMED if counts_samples else RAISED if about is None else hint,
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
-            fault="cannot be resumed" if about is None else "",
+            fault="its state cannot be saved or loaded" if about is None else "",
             advice=advice,
             experiment=self.experiment,
             evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),

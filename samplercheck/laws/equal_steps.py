@@ -91,6 +91,7 @@ def _uneven(epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool)
         step=_first_unlike(short, long) if same_steps else short.steps,
         hint=f"{SHARED} {KEPT}" if most - fewest == 1 else SHARED,
         consequence="uneven batches" if same_steps else "",
+        fault="ranks get different numbers of samples" if same_steps else "",
     )
 
 

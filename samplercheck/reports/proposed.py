@@ -13,7 +13,7 @@ from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     Plain = Mapping[str, Any]
 
@@ -33,7 +33,7 @@ def describe_proposal(report: Plain) -> str:
     elif len(left) > MOST_LEFT:
         says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the other laws stay broken"
     else:
-        says = "; ".join(_describe_left(left, results))
+        says = _describe_left(left, results)
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     worst = min(harms, key=rank_of_harm, default="")
     doubt = f"; if not meant, it {worst}" if worst else ""
@@ -42,14 +42,14 @@ def describe_proposal(report: Plain) -> str:
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
 
 
-def _describe_left(left: Sequence[str], results: Mapping[str, Plain]) -> Iterator[str]:
+def _describe_left(left: Sequence[str], results: Mapping[str, Plain]) -> str:
     """Say which laws stay broken, and which ones are broken under the proposed contract alone."""
     stay = [code for code in left if code not in results or results[code]["failure"]]
     new = [f"{code} ({results[code]['fault'] or results[code]['name']})" for code in left if code not in stay]
-    if stay:
-        yield f"only {join_words(stay)} {'stay' if len(stay) > 1 else 'stays'} broken"
-    if new:
-        yield f"then {join_words(new)} {'are' if len(new) > 1 else 'is'} found broken"
+    stays = f"{join_words(stay)} {'stay' if len(stay) > 1 else 'stays'} broken"
+    if not (stay and new):
+        return f"only {stays}" if stay else f"only {join_words(new)} {'are' if len(new) > 1 else 'is'} broken"
+    return f"{stays}, and {join_words(new)} {'come' if len(new) > 1 else 'comes'} up"
 
 
 def settles_little(report: Plain) -> bool:

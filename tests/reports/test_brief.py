@@ -126,7 +126,7 @@ def test_what_breaks_under_the_proposed_contract_alone_is_told_in_words() -> Non
     plain = report(broken(EQUAL_STEPS, uneven()), LawResult(law=still, outcome=Outcome.HOLDS))
     proposal = {"words": "coverage=sampled", "left": ["SC301"], "settled": ["SC104"], "signs": []}
     text = " ".join(brief({**plain, "proposal": {**proposal, "found": {"SC301": "the same"}}}).split())
-    assert "with --contract coverage=sampled then SC301 (epochs have the same order) is found broken" in text
+    assert "with --contract coverage=sampled only SC301 (epochs have the same order) is broken" in text
 
 
 def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
