@@ -113,7 +113,7 @@ def test_a_report_of_format_1_is_upgraded() -> None:
         ({"outcome": "fine"}, r"\$.outcome"),
         ({"map": [{}]}, r"\$.map"),
         ({"outcome": "holds", "ok": True}, r"says outcome 'holds' and ok True; its results say 'broken'"),
-        ({"ok": True}, r"changed by hand"),
+        ({"ok": True}, r"changed it by hand"),
         ({"false_alarm_bound": 5e-324}, r"no run bounds it below 1e-100"),
     ],
     ids=str,
