@@ -73,8 +73,8 @@ begins_later? first = $read
 $build
 $begin(0)
 late? list($name)  # a whole pass comes first
-often? for _ in range($given_up): $read($name, $quarter)  # a pass that is abandoned
-not often? $read($name, $quarter)  # a pass that is abandoned
+gives_up_often? for _ in range($given_up): $read($name, $quarter)  # a pass that is abandoned
+not gives_up_often? $read($name, $quarter)  # a pass that is abandoned
 second = $read
 [pickle] alike | pairs
 $seed

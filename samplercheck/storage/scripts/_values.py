@@ -31,7 +31,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "three_times": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
     "late": lambda t: t.case.epochs >= MANY_EPOCHS and not t.endless,
     "begins_later": lambda t: t.late and t.often and t.seen.evidence.kind == "begins again",
-    "often": lambda t: t.contract.advances and t.given_up > 1,
+    "gives_up_often": lambda t: t.contract.advances and t.given_up > 1,
     "given_up": lambda t: t.case.epochs - 1,
     "quarter": lambda t: quarter_of(t.case, t.contract) + 1,  # one more shows that there is more
     "open_left": lambda t: str(t.cap - 2) if t.endless else "",
