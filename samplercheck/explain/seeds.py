@@ -7,8 +7,8 @@ Used by stand-ins. Met are ``random``, torch and numpy where they are asked for 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial, wraps
 from typing import Any
 
@@ -18,29 +18,23 @@ import torch
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 
-class Seeds:
-    """Seeds in the order in which they were given; a context manager that notes them."""
+@contextmanager
+def note_seeds() -> Iterator[list[Any]]:
+    """Note the seeds that are given meanwhile, in their order."""
+    noted: list[Any] = []
 
-    def __init__(self) -> None:
-        self._noted: list[Any] = []
-        self._inside: Any = None
-
-    def __enter__(self) -> Seeds:
-        self._inside = _met(self._note)
-        self._inside.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._inside.__exit__(*error)
-
-    def again(self) -> Any:
-        """Return a context in which the noted seeds come again, one by one, in the place of any others."""
-        left = iter(self._noted)
-        return _met(lambda seed: next(left, seed))
-
-    def _note(self, seed: Any) -> Any:
-        self._noted.append(seed)
+    def note(seed: Any) -> Any:
+        noted.append(seed)
         return seed
+
+    with _met(note):
+        yield noted
+
+
+def repeat_seeds(noted: Sequence[Any]) -> AbstractContextManager[None]:
+    """Return a context in which the noted seeds come again, one by one, in the place of any others."""
+    left = iter(noted)
+    return _met(lambda seed: next(left, seed))
 
 
 @contextmanager

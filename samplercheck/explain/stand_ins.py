@@ -17,7 +17,7 @@ import cloudpickle
 import numpy as np
 import torch
 
-from samplercheck.explain.seeds import Seeds
+from samplercheck.explain.seeds import note_seeds, repeat_seeds
 from samplercheck.targets.proxy import Proxy, set_epoch_of
 
 MOST = 100_000
@@ -140,9 +140,9 @@ class SeededAsFirst(Proxy):
 
     def _together(self, act_first: Callable[[], Any], act: Callable[[], Any]) -> tuple[Any, Any]:
         """Let rank 0 act first, and put the process's generators back in between."""
-        with Seeds() as seeds:
+        with note_seeds() as seeds:
             first = _put_back(tuple(GENERATORS), act_first)
-        with seeds.again():
+        with repeat_seeds(seeds):
             return first, act()
 
 

@@ -73,7 +73,6 @@ def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None)
     from samplercheck.worlds.job.session import join_job
     from samplercheck.worlds.job.words import Finish
 
-    check_gather(plan)
     session = join_job(plan.world_settings.get("gather", ""))
     if not session.leads:
         finish = session.follow(lambda: target_of(plan).bind())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from samplercheck.explain.seeds import BIT_GENERATORS, Seeds
+from samplercheck.explain.seeds import BIT_GENERATORS, note_seeds, repeat_seeds
 
 
 def drawn_by_torch(seed):
@@ -57,17 +57,17 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_what_one_run_was_seeded_with_comes_again_in_another(way):
     draw = WAYS[way]
-    with Seeds() as seeds:
+    with note_seeds() as seeds:
         first = draw(1), draw(2)
-    with seeds.again():
+    with repeat_seeds(seeds):
         again = draw(8), draw(9)
     assert again == first == (draw(1), draw(2))
 
 
 def test_what_is_seeded_beyond_the_noted_ones_stays_as_it_is():
-    with Seeds() as seeds:
+    with note_seeds() as seeds:
         drawn_by_torch(1)
-    with seeds.again():
+    with repeat_seeds(seeds):
         found = drawn_by_torch(7), drawn_by_torch(8)
     assert found == (drawn_by_torch(1), drawn_by_torch(8))
 
@@ -75,6 +75,6 @@ def test_what_is_seeded_beyond_the_noted_ones_stays_as_it_is():
 def test_everything_is_put_back_after_an_error():
     holders = (random.Random, "seed"), (random, "seed"), (torch, "Generator"), (np.random, "RandomState")
     before = [getattr(holder, name) for holder, name in holders]
-    with pytest.raises(KeyError), Seeds():
+    with pytest.raises(KeyError), note_seeds():
         raise KeyError
     assert [getattr(holder, name) for holder, name in holders] == before

@@ -83,12 +83,14 @@ class FileHearth:
         """Wait for the other ranks; return the names of those that came."""
         names: dict[int, str] = {}
         nonces: dict[int, str] = {}
+        known: set[Path] = set()
         until = time.monotonic() + longest
         while len(names) < self._size - 1 and time.monotonic() < until:
-            for path in self._place.glob("rank-*.log"):
+            for path in set(self._place.glob("rank-*.log")) - known:
                 log = Log(path)
-                if path in [one.path for one in self._logs.values()] or not (said := log.read()):
+                if not (said := log.read()):
                     continue
+                known.add(path)
                 hello = said[0]
                 if hello.size != self._size or hello.rank in names:
                     self._say(None, Refuse(TAKEN.format(self._directory, f"rank {hello.rank} came twice")))
