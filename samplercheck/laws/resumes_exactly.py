@@ -27,10 +27,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
         elif run.after and not is_what_was_left(run):
             found = run.after[0]
             when = ", with set_epoch before load_state_dict," if run.trial.way == "epoch first" else ""
-            yield run.violation(
-                f"yields {words(found)} when it is resumed{when} and not what was left: {words(run.rest)}",
-                about=found,
-            )
+            due = f"and not what was left: {words(run.rest)}"
+            if not run.epoch.steps:
+                due = "where the epoch is empty in a run that is not stopped"
+            yield run.violation(f"yields {words(found)} when it is resumed{when} {due}", about=found)
     yield from _lengths(trace)
 
 
@@ -56,6 +56,7 @@ LAW = Law(
         "0, 1, the middle, the end, in the first epoch and in a later one."
     ),
     fault="does not resume where it stopped",
+    event="after a stop and resume",
     consequence="repeats data",
     judge=judge,
     compares=True,
