@@ -67,7 +67,8 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     site = report.get("documentation", "")
     pages = [page_of(site, one.lead["code"]) for one in told]
     each = zip(told, terms, attempts, pages, strict=False)
-    blocks = [_block(*one, text_width, most) for one in each]
+    above = " ".join(" ".join(head).split())
+    blocks = [_block(*one, text_width, most, above) for one in each]
     left = [one for one in mistakes if one not in told]
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
@@ -101,17 +102,27 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     return told if len(told) > 1 or is_settled(report, told[0]) else [*told, *doubted[:1]]
 
 
-def _block(mistake: Mistake, terms: str, attempt: str, page: str, width: int, most: int) -> list[str]:
-    """Return the block in the most lines that fit: sentences are cut first, then the picture."""
+def _block(
+    mistake: Mistake, terms: str, attempt: str, page: str, width: int, most: int, above: str
+) -> list[str]:
+    """Return the block in the most lines that fit: what is said ``above`` goes first, then other words."""
     one = mistake.lead
     lines: list[str] = []
-    for lengthy, drawn in ((3, MOST_PICTURE), (2, MOST_PICTURE), (2, 6), (1, 6), (1, 5), (1, 0)):
+    for lengthy, drawn, said in (
+        (3, MOST_PICTURE, ""),
+        (3, MOST_PICTURE, above),
+        (2, MOST_PICTURE, above),
+        (2, 6, above),
+        (1, 6, above),
+        (1, 5, above),
+        (1, 0, above),
+    ):
         picture = _picture(one["failure"], drawn, width)
         lines = [
             *_head(one, terms, width),
             *_row("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
-            *_explain(mistake, width, lengthy, is_drawn=DRAWN in terms),
+            *_explain(mistake, width, lengthy, said, is_drawn=DRAWN in terms),
             *_row("", page if len(page) <= width - COLUMN else "", width),
             *_row("try", attempt, width),
         ]
@@ -136,8 +147,11 @@ def _head(one: Plain, terms: str, width: int) -> list[str]:
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 
-def _explain(mistake: Mistake, width: int, lengthy: int, *, is_drawn: bool) -> Iterator[str]:
-    """Yield the rows below the picture; none says how to deal out what seems to be drawn at random."""
+def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn: bool) -> Iterator[str]:
+    """Yield the rows below the picture; none says how to deal out what seems to be drawn at random.
+
+    What is ``said`` already is left out, but for the case and when it fails.
+    """
     one = mistake.lead
     failure, why = one["failure"], mistake.explained
     again = [printable(line) for line in failure.get("again", ())]
@@ -147,12 +161,14 @@ def _explain(mistake: Mistake, width: int, lengthy: int, *, is_drawn: bool) -> I
         yield from _row("smallest", f"{smallest} ({failure['id']})", width, 2)
     yield from _row("when", describe_region(one), width, lengthy)
     line = "" if FRAME.search(_detail(failure)) else shorten_place(failure.get("line", ""))
-    yield from _row("where", line.partition(";")[0] if lengthy <= LENGTHY else line, width, max(lengthy, 2))
+    line = line.partition(";")[0] if said else line
+    yield from _row("where", "" if said and line in said else line, width, max(lengthy, 2))
     yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     yield from _row("", printable(tested), width, max(1, lengthy - 1))
     if why["cause"] or not is_drawn:
-        yield from _row(hint_label(why["mend"]), sentence(why["hint"]), width, lengthy)
+        hint = sentence(why["hint"])
+        yield from _row(hint_label(why["mend"]), "" if said and hint in said else hint, width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
     yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))
     more = name_more(one)

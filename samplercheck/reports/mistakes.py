@@ -174,9 +174,10 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> st
     return what + (f", {when}" if when else "")
 
 
-def describe_when(one: Plain) -> str:
-    """Say in words after what a law is broken in a run and, as far as that was tested, in which cases."""
-    where, event = _say_where(one["failure"]), printable(one.get("event", ""))
+def describe_when(one: Plain, *, is_brief: bool = False) -> str:
+    """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many."""
+    small, event = _count(one["failure"]), printable(one.get("event", ""))
+    where = f"in {small}" if is_brief and small else _say_where(one["failure"])
     if where == WORKERS and event:
         return event
     return ": ".join(filter(None, (event, where)))

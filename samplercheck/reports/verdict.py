@@ -56,13 +56,14 @@ SHORTER = range(MOST_NAMED, 0, -1)
 class Verdict:
     """What to know first of a run; what is not known is empty.
 
-    ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes`` says
-    of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the others. Of
-    the first, ``when`` says when it does so, ``line`` is the line of code that decided it, ``cause`` says why
-    and ``remedy`` what to do: a label and a text, a tested fix or where to look. ``seems`` says under which
-    contract the target would do better, ``is_aside`` that it settles little, ``why`` why laws are undecided,
-    ``advice`` what only a strict run counts. ``more`` is the command that tells more, ``attempt`` the one
-    that tries a fix. ``found`` are the mistakes with their laws.
+    ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
+    says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
+    others. Of the first, ``when`` says when it does so, ``seldom`` instead how often, ``line`` is the
+    line of code that decided it, ``cause`` says why and ``remedy`` what to do: a label and a text, a
+    tested fix or where to look. ``seems`` says under which contract the target would do better,
+    ``is_aside`` that it settles little, ``why`` why laws are undecided, ``advice`` what only a strict run
+    counts. ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are
+    the mistakes with their laws.
     """
 
     word: str
@@ -70,6 +71,7 @@ class Verdict:
     claim: str = ""
     harms: str = ""
     when: str = ""
+    seldom: str = ""
     line: str = ""
     mistakes: tuple[str, ...] = ()
     fewer: tuple[tuple[str, ...], ...] = ()
@@ -127,6 +129,7 @@ def verdict_of(report: Plain) -> Verdict:
         word=word,
         harms=_describe_harms(mistakes),
         when=describe_when(mistakes[0].lead),
+        seldom=describe_when(mistakes[0].lead, is_brief=True),
         line=_name_line(mistakes[0]),
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
@@ -224,8 +227,9 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     unsettled = [replace(one, seems="") for one in (fewer if verdict.is_aside else ())]
     few = [replace(one, line="") for one in fewer]
     bare = [replace(one, remedy=("fix", ""), cause="") for one in few]
+    counted = [replace(one, when=verdict.seldom) for one in (*few, *bare)]
     alone = [replace(one, seems="") for one in bare]
-    for one in (verdict, plain, short, *fewer, *unsettled, *few, *bare, *alone):
+    for one in (verdict, plain, short, *fewer, *unsettled, *few, *bare, *counted, *alone):
         rows = [row(label, text, **_place(width)) for label, text in one.rows]
         if sum(map(len, rows)) <= room:
             return [*head, *(line for lines in rows for line in lines)]

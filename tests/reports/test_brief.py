@@ -317,3 +317,25 @@ def test_each_block_links_the_page_of_its_law_where_the_site_is_known(site: str)
     for code in told:
         assert (f"\n            https://docs.example.org/laws/{code}.html\n" in text) == bool(site)
     assert ("https://" in text) == bool(site)
+
+
+def test_where_space_is_short_the_block_leaves_out_what_the_verdict_says() -> None:
+    fix = "Extend the order with its own beginning until world_size divides it, then deal it out to the ranks"
+    seen = {"fix": fix, "line": "samplers.py:31: return iter(order)", "cause": "The tail is odd"}
+    short = brief(report(broken(EQUAL_STEPS, replace(uneven(), **seen))))
+    assert " ".join(short.split()).count(fix) == 2
+    drawn = tuple(f"rank {rank}  {rank}" for rank in range(8))
+    long = replace(uneven(), **seen, grid=drawn, again=("samplercheck replay \\",) * 9)
+    text = " ".join(brief(report(broken(EQUAL_STEPS, long))).split())
+    assert text.count(fix) == text.count("samplers.py:31") == 1
+
+
+def test_what_a_target_seems_to_mean_is_said_before_the_condition() -> None:
+    region = "at least when length >= 6 and 2 * length > world_size"
+    laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in (2, 3)]
+    plain = report(*(broken(law, replace(uneven(), region=region)) for law in laws))
+    contract = {"words": "coverage=sampled,order=shuffled", "settled": ["SC102", "SC103"], "left": ["SC301"]}
+    proposal = {**contract, "signs": ["draw with replacement"], "doubted": ["SC102"]}
+    head = " ".join(brief({**plain, "proposal": proposal}).partition("\n\n")[0].split())
+    assert "when in 56 of 195 small cases" in head
+    assert "if meant to draw with replacement: with --contract coverage=sampled" in head
