@@ -66,6 +66,7 @@ SAMPLE = {
     "second_resume_drift": "SC703",
     "set_epoch_counts_calls": "SC502",
     "static_partition": "SC305",
+    "wrapper_without_set_epoch": "SC505",
 }
 """Bugs of many kinds that are found in a second or two, and the law that each is run by."""
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="scripts are run in forked children here")
