@@ -188,6 +188,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "step": lambda t: t.seen.step,
     "at_end": lambda t: t.way == "end seen",
     "disturbed": lambda t: t.way == "disturbed",
+    "looked_at": lambda t: t.way == "looked at",
     "afresh": lambda t: t.way == "afresh",
     "at_once": lambda t: t.way == "at once",
     "other": lambda t: not t.at_once and not t.next,

@@ -54,6 +54,7 @@ HANG = "SC002"
 SAMPLE = {
     "batches_dealt_out_unevenly": "SC104",
     "copies_on_one_rank": "SC107",
+    "counts_an_abandoned_pass": "SC701",
     "drop_before_shuffle": "SC106",
     "endless_ranks_walk_apart": "SC103",
     "epoch_lost_in_pickle": "SC504",
