@@ -42,18 +42,6 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
-__all__ = [
-    "Answer",
-    "Interrupts",
-    "ask_supervised",
-    "draft_supervised",
-    "examine_supervised",
-    "law_of",
-    "pack_plan",
-    "run_isolated",
-    "run_supervised",
-]
-
 MOST_FAULTS = 6
 MOST_CHILDREN = MOST_FAULTS + 2
 
