@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.pytesting._questions import QUESTION, Question
+from samplercheck.pytesting._runs import QUESTION, Question
 from samplercheck.pytesting.asking import answer
 from samplercheck.pytesting.items import marks_of, questions
 from samplercheck.pytesting.marking import MARK, KnownFailure, LawSuite, known, law_suite

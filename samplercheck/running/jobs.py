@@ -28,7 +28,7 @@ WORDS = ("consequence", "fault", "reads", "applies", "sees", "advice", "why", "f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchJob:
-    """Do something with plans, again where a child ends; ``known`` are the cases that may not be run again."""
+    """Do something with plans, again where a child ends; ``known`` are the cases that are not run again."""
 
     plans: tuple[PackedPlan, ...]
     known: tuple[Plain, ...] = ()

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from samplercheck.running.config.settings import OF_A_TARGET, Layer, check_keys, read_settings, table, texts
 from samplercheck.targets.locate import open_path, relocate
+from samplercheck.values.choices import PRESETS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 KEYS = ("factory", "contract", "axes", "select", "skip", "known-failures", *OF_A_TARGET)
-PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process")
 SCALARS = (bool, int, float, str)
 
 
