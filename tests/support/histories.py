@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import samplercheck as sc
 from samplercheck.values.deliveries import WINDOW, Deliveries, Window
 from samplercheck.values.history import History, Stretch, TrainedEpoch
@@ -43,6 +45,16 @@ def a_history(epochs, **said):
         )
         for number, ranks in enumerate(epochs)
     )
-    usual = {"length": None, "owed": None, "batch_size": 1, "drop_last": False, "shuffled": True}
-    usual |= {"sampler": "", "draws": False, "tells_apart": True, "seams": (), "passes": ()}
+    usual: dict[str, Any] = {
+        "length": None,
+        "owed": None,
+        "batch_size": 1,
+        "drop_last": False,
+        "shuffled": True,
+        "sampler": "",
+        "draws": False,
+        "tells_apart": True,
+        "seams": (),
+        "passes": (),
+    }
     return History(contract=sc.Contract(), epochs=told, **usual | said)
