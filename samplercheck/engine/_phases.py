@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
-from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind
+from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind, foretell
 from samplercheck.engine._groups import Groups, WorldWithFallback
 from samplercheck.engine._one_size import is_affordable, try_one_size
 from samplercheck.engine._own_cases import (
@@ -73,6 +73,7 @@ def go_through(
         if known := search.shard.select(stored):
             search.phase("stored", "failing cases of earlier runs", known, len(known), counts=False)
         profile = fit_small(profile, search, fallback, options)
+        foretell(search, profile, options, plan.seed)
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
         epochs_phase(search, profile, options)

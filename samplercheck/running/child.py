@@ -10,6 +10,7 @@ import json
 import os
 import time
 import traceback
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,6 @@ class _Events:
     def flush(self) -> None:
         """Report what has waited."""
         if self._waiting is not None:
-            self.say(progress=[self._waiting.phase, self._waiting.done, self._waiting.planned])
+            self.say(progress=list(astuple(self._waiting)))
             self._waiting = None
             self._shown = time.monotonic()
