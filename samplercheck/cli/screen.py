@@ -105,7 +105,7 @@ def _bars() -> Iterator[Callable[[Progress], None]]:
 
         def take(progress: Progress) -> None:
             if progress.seconds:
-                bars.console.print(_forecast(progress))
+                bars.console.print(_forecast(progress), highlight=False)
                 return
             if progress.phase not in tasks:
                 tasks[progress.phase] = bars.add_task(progress.phase, total=progress.planned)

@@ -28,8 +28,6 @@ from samplercheck.search.profiles import (
 from samplercheck.search.small_scope import scope_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from samplercheck.values.case import Case
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
@@ -93,23 +91,21 @@ def foretell(search: Search, profile: Profile, options: Options, seed: int) -> N
     small = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
     modest = modestly(profile, collectives=search.uses_collectives)
     kinds = (
-        (small.size, lambda: list(small.cases())[:: max(1, small.size // OF_SMALL)]),
-        (modest.examples, lambda: _draw(search, modest, seed, OF_MODEST)),
-        (profile.examples, lambda: _draw(search, profile, seed, OF_LARGE)),
+        (small.size, list(small.cases())[:: max(1, small.size // OF_SMALL)]),
+        (modest.examples, _draw(search, modest, seed, OF_MODEST)),
+        (profile.examples, _draw(search, profile, seed, OF_LARGE)),
     )
     seconds = BESIDE_CASES + IN_A_GROUP * profile.group_cases
-    for number, choose in kinds:
-        started, tried = time.monotonic(), 0
-        for case in choose() if number else ():
-            if not _try_briefly(search, case):
-                return
-            tried += 1
-        seconds += (time.monotonic() - started) * number / max(1, tried)
+    for number, chosen in kinds:
+        started = time.monotonic()
+        if not all(_try_briefly(search, case) for case in chosen):
+            return
+        seconds += (time.monotonic() - started) * number / max(1, len(chosen))
     cases = small.size + modest.examples + profile.examples + profile.group_cases
     search.report_progress(Progress(FORECAST, 0, cases, seconds))
 
 
-def _draw(search: Search, profile: Profile, seed: int, number: int) -> Iterable[Case]:
+def _draw(search: Search, profile: Profile, seed: int, number: int) -> list[Case]:
     from samplercheck.search.large import draw_large_cases  # with it Hypothesis, which nothing else needs
 
     drawn: list[Case] = []

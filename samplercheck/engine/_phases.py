@@ -79,10 +79,9 @@ def go_through(
         epochs_phase(search, profile, options)
         frequencies_phase(search, profile, options)
         until = None if plan.max_time is None else started + plan.max_time
-        most_ranks = sys.maxsize
-        if fallback.has_moved:  # its large worlds are as large as real ones can be
-            most_ranks = groups.most_ranks
-            profile = replace(profile, large_world=min(profile.large_world, most_ranks))
+        # Large worlds of what has moved to process groups are as large as real ones can be.
+        most_ranks = groups.most_ranks if fallback.has_moved else sys.maxsize
+        profile = replace(profile, large_world=min(profile.large_world, most_ranks))
         profile = fit_large(profile, search, fallback, options)
         frontier_phases(search, profile, options, plan.seed, most_ranks, until)
         modest = modestly(profile, collectives=search.uses_collectives)
