@@ -17,7 +17,8 @@ from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import open_progress, show
-from samplercheck.running.config import environment, read_config
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
 

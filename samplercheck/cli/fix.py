@@ -15,7 +15,8 @@ from samplercheck.cli.asking import plan_runs, read_options
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.reports.standing import exit_code
 from samplercheck.reports.verdict import verdict_lines, verdict_of
-from samplercheck.running.config import environment, read_config
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise

@@ -22,7 +22,8 @@ from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
 from samplercheck.reports.standing import exit_code
 from samplercheck.running.attached import attached_process, check_gather, is_attached, run_attached
-from samplercheck.running.config import environment, read_config
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import StoreError, TargetError, UsageError
 from samplercheck.values.layout import printable, wrap
 from samplercheck.values.wording import pluralise

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.pytesting._questions import Question, leave_undecided, question_of
-from samplercheck.pytesting._runs import Runs, with_warnings
+from samplercheck.pytesting._runs import Question, Runs, leave_undecided, question_of, with_warnings
 from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.values.finding import VACUOUS, Outcome

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 import samplercheck
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import target
+from samplercheck.values.choices import MAY_BE_FUNCTIONS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import SamplerCheckError, TargetError, WorldError
 from samplercheck.values.trace import Trace
@@ -40,8 +41,6 @@ sys.path[:0] = sys.argv[2:]
 from samplercheck.running.comparing.sides import serve
 serve()
 """
-NO_CALLABLES = ("frequencies", "batch_rule", "reference")
-"""Fields of a contract that no experiment of a comparison reads, and that may hold functions."""
 
 
 class Side(Protocol):
@@ -123,7 +122,8 @@ class ProcessSide:
                 "environment, as in old/bin/python."
             ) from None
         fields = self.contract.to_dict()
-        plain = {name: value for name, value in fields.items() if name not in NO_CALLABLES}
+        # What may hold functions, no experiment of a comparison reads.
+        plain = {name: value for name, value in fields.items() if name not in MAY_BE_FUNCTIONS}
         try:
             self.named, self.words = self._ask((self._place, plain, tuple(self._like.axes)))
         except BaseException:
