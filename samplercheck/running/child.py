@@ -13,7 +13,7 @@ import os
 import time
 import traceback
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +96,7 @@ class _Events:
     def flush(self) -> None:
         """Report what has waited."""
         if self._waiting is not None:
-            self.say(progress=[self._waiting.phase, self._waiting.done, self._waiting.planned])
+            self.say(progress=list(astuple(self._waiting)))
             self._waiting = None
             self._shown = time.monotonic()
 
