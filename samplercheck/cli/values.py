@@ -1,7 +1,7 @@
 """What ``--contract``, ``--axis``, ``--world`` and the like mean: from words to plain values.
 
-Called by ``run`` and ``show``. A word that means nothing is an error that names the nearest.
-Imports values alone.
+Called by the verbs, most of which have the same options for it. A word that means nothing is an error that
+names the nearest. Imports values alone.
 """
 
 from __future__ import annotations
@@ -13,10 +13,21 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
+import click
+
 from samplercheck.values.choices import CHOICES, MAY_BE_FUNCTIONS, PRESETS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
+contract_option = click.option(
+    "--contract",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="What it promises; or a preset: evaluation, repeated=3.",
+)
+axis_option = click.option(
+    "--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target."
+)
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
 _BOOLS = {"true": True, "false": False}

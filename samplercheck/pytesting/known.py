@@ -29,7 +29,7 @@ UNASKED = (
 LEFT_OUT = "it holds in simulation, and this session leaves process groups out"
 
 
-def check_known(item: pytest.Item, today: date | None = None) -> None:
+def check_known(item: pytest.Item) -> None:
     """Refuse, before the test begins, a test without a law, and an entry past its date or without a case."""
     __tracebackhide__ = True
     question = question_of(item)
@@ -38,7 +38,7 @@ def check_known(item: pytest.Item, today: date | None = None) -> None:
     wrong = ""
     for entry in question.known:
         try:
-            entry.check_date(today or date.today())  # noqa: DTZ011  (the user's own calendar)
+            entry.check_date(date.today())  # noqa: DTZ011  (the user's own calendar)
             entry.find_case(runs_of(item).store())
         except SamplerCheckError as error:
             wrong = str(error)

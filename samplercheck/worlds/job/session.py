@@ -19,7 +19,7 @@ import torch.distributed as dist
 
 from samplercheck.targets.parcel import pack_named
 from samplercheck.values.errors import SamplerCheckError, WorldError
-from samplercheck.worlds.groups.messages import Done
+from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.job.files import FileHearth, FileWire
 from samplercheck.worlds.job.lone import LoneRank
 from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, place_from
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.targets.binding import Binding
-    from samplercheck.worlds.groups.messages import RunCase
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = (
