@@ -16,16 +16,14 @@ from typing import Any
 
 from samplercheck import __version__
 from samplercheck.certifying.certificate import Certificate, reasons_against
-from samplercheck.certifying.checks import (
-    Verification,
-    check_certificate,
-)
+from samplercheck.certifying.checks import Check, Verification, check_certificate
 from samplercheck.certifying.expected import Expectation
-from samplercheck.certifying.rerun import compare_rerun, reason_not_to_rerun
+from samplercheck.certifying.statement import IN_GROUPS, scope_statement
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.imports import project_root
 from samplercheck.targets.target import Target
+from samplercheck.values.choices import SAFE_REFERENCES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 
@@ -34,6 +32,10 @@ Plain = dict[str, Any]
 __all__ = ["certify", "now", "verify"]
 
 PROFILE = "certify"
+OF_THE_MOMENT = frozenset(
+    {"made", "tree", "environment", "versions", "not_tried", "notes", "digest", "result_digest"}
+)
+"""What another run of the same may say otherwise; the versions are compared before."""
 
 
 def certify(
@@ -103,6 +105,44 @@ def verify(
         )
     examined = (examine or _examine_here)(_plan_of(scope["predicate"], home))
     return Verification((*found.checks, compare_rerun(scope, examined, reasons_against(examined))))
+
+
+def reason_not_to_rerun(scope: Plain, expected: Expectation) -> str:
+    """Return what the caller has to name, as a certificate does not decide what is imported; else nothing."""
+    predicate = scope["predicate"]
+    if expected.target is None:
+        return f"name its target yourself, with --target {predicate['place']}"
+    reference = predicate["changes"].get("reference")
+    if expected.contract is None and reference not in SAFE_REFERENCES:
+        return f"name its contract yourself, with --contract reference={reference} and what else it has"
+    return ""
+
+
+def compare_rerun(scope: Plain, examined: Plain, reasons: list[tuple[str, str]]) -> Check:
+    """Return whether a rerun found the same: every law holds, and all that is deterministic is as it was."""
+    if reasons:
+        return Check("rerun", ok=False, says="; ".join(text for _, text in reasons))
+    then, again = _deterministic(scope), _deterministic(scope_statement(examined, datetime.now(timezone.utc)))
+    other = sorted(name for name in then.keys() | again.keys() if then.get(name) != again.get(name))
+    if other:
+        return Check("rerun", ok=False, says=f"every law holds, but it is not the same in {', '.join(other)}")
+    return Check("rerun", ok=True, says="the same results")
+
+
+def _deterministic(scope: Plain) -> Plain:
+    """Return what every run of the target with these versions finds again."""
+    said = {name: value for name, value in scope["predicate"].items() if name not in OF_THE_MOMENT}
+    groups = [phase["judged"] for phase in said["phases"] if phase["phase"] in IN_GROUPS]
+    laws = [
+        {
+            **{name: value for name, value in law.items() if name != "reason"},
+            "judged": law["judged"] - sum(judged.get(law["code"], 0) for judged in groups),
+        }
+        for law in said["laws"]
+    ]
+    phases = [phase for phase in said["phases"] if phase["phase"] not in IN_GROUPS]
+    subject = sorted((one["name"], one["digest"]["sha256"]) for one in scope["subject"])
+    return {**said, "laws": laws, "phases": phases, "source": subject}
 
 
 def now() -> datetime:

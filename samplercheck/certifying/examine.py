@@ -79,7 +79,7 @@ def examine(
         "sources": [[file.name, file.sha256, file.installed] for file in sources],
         "tree": {"commit": tree.commit, "changed": list(tree.changed)},
         "phases": _phases(report),
-        "versions_of_laws": {result.code: _version(result.law) for result in report.results},
+        "versions_of_laws": {result.code: source_digest(result.law.judge) for result in report.results},
         "sensitivity": _sensitivity(faults, results),
     }
 
@@ -153,11 +153,6 @@ def _phases(report: Report) -> list[Plain]:
         }
         for phase in report.tried
     ]
-
-
-def _version(law: Law) -> str:
-    """Return what tells a law from an earlier one of the same name: the digest of its file."""
-    return source_digest(law.judge)
 
 
 def _sensitivity(faults: tuple[KnownFault, ...], results: list[FaultResult]) -> Plain:

@@ -13,16 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
 from samplercheck.engine.plan import Plan
-from samplercheck.running.config import (
-    SECTION,
-    Chosen,
-    Config,
-    ConfiguredTarget,
-    KnownEntry,
-    layer,
-    read_jobs,
-    size_from,
-)
+from samplercheck.running.config import SECTION, Config
+from samplercheck.running.config.settings import Chosen, Layer, layer, read_jobs, size_from
+from samplercheck.running.config.targets import ConfiguredTarget, KnownEntry
 from samplercheck.values.errors import UsageError
 from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import Sizes, read_number, sizes_from
@@ -30,8 +23,6 @@ from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    Layer = Mapping[str, Chosen]
 
 COLUMN = 14
 MOST_PROPOSED = 8

@@ -16,7 +16,7 @@ from samplercheck.reports.standing import exit_code
 from samplercheck.values.contract import Contract
 
 
-@click.command(short_help="Judge what a training job was really trained on.")
+@click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--contract", multiple=True, metavar="FIELD=VALUE", help="What the loader promises, as for run."
@@ -36,11 +36,7 @@ def command(folder: Path, **options: Any) -> int:
     """
     from samplercheck.training.audit import audit
 
-    output = Output(
-        style="full" if options["verbose"] else options["style"],
-        directory=options["report"],
-        colour=not options["no_color"],
-    )
+    output = Output.of(options)
     output.prepare()
     report = audit(
         folder, Contract.of(contract_from(options["contract"])), length=options["length"]

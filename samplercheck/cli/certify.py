@@ -17,7 +17,9 @@ from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import open_progress, show
-from samplercheck.running.config import environment, read_config
+from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
 
@@ -29,16 +31,11 @@ FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory"
 """What ``run`` lets one choose and a certificate does not: it is the same for everybody."""
 
 
-@click.command(short_help="Make a certificate: two in-toto statements.")
+@click.command()
 @click.argument("target")
 @click.option("--output", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Write it there.")
-@click.option(
-    "--contract",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="What it promises; or a preset: evaluation, repeated=3.",
-)
-@click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
+@contract_option
+@axis_option
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")
 @click.option("--allow-dirty", is_flag=True, help="Certify what is in no commit; the certificate says so.")

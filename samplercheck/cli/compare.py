@@ -23,7 +23,7 @@ COLUMN = 24
 EXIT_DIFFERENT, EXIT_UNDECIDED = 1, 3
 
 
-@click.command(short_help="Two samplers, or two versions of one: where do they differ?")
+@click.command()
 @click.argument("old")
 @click.argument("new", required=False)
 @click.option("--old-python", metavar="PROGRAM", default="", help="The interpreter that has OLD.")

@@ -35,7 +35,7 @@ UNGROUPED = (
 )
 
 
-@click.command(short_help="Print versions, backends and what may cause trouble.")
+@click.command()
 def command() -> int:
     """Print versions, backends, GPUs, shared memory and plugins that may get in the way."""
     for label, text in _facts():

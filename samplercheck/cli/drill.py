@@ -20,10 +20,7 @@ from samplercheck.values.contract import Contract
 SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
 
 
-@click.command(
-    short_help="Kill a training job, start it again, compare its data.",
-    context_settings={"allow_interspersed_args": False},
-)
+@click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
     "--kills", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many trainings to kill."
 )
@@ -70,11 +67,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     from samplercheck.training.drills.drill import Drill, carry_out
     from samplercheck.training.drills.kills import Kill
 
-    output = Output(
-        style="full" if options["verbose"] else options["style"],
-        directory=options["report"],
-        colour=not options["no_color"],
-    )
+    output = Output.of(options)
     output.prepare()
     asked = Drill(
         words=words,

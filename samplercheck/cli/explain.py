@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HISTORY = "what a job was trained on, by its ledgers: samplercheck audit, samplercheck drill"
 
 
-@click.command("laws", short_help="List the laws with their statements.")
+@click.command("laws")
 def list_laws() -> int:
     """List the laws of this version: code, name and statement."""
     from samplercheck.laws import ALL_LAWS
@@ -41,7 +41,7 @@ def _complete_code(_: click.Context, __: click.Parameter, begun: str) -> list[Co
     return [CompletionItem(code, help=name) for code, name in codes.items() if code.startswith(begun.upper())]
 
 
-@click.command(short_help="Explain one law: what it demands, why, how to fix it.")
+@click.command()
 @click.argument("code", shell_complete=_complete_code)
 def command(code: str) -> int:
     """Say what a law demands, why it matters, how to fix it, how to declare an intention.

@@ -13,16 +13,16 @@ import click
 
 from samplercheck.cli.asking import plan_runs, read_options
 from samplercheck.cli.screen import columns, open_progress, show
+from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.reports.standing import exit_code
 from samplercheck.reports.verdict import verdict_lines, verdict_of
-from samplercheck.running.config import environment, read_config
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from samplercheck.running.fixing import Fix, TriedWrapper
 
 COLUMN = 12
@@ -32,7 +32,7 @@ NONE_HOLDS = "none of {tried} keeps all laws, and none is printed that breaks on
 NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that a file can import by its name"
 
 
-@click.command(short_help="Write a wrapper that fixes a target, tried on all laws.")
+@click.command()
 @click.argument("target")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it to a new file.")
 @click.option("--profile", help="quick, standard (the default), strict or nightly.")
@@ -42,13 +42,8 @@ NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that 
 @click.option("--select", multiple=True, metavar="LAW", help="Only this law or family: SC104, SC1.")
 @click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
-@click.option(
-    "--contract",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="What it promises; or a preset: evaluation, repeated=3.",
-)
-@click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
+@contract_option
+@axis_option
 @click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 def command(target: str, output: Path | None, **options: Any) -> int:
@@ -68,7 +63,8 @@ def command(target: str, output: Path | None, **options: Any) -> int:
     with open_progress(colour=not options["no_color"]) as progress:
         found = find_fix(run.plan, progress)
     width = columns()
-    lines = [*verdict_lines(verdict_of(found.before), width=width), *_describe(found, width)]
+    lines = verdict_lines(verdict_of(found.before), width=width)
+    lines += row("fix", _describe(found), indent=0, column=COLUMN, width=width)
     show("\n".join(lines), colour=not options["no_color"])
     if found.best is not None:
         _deliver(found.best, output)
@@ -77,16 +73,13 @@ def command(target: str, output: Path | None, **options: Any) -> int:
     return exit_code(found.before)
 
 
-def _describe(found: Fix, width: int) -> Iterator[str]:
-    """Yield what became of the wrappers."""
+def _describe(found: Fix) -> str:
+    """Say what became of the wrappers."""
     if exit_code(found.before) != EXIT_BROKEN:
-        yield from row("fix", "there is nothing to fix", indent=0, column=COLUMN, width=width)
-        return
-    if found.best is None:
-        text = NONE_HOLDS.format(tried=pluralise(found.tried, "wrapper")) if found.tried else NOTHING_KNOWN
-    else:
-        text = _result(found.best)
-    yield from row("fix", text, indent=0, column=COLUMN, width=width)
+        return "there is nothing to fix"
+    if found.best is not None:
+        return _result(found.best)
+    return NONE_HOLDS.format(tried=pluralise(found.tried, "wrapper")) if found.tried else NOTHING_KNOWN
 
 
 def _result(trial: TriedWrapper) -> str:

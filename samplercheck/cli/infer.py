@@ -30,7 +30,7 @@ SCOPE = "small scope of {profile} in simulated ranks, {asked} contracts asked ab
 NONE_FITS = "No contract that people choose describes it. The nearest is {contract}, and under it are broken:"
 
 
-@click.command(short_help="Find the strictest contract that a target keeps.")
+@click.command()
 @click.argument("target")
 @click.option(
     "--contract", multiple=True, metavar="FIELD=VALUE", help="Keep this field of the contract as given."

@@ -69,7 +69,7 @@ jobs:
 """
 
 
-@click.command(short_help="Write a test and a configuration for a target.")
+@click.command()
 @click.argument("target", required=False)
 @click.option("--ci", type=click.Choice(["github"]), help="Print a workflow.")
 def command(target: str | None, ci: str | None) -> int:

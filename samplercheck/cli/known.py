@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from samplercheck.cli.asking import PlannedRun
     from samplercheck.engine.plan import Plan
-    from samplercheck.running.config import KnownEntry
+    from samplercheck.running.config.targets import KnownEntry
 
     Judge = Callable[[Plan], dict[str, Any]]
 

@@ -60,6 +60,7 @@ class Verbs(click.Group):
             return None
         module, _, name = VERBS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name or "command")
+        command.short_help = VERBS[cmd_name][1]  # what a shell shows that completes verbs
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's too)

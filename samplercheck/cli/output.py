@@ -23,6 +23,7 @@ from samplercheck.storage.report_file import NAME, as_json, save
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 FORMATS = ("brief", "full", "concise", "json", "github")
@@ -45,6 +46,16 @@ class Output:
     reports: list[dict[str, Any]] = field(default_factory=list)
     annotated: int = 0
     saved: int = 0
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], **more: Any) -> Output:
+        """Return what the options --format or -v, --report and --no-color ask for."""
+        return cls(
+            style="full" if options["verbose"] else options["style"],
+            directory=options["report"],
+            colour=not options["no_color"],
+            **more,
+        )
 
     def prepare(self) -> None:
         """Make the directory for reports; where none can be written, say so before a long search."""

@@ -30,7 +30,7 @@ EXIT_NOTHING = 5
 ROUNDS = 3
 
 
-@click.command(short_help="Run stored failures again and say which are fixed.")
+@click.command()
 @click.argument("what", metavar="[ID / TOKEN / FILE / DIR]", required=False)
 @click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
 @click.option(

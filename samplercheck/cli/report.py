@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EXIT_NEWLY_BROKEN = 1
 
 
-@click.command(short_help="Render reports, merge those of shards, compare two.")
+@click.command()
 @click.argument("places", metavar="[DIR]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write there.")
 @click.option(

@@ -20,9 +20,11 @@ from samplercheck.cli.known import settle_known
 from samplercheck.cli.main import EXIT_FAULT, run_verb
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
+from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.reports.standing import exit_code
 from samplercheck.running.attached import attached_process, check_gather, is_attached, run_attached
-from samplercheck.running.config import environment, read_config
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import StoreError, TargetError, UsageError
 from samplercheck.values.layout import printable, wrap
 from samplercheck.values.wording import pluralise
@@ -41,7 +43,7 @@ def worst_exit(codes: Sequence[int]) -> int:
     return max(codes, key=BADNESS.index, default=5)
 
 
-@click.command(short_help="Judge targets by all laws of a profile.")
+@click.command()
 @click.argument("targets", metavar="[TARGET]...", nargs=-1)
 @click.option(
     "--discover", metavar="PACKAGE", help="Judge the samplers and streams of a package, or below a directory."
@@ -78,13 +80,8 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option(
     "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."
 )
-@click.option(
-    "--contract",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="What it promises; or a preset: evaluation, repeated=3.",
-)
-@click.option("--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target.")
+@contract_option
+@axis_option
 @click.option(
     "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
 )
@@ -111,10 +108,8 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         return 0
     package = options.pop("discover")
     runs = plan_runs((*targets, *(_discover(package) if package else ())), options, config, *said)
-    output = Output(
-        style="full" if options["verbose"] else options["style"],
-        directory=options["report"],
-        colour=not options["no_color"],
+    output = Output.of(
+        options,
         several=len(runs) > 1,
         selected=any(one.plan.select for one in runs),
         stored=all(_is_found(one.plan) for one in runs),
@@ -194,13 +189,14 @@ def _is_found(plan: Plan) -> bool:
 
 
 def _judge(run: PlannedRun, output: Output, baseline: bool) -> int:  # noqa: FBT001  (called through ``run_verb``)
+    from samplercheck.running.replaying import compare_with_known, replay_all
     from samplercheck.running.supervised import run_supervised
 
     plan, known = settle_known(run, run_supervised)
     with open_progress(colour=output.colour) as progress:
         report = run_supervised(plan, progress)
     if baseline:
-        report = _compare_with_known(report, plan)
+        report = compare_with_known(report, plan, replay_all)
     code = worst_exit([known, exit_code(report)])
     return _write_files(partial(output.take, report), code)
 
@@ -213,10 +209,3 @@ def _write_files(write: Callable[[], None], code: int) -> int:
         complain(error)
         return code or EXIT_FAULT
     return code
-
-
-def _compare_with_known(report: dict[str, Any], plan: Plan) -> dict[str, Any]:
-    """Return the report with what is known of the failures in it."""
-    from samplercheck.running.replaying import compare_with_known, replay_all
-
-    return compare_with_known(report, plan, replay_all)

@@ -8,16 +8,16 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from samplercheck.reports.brief import fit_width
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
 
     from samplercheck.search.profiles import Progress
 
@@ -61,6 +61,13 @@ def show(text: str, *, colour: bool) -> None:
     Console(highlight=False, soft_wrap=True).print(styled)
 
 
+def _forecast(progress: Progress) -> str:
+    """Say how long a run may take; a machine that has other work to do needs longer."""
+    minutes = round(progress.seconds / 60)
+    length = pluralise(minutes, "minute") if minutes else "less than a minute"
+    return f"about {length} for {progress.planned:,} cases".replace("about less", "less")
+
+
 @contextmanager
 def _lines() -> Iterator[Callable[[Progress], None]]:
     """Print one line for each phase, on stderr, when it has ended; what CI logs show."""
@@ -71,6 +78,9 @@ def _lines() -> Iterator[Callable[[Progress], None]]:
             click.echo(f"{one.phase}: {one.done:,} of {one.planned:,} cases", err=True)
 
     def take(progress: Progress) -> None:
+        if progress.seconds:
+            click.echo(_forecast(progress), err=True)
+            return
         if latest and latest[0].phase != progress.phase:
             tell()
         latest[:] = [progress]
@@ -93,6 +103,9 @@ def _bars() -> Iterator[Callable[[Progress], None]]:
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
 
         def take(progress: Progress) -> None:
+            if progress.seconds:
+                bars.console.print(_forecast(progress), highlight=False)
+                return
             if progress.phase not in tasks:
                 tasks[progress.phase] = bars.add_task(progress.phase, total=progress.planned)
             bars.update(tasks[progress.phase], completed=progress.done, total=progress.planned)

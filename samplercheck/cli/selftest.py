@@ -13,7 +13,7 @@ from samplercheck.cli.main import EXIT_FAULT
 from samplercheck.values.layout import WIDTH, cut
 
 
-@click.command(short_help="Check that known bugs are detected on this machine.")
+@click.command()
 def command() -> int:
     """Plant known bugs into samplers of this package: each bug must be found, and no correct sampler fail."""
     from samplercheck.certifying.selftest import selftest

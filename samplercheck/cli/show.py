@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import show
-from samplercheck.cli.values import axes_from, contract_from
+from samplercheck.cli.values import axes_from, contract_from, contract_option
 from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError, did_you_mean
 
@@ -26,7 +26,7 @@ FIELDS = ("length", "world_size", "batch_size", "shuffle", "drop_last", "seed", 
 KNOBS = ("batch_size", "shuffle", "drop_last", "seed")
 
 
-@click.command(short_help="Draw which rank gets which sample in one case.")
+@click.command()
 @click.argument("target")
 @click.option("-n", "--length", type=int, help=f"Samples in the dataset; the default is {DEFAULT_LENGTH}.")
 @click.option("-w", "--world-size", type=int, help=f"Ranks; the default is {DEFAULT_RANKS}.")
@@ -36,12 +36,7 @@ KNOBS = ("batch_size", "shuffle", "drop_last", "seed")
 @click.option("--seed", type=int)
 @click.option("--epochs", type=int, help="Epochs to draw; the default is 3.")
 @click.option("--case", "token", metavar="TOKEN", help="A whole case instead: n=3,world=2,batch=1.")
-@click.option(
-    "--contract",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="What it promises; or a preset: evaluation, repeated=3.",
-)
+@contract_option
 @click.option("--axis", multiple=True, metavar="NAME=VALUE", help="The value of a parameter of the target.")
 @click.option("--experiment", default="epochs", show_default=True, help="What the ranks do.")
 @click.option("--html", metavar="FILE", help="Write the same with pictures as one page, too.")
@@ -58,12 +53,13 @@ def command(target: str, **options: Any) -> int:
     case = Case(**plain) if options["token"] is None else Case.parse(options["token"])
     contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
     from samplercheck.engine.plan import Plan, target_of
+    from samplercheck.explain.pictures.shown import show_case
 
     found = target_of(Plan(target=target, contract=contract, axes=axes, changes=True))
     case = case.but(options=_options(found, case))
     trace = _trace(found, case, options["experiment"])
     idle = [name for name in KNOBS if name in given and name not in trace.named]
-    view = _describe(found, trace, options["experiment"], idle)
+    view = show_case(found.name, found.contract.text, trace, options["experiment"], idle)
     show("\n".join(view.lines), colour=not options["no_color"])
     if options["html"] is not None:
         _write(view, Path(options["html"]))
@@ -95,12 +91,6 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
     binding = target.bind()
     with open_world("simulated") as world:
         return world.trace(binding, case, names[: names.index(experiment) + 1])
-
-
-def _describe(target: Target, trace: Trace, experiment: str, idle: list[str]) -> Shown:
-    from samplercheck.explain.pictures.shown import show_case
-
-    return show_case(target.name, target.contract.text, trace, experiment, idle)
 
 
 def _write(view: Shown, path: Path) -> None:

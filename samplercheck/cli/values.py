@@ -1,7 +1,7 @@
 """What ``--contract``, ``--axis``, ``--world`` and the like mean: from words to plain values.
 
-Called by ``run`` and ``show``. A word that means nothing is an error that names the nearest.
-Imports values alone.
+Called by the verbs, most of which have the same options for it. A word that means nothing is an error that
+names the nearest. Imports values alone.
 """
 
 from __future__ import annotations
@@ -13,11 +13,21 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from samplercheck.values.choices import CHOICES
+import click
+
+from samplercheck.values.choices import CHOICES, MAY_BE_FUNCTIONS, PRESETS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
-PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process", "repeated")
+contract_option = click.option(
+    "--contract",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="What it promises; or a preset: evaluation, repeated=3.",
+)
+axis_option = click.option(
+    "--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target."
+)
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
 _BOOLS = {"true": True, "false": False}
@@ -40,20 +50,17 @@ def contract_from(words: Iterable[str]) -> dict[str, Any]:
 
 
 def _preset(name: str, text: str) -> dict[str, Any]:
-    if name in (one.name for one in fields(Contract)) and name not in PRESETS:
-        raise ContractError(f"Contract field {name!r} needs a value: write {name}=VALUE, as in tail=keep.")
-    if name not in PRESETS:
-        raise ContractError(
-            f"Contract {name!r} is no preset, and a field needs a value. {did_you_mean(name, PRESETS)}"
-        )
     if name == "repeated":
         if not text.isdecimal():
             raise ContractError(f"Contract preset repeated={text!r} needs a number, as in repeated=3.")
-        made = Contract.repeated(int(text))
-    else:
-        made = getattr(Contract, name)()
-    changes: dict[str, Any] = made.changes()
-    return changes
+        return Contract.repeated(int(text)).changes()
+    if name in PRESETS:
+        made: Contract = getattr(Contract, name)()
+        return made.changes()
+    if name in (one.name for one in fields(Contract)):
+        raise ContractError(f"Contract field {name!r} needs a value: write {name}=VALUE, as in tail=keep.")
+    guess = did_you_mean(name, (*PRESETS, "repeated"))
+    raise ContractError(f"Contract {name!r} is no preset, and a field needs a value. {guess}")
 
 
 def _field_value(name: str, text: str) -> Any:
@@ -61,7 +68,7 @@ def _field_value(name: str, text: str) -> Any:
     names = [item.name for item in fields(Contract)]
     if name not in names:
         raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
-    if name in ("batch_rule", "reference", "frequencies"):
+    if name in MAY_BE_FUNCTIONS:
         return None if text.lower() == "none" else text
     if name in CHOICES:
         return text

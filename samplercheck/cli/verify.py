@@ -25,7 +25,7 @@ _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 REFUSED = 1
 
 
-@click.command(short_help="Check a certificate against the source.")
+@click.command()
 @click.argument("certificate", type=click.Path(path_type=Path, exists=True))
 @click.option("--rerun", is_flag=True, help="Judge the target again; takes minutes, runs its code.")
 @click.option("--target", metavar="TARGET", help="The target that it must be about; --rerun needs it.")

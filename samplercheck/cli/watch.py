@@ -22,10 +22,7 @@ PATIENCE = 30.0
 SIGNALLED = 128
 
 
-@click.command(
-    short_help="Run a training job, and write down what it is trained on.",
-    context_settings={"ignore_unknown_options": True},
-)
+@click.command(context_settings={"ignore_unknown_options": True})
 @click.option(
     "--ledger", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Write it there."
 )

@@ -6,22 +6,39 @@ same in each run.
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._groups import WorldWithFallback
+from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
 from samplercheck.search.dear import for_dear_passes, for_dear_samples
 from samplercheck.search.profiles import (
     COST_OF_A_LOADER,
+    FORECAST,
     Profile,
+    Progress,
     for_batches,
     for_loaders,
     for_resuming,
     for_streams,
+    modestly,
 )
+from samplercheck.search.small_scope import scope_of
+
+if TYPE_CHECKING:
+    from samplercheck.values.case import Case
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
+
+MANY_CASES = 500
+"""From so many drawn cases on a run takes minutes, and says so before."""
+OF_SMALL, OF_MODEST, OF_LARGE = 24, 60, 4
+BESIDE_CASES = 12.0
+"""Seconds for imports, evidence about frequencies and the frontier, and for planting faults."""
+IN_A_GROUP = 0.07
+"""Seconds of a case in a process group and in fresh processes."""
 
 
 def fit_to_kind(profile: Profile, search: Search) -> Profile:
@@ -62,3 +79,45 @@ def fit_large(
     usual = COST_OF_A_LOADER if search.is_of_loaders else 1
     search.dear_sample = max(1, fallback.growth.dear_sample // usual)
     return for_dear_samples(profile, search.dear_sample)
+
+
+def foretell(search: Search, profile: Profile, options: Options, seed: int) -> None:
+    """Tell how long a run of very many cases is going to take, by a few of each kind, spread over all.
+
+    By the clock, for people alone: nothing is decided by it. Where one of them hangs, the run says so soon.
+    """
+    if profile.examples < MANY_CASES or search.jobs is not None or not search.shard.is_whole:
+        return
+    small = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
+    modest = modestly(profile, collectives=search.uses_collectives)
+    kinds = (
+        (small.size, list(small.cases())[:: max(1, small.size // OF_SMALL)]),
+        (modest.examples, _draw(search, modest, seed, OF_MODEST)),
+        (profile.examples, _draw(search, profile, seed, OF_LARGE)),
+    )
+    seconds = BESIDE_CASES + IN_A_GROUP * profile.group_cases
+    for number, chosen in kinds:
+        started = time.monotonic()
+        if not all(_try_briefly(search, case) for case in chosen):
+            return
+        seconds += (time.monotonic() - started) * number / max(1, len(chosen))
+    cases = small.size + modest.examples + profile.examples + profile.group_cases
+    search.report_progress(Progress(FORECAST, 0, cases, seconds))
+
+
+def _draw(search: Search, profile: Profile, seed: int, number: int) -> list[Case]:
+    from samplercheck.search.large import draw_large_cases  # with it Hypothesis, which nothing else needs
+
+    drawn: list[Case] = []
+    draw_large_cases(search.binding, profile, seed, number, drawn.append, stops=can_resume(search.scope))
+    return drawn
+
+
+def _try_briefly(search: Search, case: Case) -> bool:
+    """Run a case and judge it as the search does, but keep nothing of it; return whether it ended."""
+    search.course.append(case)
+    experiments, pages = search.road_of(case)
+    trace = search.world.trace(search.binding, case, experiments, search.kind)
+    for law, _ in pages:
+        judge(law, trace)
+    return not has_hung(trace)

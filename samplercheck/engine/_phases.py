@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
-from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind
+from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind, foretell
 from samplercheck.engine._groups import Groups, WorldWithFallback
 from samplercheck.engine._one_size import is_affordable, try_one_size
 from samplercheck.engine._own_cases import (
@@ -73,15 +73,15 @@ def go_through(
         if known := search.shard.select(stored):
             search.phase("stored", "failing cases of earlier runs", known, len(known), counts=False)
         profile = fit_small(profile, search, fallback, options)
+        foretell(search, profile, options, plan.seed)
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
         epochs_phase(search, profile, options)
         frequencies_phase(search, profile, options)
         until = None if plan.max_time is None else started + plan.max_time
-        most_ranks = sys.maxsize
-        if fallback.has_moved:  # its large worlds are as large as real ones can be
-            most_ranks = groups.most_ranks
-            profile = replace(profile, large_world=min(profile.large_world, most_ranks))
+        # Large worlds of what has moved to process groups are as large as real ones can be.
+        most_ranks = groups.most_ranks if fallback.has_moved else sys.maxsize
+        profile = replace(profile, large_world=min(profile.large_world, most_ranks))
         profile = fit_large(profile, search, fallback, options)
         frontier_phases(search, profile, options, plan.seed, most_ranks, until)
         modest = modestly(profile, collectives=search.uses_collectives)

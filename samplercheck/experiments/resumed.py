@@ -62,9 +62,14 @@ def _resume_in_place(seat: Seat, epoch: int, stop: Stop) -> None:
 
 
 def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
-    """Go to the next epoch at once, from the middle and from the end; and call set_epoch before loading."""
+    """Go to the next epoch at once, from the middle and from the end; and call set_epoch before loading.
+
+    And stop behind another pass of the first epoch, in which a script has looked at what comes.
+    """
     states: list[Any] = []
     last = straight[0].steps
+    if last > 1 and not seat.in_step:  # ranks that wait would give up unequally often
+        attempt(seat, "looked at", 0, (last // 2,), partial(_look_and_stop, seat, last // 2))
     for stop in dict.fromkeys(((last // 2, False), (last, True))):
         attempt(seat, "at once", 0, stop[:1], partial(_load_and_go_on, seat, stop, states))
     for epoch in epochs_to_stop_in(seat)[1:]:
@@ -78,6 +83,17 @@ def _load_and_go_on(seat: Seat, stop: Stop, states: list[Any]) -> None:
     subject, (_, taken) = stop_at(seat, 0, stop)
     states.append(save(seat, subject, 0, [taken]))
     seat.take(seat.begin(reload(seat, states[-1], 0), 1), 1)
+
+
+def _look_and_stop(seat: Seat, stop: int) -> None:
+    """Give up a pass after its first step, then stop in another one of the same epoch and resume."""
+    subject = seat.begin(fresh(seat, 0), 0)
+    seat.take(subject, 0, limit=1)
+    seat.record.passes.pop()
+    opened = seat.open(seat.begin(subject, 0), 0)
+    seat.advance(opened, stop)
+    resumed = reload(seat, save(seat, subject, 0, [opened[1]]), 0)
+    finish(seat, seat.begin(resumed, 0), 0, stop)
 
 
 def _set_epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> None:

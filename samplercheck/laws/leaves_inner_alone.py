@@ -73,8 +73,9 @@ def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
 def _nowhere_to_set(trace: Trace) -> Violation | None:
     """Say that no epoch is set through the wrapper: harmless where the script has the inner sampler."""
     notes = trace.of("wrapped")[0].notes
-    moves = len(set(notes.get("inner_orders", ()))) > 1
-    if notes.get("is_told", True) or not (moves and trace.contract.sets_epochs):
+    orders = notes.get("inner_orders", ())
+    moved = next((epoch for epoch, order in enumerate(orders) if order != orders[0]), None)
+    if notes.get("is_told", True) or moved is None or not trace.contract.sets_epochs:
         return None
     return Violation(
         found=(
@@ -82,7 +83,8 @@ def _nowhere_to_set(trace: Trace) -> Violation | None:
             "inner sampler, which then yields the order of epoch 0 in every epoch"
         ),
         rank=0,
-        hint="whether set_epoch is passed on, or the script calls that of the inner sampler itself",
+        epoch=moved,
+        hint="Whether set_epoch is passed on, or the script calls that of the inner sampler itself.",
         experiment="wrapped",
         grade="strict",
     )

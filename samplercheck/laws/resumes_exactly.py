@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from samplercheck.laws._resumes import LONGEST, Run, may_be_next, runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import AGAIN, LONGEST, Run, may_be_next, runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
 EXPERIMENT = "resumed"
-WAYS = ("plain", "end seen", "epoch first")
+WAYS = {
+    "plain": "",
+    "end seen": "",
+    "epoch first": ", with set_epoch before load_state_dict,",
+    "looked at": ", another pass having been given up before the one that was stopped,",
+}
+"""How runs were stopped and resumed, and what of that is to be said."""
+STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 
 
 @first_few
@@ -25,12 +32,15 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if run.trial.error:
             yield run.violation(say_why(run.trial.error))
         elif run.after and not is_what_was_left(run):
-            found = run.after[0]
-            when = ", with set_epoch before load_state_dict," if run.trial.way == "epoch first" else ""
+            found, way = run.after[0], run.trial.way
             due = f"and not what was left: {words(run.rest)}"
             if not run.epoch.steps:
                 due = "where the epoch is empty in a run that is not stopped"
-            yield run.violation(f"yields {words(found)} when it is resumed{when} {due}", about=found)
+            yield run.violation(
+                f"yields {words(found)} when it is resumed{WAYS[way]} {due}",
+                about=found,
+                hint=STARTS_ANEW if way == "looked at" else AGAIN,
+            )
     yield from _lengths(trace)
 
 
@@ -41,7 +51,7 @@ def is_what_was_left(run: Run) -> bool:
 
 
 def _lengths(trace: Trace) -> Iterator[Violation]:
-    for run in runs_of(trace, EXPERIMENT, *WAYS[:2]):
+    for run in runs_of(trace, EXPERIMENT, "plain", "end seen"):
         for answer in run.record.lengths:
             if answer.value is None and not answer.refused:
                 yield run.violation(f"has no length when it is resumed: {answer.error[:LONGEST]}")

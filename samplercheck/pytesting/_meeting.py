@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.storage.atomic import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
     from typing import BinaryIO
 

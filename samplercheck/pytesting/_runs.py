@@ -1,7 +1,7 @@
-"""Runs: carries out each run that the items of a session need, once, and keeps what it said.
+"""Questions and runs: what each item asks, and the runs of a session, each carried out once and kept.
 
-Called inside tests. Items that differ in nothing but the law share a run, which judges the laws of
-those that are selected. Imports the engine, and with it torch, at the first run.
+Questions are made with the items, and answered inside tests. Items that differ in nothing but the law share
+a run, which judges the laws of those that are selected. Imports the engine, and with it torch, at the first.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import hashlib
 import warnings
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from samplercheck.pytesting._questions import Question, question_of
+import pytest
+
+from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import SamplerCheckError
 
@@ -20,16 +22,48 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    import pytest
-
     from samplercheck.engine.plan import Plan
+    from samplercheck.laws.law import Law
     from samplercheck.pytesting._meeting import Meeting
+    from samplercheck.pytesting.marking import KnownFailure
     from samplercheck.pytesting.options import Options
     from samplercheck.targets.provenance import Provenance
     from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult, Report
 
     Plain = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What one item asks; ``in_group`` says that process groups have to answer.
+
+    Items that have the very same plan may share a run, which then judges the laws of all of them. With
+    ``known`` entries an item asks for their cases and for no others. What is ``skipped`` is listed with
+    this reason and not run.
+    """
+
+    plan: Plan
+    law: Law
+    known: tuple[KnownFailure, ...] = ()
+    skipped: str = ""
+    in_group: bool = False
+
+
+QUESTION = pytest.StashKey[Question]()
+
+
+def question_of(item: pytest.Item) -> Question | None:
+    """Return what an item asks, None for an item that is none of ours."""
+    return item.stash.get(QUESTION, None)
+
+
+def leave_undecided(question: Question, reason: str) -> NoReturn:
+    """Skip an item whose law stayed undecided, or fail it where a run is strict."""
+    __tracebackhide__ = True
+    if question.plan.strict or find_profile(question.plan.profile).strict:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
 
 
 @dataclass(eq=False)

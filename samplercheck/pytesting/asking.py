@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.pytesting._questions import QUESTION, Question, leave_undecided
+from samplercheck.pytesting._runs import QUESTION, Question, leave_undecided
 from samplercheck.pytesting.known import conclude_known
 from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.reports.standing import describe_advice

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.pytesting._questions import QUESTION, Question
+from samplercheck.pytesting._runs import QUESTION, Question
 from samplercheck.pytesting.asking import answer
 from samplercheck.pytesting.items import marks_of, questions
 from samplercheck.pytesting.marking import MARK, KnownFailure, LawSuite, known, law_suite
 from samplercheck.pytesting.options import NODE, PREFIX, Options, options_of, project_of
-from samplercheck.running.config import SECTION, ConfiguredTarget
+from samplercheck.running.config import SECTION
 from samplercheck.values.errors import SamplerCheckError, did_you_mean
+
+if TYPE_CHECKING:
+    from samplercheck.running.config.targets import ConfiguredTarget
 
 ITEM_LOCATION = "_use_item_location"
 """Lets a skip be listed where its item stands; not public, and without it only the place is less helpful."""

@@ -14,7 +14,7 @@ from samplercheck.pytesting._runs import with_warnings
 from samplercheck.pytesting.items import group_marks
 from samplercheck.pytesting.options import options_of
 from samplercheck.pytesting.session import giving_up, runs_in
-from samplercheck.running.config import OF_A_TARGET
+from samplercheck.running.config.settings import OF_A_TARGET
 from samplercheck.values.errors import UsageError, WorldError, did_you_mean
 from samplercheck.worlds import GROUPS, open_world, settings_for
 

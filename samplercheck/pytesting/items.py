@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.laws.law import Law, Scope
-from samplercheck.pytesting._questions import Question
+from samplercheck.pytesting._runs import Question
 from samplercheck.pytesting.asking import LawCall
 from samplercheck.pytesting.marking import MARK, LawSuite
 from samplercheck.pytesting.options import GROUP_MARK, Options, options_of

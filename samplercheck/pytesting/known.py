@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.pytesting._questions import Question, leave_undecided, question_of
-from samplercheck.pytesting._runs import Runs, with_warnings
+from samplercheck.pytesting._runs import Question, Runs, leave_undecided, question_of, with_warnings
 from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.values.finding import VACUOUS, Outcome
@@ -30,7 +29,7 @@ UNASKED = (
 LEFT_OUT = "it holds in simulation, and this session leaves process groups out"
 
 
-def check_known(item: pytest.Item, today: date | None = None) -> None:
+def check_known(item: pytest.Item) -> None:
     """Refuse, before the test begins, a test without a law, and an entry past its date or without a case."""
     __tracebackhide__ = True
     question = question_of(item)
@@ -39,7 +38,7 @@ def check_known(item: pytest.Item, today: date | None = None) -> None:
     wrong = ""
     for entry in question.known:
         try:
-            entry.check_date(today or date.today())  # noqa: DTZ011  (the user's own calendar)
+            entry.check_date(date.today())  # noqa: DTZ011  (the user's own calendar)
             entry.find_case(runs_of(item).store())
         except SamplerCheckError as error:
             wrong = str(error)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.laws.selection import find_law, select_laws
-from samplercheck.running.config import Chosen, layer
+from samplercheck.running.config.settings import Chosen, layer
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.case_file import read_case
 from samplercheck.values.case import Case
@@ -33,15 +33,7 @@ if TYPE_CHECKING:
 
     KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
 
-__all__ = [
-    "MARK",
-    "KnownFailure",
-    "LawSuite",
-    "check_worlds",
-    "known",
-    "law_suite",
-    "parametrize_with_laws",
-]
+__all__ = ["known", "parametrize_with_laws"]
 
 MARK = "samplercheck_laws"
 _ID = re.compile(r"[a-z2-7]{8}")

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from samplercheck.pytesting.marking import LawSuite, check_worlds
-from samplercheck.running.config import Chosen, Config, effective, environment, layer, read_config
+from samplercheck.running.config import Config, read_config
+from samplercheck.running.config.settings import Chosen, effective, environment, layer
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import NAME
 from samplercheck.values.errors import UsageError

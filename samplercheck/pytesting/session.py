@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from samplercheck.pytesting._meeting import Meeting
-from samplercheck.pytesting._questions import QUESTION, Question, question_of
-from samplercheck.pytesting._runs import Runs
+from samplercheck.pytesting._runs import QUESTION, Question, Runs, question_of
 from samplercheck.pytesting.options import options_of
 from samplercheck.reports.brief import fit_width
 from samplercheck.reports.publish import publish, tell_step

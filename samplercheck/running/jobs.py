@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
     PackedPlan = Plain | str
-    Job: TypeAlias = "RunJob | ExamineJob | DraftJob | LookJob"
+    Job: TypeAlias = "SearchJob | LookJob"
 
 OWN_LAWS = "own laws"
 WORDS = ("consequence", "fault", "reads", "applies", "sees", "advice", "why", "fix", "intended")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunJob:
-    """Carry out plans, one after the other; ``known`` are the cases that may not be run again."""
+class SearchJob:
+    """Do something with plans, again where a child ends; ``known`` are the cases that are not run again."""
 
     plans: tuple[PackedPlan, ...]
     known: tuple[Plain, ...] = ()
@@ -40,32 +40,22 @@ class RunJob:
         return next(named, self.plans[0])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExamineJob:
-    """Return all that a certificate says of the target of a plan."""
+class RunJob(SearchJob):
+    """Carry out the plans, one after the other."""
 
-    plan: PackedPlan
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamineJob(SearchJob):
+    """Return all that a certificate says of the target of the one plan."""
+
     allow_dirty: bool
-    known: tuple[Plain, ...] = ()
-    most_known: int | None = None
-
-    def plan_with(self, _: str) -> PackedPlan:
-        """Return the plan."""
-        return self.plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftJob:
-    """Write the wrappers that may help the target of a plan, of what causes of its failures name."""
+class DraftJob(SearchJob):
+    """Write the wrappers that may help the target of the one plan, of what causes of its failures name."""
 
-    plan: PackedPlan
     remedies: tuple[str, ...]
-    known: tuple[Plain, ...] = ()
-    most_known: int | None = None
-
-    def plan_with(self, _: str) -> PackedPlan:
-        """Return the plan."""
-        return self.plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ JOB, EVENTS, NOTES, FRAMES = "job.json", "events.jsonl", "black_box", "frames.tx
 CHILD = "samplercheck.running.child"
 LIBRARIES = (
     "samplercheck.engine:carry_out",
-    "samplercheck.running.work:JobWorker",
+    "samplercheck.running.child:JobWorker",
     "samplercheck.worlds.simulated:SimulatedWorld",
 )
 LATER = "samplercheck.search.large:draw_large_cases"

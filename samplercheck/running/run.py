@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
 from samplercheck.running.attached import check_gather, is_attached, run_attached
-from samplercheck.running.config import read_jobs
+from samplercheck.running.config.settings import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
 from samplercheck.values.shard import parse_shard

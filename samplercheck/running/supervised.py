@@ -36,23 +36,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from samplercheck.engine.plan import Plan
-    from samplercheck.running.jobs import Job, PackedPlan
+    from samplercheck.running.jobs import Job, PackedPlan, SearchJob
     from samplercheck.search.profiles import Progress
     from samplercheck.values.report import Report
 
     Plain = dict[str, Any]
-
-__all__ = [
-    "Answer",
-    "Interrupts",
-    "ask_supervised",
-    "draft_supervised",
-    "examine_supervised",
-    "law_of",
-    "pack_plan",
-    "run_isolated",
-    "run_supervised",
-]
 
 MOST_FAULTS = 6
 MOST_CHILDREN = MOST_FAULTS + 2
@@ -78,12 +66,13 @@ def examine_supervised(
     plan: Plan, progress: Callable[[Progress], None] | None = None, *, allow_dirty: bool
 ) -> Plain:
     """Return all that a certificate says of a target; the plan's store is that of its known failures."""
-    return _supervise(ExamineJob(plan=pack_plan(plan), allow_dirty=allow_dirty), progress)
+    return _supervise(ExamineJob(plans=(pack_plan(plan),), allow_dirty=allow_dirty), progress)
 
 
 def draft_supervised(plan: Plan, remedies: Iterable[str]) -> list[Plain]:
     """Return the wrappers that may help the target of a plan, those that change least first."""
-    drafts: list[Plain] = _supervise(DraftJob(plan=pack_plan(plan), remedies=tuple(remedies)))["drafts"]
+    job = DraftJob(plans=(pack_plan(plan),), remedies=tuple(remedies))
+    drafts: list[Plain] = _supervise(job)["drafts"]
     return drafts
 
 
@@ -101,7 +90,7 @@ def ask_supervised(
 
 
 def _supervise(
-    job: RunJob | ExamineJob | DraftJob,
+    job: SearchJob,
     progress: Callable[[Progress], None] | None = None,
     interrupts: Interrupts | None = None,
 ) -> Plain:
@@ -123,7 +112,7 @@ class _Parent:
 
     def __init__(
         self,
-        job: RunJob | ExamineJob | DraftJob,
+        job: SearchJob,
         directory: Path,
         interrupts: Interrupts,
         progress: Callable[[Progress], None] | None,

@@ -216,13 +216,18 @@ def find_profile(name: str) -> Profile:
     return PROFILES[name]
 
 
+FORECAST = "forecast"
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The phase ("stored", "small scope", "large"), the cases done and the cases planned.
 
-    ``done`` equals ``planned`` at the end of a phase that was not cut.
+    ``done`` equals ``planned`` at the end of a phase that was not cut. In the ``FORECAST``, before them all,
+    ``seconds`` are those that all phases together may take.
     """
 
     phase: str
     done: int
     planned: int
+    seconds: float = 0.0

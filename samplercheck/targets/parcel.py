@@ -7,6 +7,7 @@ value, so that lambdas, factories of a test and notebooks travel. Imports no tor
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 import sys
 from collections.abc import Mapping
@@ -28,6 +29,12 @@ def pack(binding: Binding) -> bytes:
     Of the axes only the names go along: their values travel as options of the cases.
     """
     return seal(binding.name, _content(binding))
+
+
+def pack_named(binding: Binding) -> tuple[str, bytes]:
+    """Return the name that a bound target has among parcels, and its parcel."""
+    parcel = pack(binding)
+    return hashlib.sha256(parcel).hexdigest(), parcel
 
 
 def unpack(parcel: bytes) -> Binding:

@@ -6,7 +6,7 @@ below it alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,6 @@ from samplercheck.values.errors import TargetError
 from samplercheck.values.owed import compute_owed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from samplercheck.values.case import Case
 
 __all__ = ["Target", "as_target", "target"]

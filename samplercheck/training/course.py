@@ -23,6 +23,7 @@ from samplercheck.training.ledger_file import (
     STEP,
     TRAINED,
     TURN,
+    UNKNOWN,
 )
 from samplercheck.values.history import Stretch
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from samplercheck.training.outline import Turn
 
 NEVER = 2**62
-UNKNOWN = 2**32 - 1
 
 
 class Course:

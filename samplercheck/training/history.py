@@ -28,7 +28,6 @@ class Attempt:
     courses: dict[int, Course] = field(default_factory=dict)
     earlier: int | None = None
     steps_kept: int = 0
-    how: str = ""
     is_sure: bool = True
 
     @property
@@ -75,7 +74,7 @@ def find_origins(attempts: Sequence[Attempt]) -> None:
         earlier = attempts[: attempt.number]
         origin = _by_weights(attempt, earlier, wanted) or _by_mark(attempt, earlier)
         if origin is not None:
-            attempt.earlier, attempt.steps_kept, attempt.how = origin
+            attempt.earlier, attempt.steps_kept = origin
         elif attempt.steps and any(one.steps for one in earlier):
             attempt.earlier, attempt.is_sure = attempt.number - 1, False
             attempt.steps_kept = attempts[attempt.earlier].steps
@@ -83,7 +82,7 @@ def find_origins(attempts: Sequence[Attempt]) -> None:
 
 def _by_weights(
     attempt: Attempt, earlier: Sequence[Attempt], wanted: Collection[int]
-) -> tuple[int | None, int, str] | None:
+) -> tuple[int | None, int] | None:
     """Return the latest place at which an earlier attempt had the weights that this one begins with."""
     begins = {rank: one.begins_with() for rank, one in attempt.courses.items()}
     for other in reversed(earlier):
@@ -95,20 +94,18 @@ def _by_weights(
     return None
 
 
-def _as_origin(other: Attempt, steps: int) -> tuple[int | None, int, str]:
+def _as_origin(other: Attempt, steps: int) -> tuple[int | None, int]:
     """Return a place; that before the first step of an attempt is where this one went on itself."""
-    if steps == 0:
-        return other.earlier, other.steps_kept, "weights"
-    return other.number, steps, "weights"
+    return (other.number, steps) if steps else (other.earlier, other.steps_kept)
 
 
-def _by_mark(attempt: Attempt, earlier: Sequence[Attempt]) -> tuple[int, int, str] | None:
+def _by_mark(attempt: Attempt, earlier: Sequence[Attempt]) -> tuple[int, int] | None:
     for number in (one for course in attempt.courses.values() for one in course.loads()):
         for other in reversed(earlier):
             for course in other.courses.values():
                 steps = course.steps_at_mark(number)
                 if steps is not None:
-                    return other.number, steps, "mark"
+                    return other.number, steps
     return None
 
 

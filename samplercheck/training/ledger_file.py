@@ -47,6 +47,8 @@ TRAINED, BACKWARD, EVALUATED = 1, 2, 4
 """Flags of a batch: an optimizer step came, gradients were computed, gradients were switched off."""
 LEFT = 1
 """Flag of an end: the loader may have had more."""
+UNKNOWN = 2**32 - 1
+"""The number of steps of a pass that announces none."""
 
 Word = Annotated[str, msgspec.Meta(max_length=300)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]

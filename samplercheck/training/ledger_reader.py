@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from samplercheck.training.ledger_file import BATCH, CELL, IDS, MAGIC, Header, checks_of
+from samplercheck.training.ledger_file import BATCH, CELL, IDS, MAGIC, WHAT, Header, checks_of
 from samplercheck.training.outline import Outline
 from samplercheck.values.deliveries import WINDOW
 from samplercheck.values.errors import InputError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-WHAT = "ledger of samplercheck"
 OUT = "Take it out of the folder."
 LARGEST = 2**31
 LARGEST_HEADER = 2**16

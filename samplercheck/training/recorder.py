@@ -27,6 +27,7 @@ from samplercheck.training.ledger_file import (
     STEP,
     TRAINED,
     TURN,
+    UNKNOWN,
     Header,
     LedgerWriter,
 )
@@ -35,8 +36,6 @@ from samplercheck.training.taps import HEARD, flush_all, flush_in_time, listen
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-UNKNOWN = 2**32 - 1
 
 
 class Recorder:
@@ -79,7 +78,7 @@ class Recorder:
             self._settle()
             flush_in_time()
         if stops.STOP is not None:
-            stops.hear_batch(flush_all)
+            stops.STOP.hear_batch(flush_all)
         flags = 0 if torch.is_grad_enabled() else EVALUATED
         self._waiting = (self._turn, self._step, ids, flags, HEARD.gradients)
         self._step += 1

@@ -34,13 +34,13 @@ class Stop:
         self._steps, self._is_over = 0, False
 
     def hear_step(self, flush: Callable[[], None]) -> None:
-        """An optimizer has stepped."""
+        """An optimizer has stepped: stand still if it is the time; ``flush`` writes ledgers before."""
         self._steps += 1
         if not self._is_later and self._steps == self._step:
             self._stand_still(flush)
 
     def hear_batch(self, flush: Callable[[], None]) -> None:
-        """A batch is about to be handed out."""
+        """A batch is about to be handed out: stand still if it is the time."""
         if self._is_later and self._steps >= self._step:
             self._stand_still(flush)
 
@@ -60,15 +60,3 @@ class Stop:
 
 
 STOP = Stop(os.environ[AT], Path(os.environ[FOLDER])) if os.environ.get(AT) else None
-
-
-def hear_step(flush: Callable[[], None]) -> None:
-    """An optimizer has stepped: stand still if it is the time; ``flush`` writes ledgers before."""
-    if STOP is not None:
-        STOP.hear_step(flush)
-
-
-def hear_batch(flush: Callable[[], None]) -> None:
-    """A batch is about to be handed out: stand still if it is the time."""
-    if STOP is not None:
-        STOP.hear_batch(flush)

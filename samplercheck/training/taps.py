@@ -145,7 +145,7 @@ def _after_step(optimizer: Optimizer, *_: Any) -> None:
         if listener is not None:
             listener.hear_step(weights)
     if stops.STOP is not None:
-        stops.hear_step(flush_all)
+        stops.STOP.hear_step(flush_all)
     flush_in_time()
 
 

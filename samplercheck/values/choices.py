@@ -1,4 +1,4 @@
-"""Choices: the words that the fields of a contract, and a run, may have, as types and as lists.
+"""Choices: the words that the fields of a contract, and a run, may have, as types and as lists; presets.
 
 Type checkers read the types, and signatures show them; the lists are made of them.
 Standard library alone.
@@ -20,6 +20,14 @@ Batches = Literal["fixed", "variable"]
 Resume = Literal["auto", "state_dict", "none", "consumed"]
 ForeignState = Literal["any", "refused"]
 AmbientRng = Literal["independent", "shared"]
+
+Preset = Literal["torch", "evaluation", "endless", "weighted", "single_process"]
+PRESETS: tuple[str, ...] = get_args(Preset)
+"""The ready contracts that take nothing but fields."""
+MAY_BE_FUNCTIONS = ("frequencies", "batch_rule", "reference")
+"""The fields of a contract that may hold functions, which no file does."""
+SAFE_REFERENCES = (None, "torch")
+"""References that lead to no import of a user's module."""
 
 ProfileName = Literal["quick", "standard", "strict", "nightly", "certify"]
 WorldName = Literal["simulated", "gloo", "nccl", "attached", "torchrun"]

@@ -78,32 +78,6 @@ class Deliveries(ABC):
         return self._tally
 
 
-class HeldDeliveries(Deliveries):
-    """Steps that are few enough to be held in arrays."""
-
-    __slots__ = ("_ids", "_window")
-
-    def __init__(self, window: Window, ids: Numbers | None = None) -> None:
-        super().__init__()
-        self._window, self._ids = window, ids
-
-    @property
-    def has_ids(self) -> bool:
-        """Whether the samples themselves are known."""
-        return self._ids is not None
-
-    def windows(self, most: int = WINDOW) -> Iterator[Window]:
-        """Yield all steps, at most so many at once."""
-        counts, sums, orders = self._window
-        for at in range(0, len(counts), most):
-            yield Window(counts[at : at + most], sums[at : at + most], orders[at : at + most])
-
-    def ids(self) -> Iterator[Numbers]:
-        """Yield all samples, where they are known."""
-        if self._ids is not None:
-            yield self._ids
-
-
 def go_through(parts: Iterable[Deliveries], name: str, most: int = WINDOW) -> Iterator[NDArray[Any]]:
     """Yield one field of the windows of several parts, one part after the other."""
     for part in parts:

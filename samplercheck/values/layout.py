@@ -10,12 +10,12 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from samplercheck.values._token import DEFAULTS
 from samplercheck.values.wording import capitalise
 
 WIDTH = 78
 _INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
 WINDOW = 40
-DEFAULTS = {"seed": 0, "epochs": 3, "stop": None, "workers": 0, "resume_world_size": None}
 
 
 def printable(text: object) -> str:

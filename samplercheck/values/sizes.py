@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 from samplercheck.values.errors import UsageError
@@ -48,21 +49,10 @@ def sizes_from(
 def read_number(text: str, where: str) -> int:
     """Return the whole number that a text stands for: 100000, 1e8, 1_000_000, 10^8."""
     text = text.strip()
-    if not _NUMBER.fullmatch(text):
+    base, _, exponent = re.sub("[_,]", "", text).partition("^")
+    number = Fraction(base) ** int(exponent or 1) if _NUMBER.fullmatch(text) else None
+    if number is None or number.denominator > 1:
         raise UsageError(f"{where} is {text!r}, no whole number: write 1e8, 100000000 or 10^8.")
-    base, power, exponent = text.partition("^")
-    if power:
-        return _check(int(base) ** int(exponent), text, where)
-    if re.search("[eE]", text):
-        digits, _, exponent = re.sub("[eE][+]?", "e", text).partition("e")
-        whole, _, part = digits.partition(".")
-        if len(part) > int(exponent):
-            raise UsageError(f"{where} is {text!r}, no whole number: write 1e8, 100000000 or 10^8.")
-        return _check(int(whole + part) * 10 ** (int(exponent) - len(part)), text, where)
-    return _check(int(re.sub("[_,]", "", text)), text, where)
-
-
-def _check(number: int, text: str, where: str) -> int:
     if number > LARGEST:
         raise UsageError(f"{where} is {text!r}, which is too large: at most {LARGEST}.")
-    return number
+    return int(number)

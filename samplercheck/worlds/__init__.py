@@ -16,20 +16,6 @@ if TYPE_CHECKING:
     from samplercheck.values.record import Fault
     from samplercheck.values.trace import Trace
 
-__all__ = [
-    "ATTACHED",
-    "GROUPS",
-    "OTHER_NAMES",
-    "WORLDS",
-    "GroupWorld",
-    "HomeWorld",
-    "World",
-    "check_world",
-    "describe_deadlock",
-    "open_world",
-    "settings_for",
-]
-
 WORLDS = {
     "simulated": "samplercheck.worlds.simulated:SimulatedWorld",
     "gloo": "samplercheck.worlds.gloo:GlooWorld",

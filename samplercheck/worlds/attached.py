@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.experiments import ACTIONS
@@ -48,7 +48,7 @@ class AttachedWorld:
         self.most_ranks = self._session.place.size
         self.sizes = self._session.sizes
         self.unavailable = ""
-        self._parcels: dict[int, tuple[Binding, str, bytes]] = {}
+        self._parcel = cache(self._session.send_off)
         self._entered = self._broken = 0
         self._old: Any = None
 
@@ -97,21 +97,16 @@ class AttachedWorld:
         return trace_case(self._carry, binding, case, experiments, kind)
 
     def _carry(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
-        if case.world_size not in self.sizes or self._broken >= MOST_BROKEN:
-            sizes = ", ".join(map(str, self.sizes))
-            why = NO_SIZE.format(case.world_size, sizes)
-            why = why if case.world_size not in self.sizes else SPOILED.format(self._broken)
-            return self._trace(binding, case, {name: [] for name in experiments}, kind, not_carried=why)
-        outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
-        return self._trace(
-            binding,
-            case,
-            outcome.records,
-            kind,
-            faults=outcome.faults,
-            deadlock=outcome.deadlock,
-            not_carried=outcome.problem,
-        )
+        why = ""
+        if case.world_size not in self.sizes:
+            why = NO_SIZE.format(case.world_size, ", ".join(map(str, self.sizes)))
+        elif self._broken >= MOST_BROKEN:
+            why = SPOILED.format(self._broken)
+        if why:
+            outcome = CaseOutcome(records={name: [] for name in experiments}, problem=why)
+        else:
+            outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
+        return outcome.as_trace(binding, case, kind, "" if outcome.problem else self.name)
 
     def _outcome(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
         target, parcel = self._parcel(binding)
@@ -140,24 +135,3 @@ class AttachedWorld:
             self._session.renew(size)
         who = ", ".join(f"rank {rank}" for rank in waited) or "no rank"
         return "" if is_caused else APART.format(who)
-
-    def _trace(
-        self, binding: Binding, case: Case, records: dict[str, list[Record]], kind: str, **more: Any
-    ) -> Trace:
-        is_run = not more.get("not_carried")
-        return Trace(
-            case,
-            binding.contract,
-            records,
-            kind=kind,
-            named=binding.named,
-            world=self.name if is_run else "",  # no other world carries it
-            **more,
-        )
-
-    def _parcel(self, binding: Binding) -> tuple[str, bytes]:
-        """Return the target's name among parcels and its parcel, packed once."""
-        known = self._parcels.get(id(binding))
-        if known is None:
-            known = self._parcels[id(binding)] = (binding, *self._session.send_off(binding))
-        return known[1], known[2]

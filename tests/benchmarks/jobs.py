@@ -13,7 +13,7 @@ import sys
 import time
 
 from samplercheck.engine import Jobs, Plan, carry_out, serve_cases
-from samplercheck.running.work import load_libraries
+from samplercheck.running.child import load_libraries
 from samplercheck.worlds.processes.workers import WorkerPool
 
 TARGET = "torch.utils.data:DistributedSampler"

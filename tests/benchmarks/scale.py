@@ -21,7 +21,7 @@ import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, carry_out
 from samplercheck.experiments import STREAMED
-from samplercheck.running.work import load_libraries
+from samplercheck.running.child import load_libraries
 from samplercheck.values.sizes import Sizes, read_number
 from samplercheck.worlds import open_world
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import samplercheck as sc
 from samplercheck.certifying.certificate import Certificate
+from samplercheck.certifying.certify import compare_rerun, reason_not_to_rerun
 from samplercheck.certifying.expected import Expectation, known_faults, known_laws
 from samplercheck.certifying.faults import KNOWN_FAULTS
-from samplercheck.certifying.rerun import compare_rerun, reason_not_to_rerun
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.provenance import source_digest

@@ -15,7 +15,9 @@ from samplercheck import Case
 from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
 from samplercheck.cli.known import settle_known
 from samplercheck.engine.plan import Plan
-from samplercheck.running.config import KnownEntry, environment, read_config
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import environment
+from samplercheck.running.config.targets import KnownEntry
 from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.finding import VACUOUS
 from tests.support.command_line import a_target, call

@@ -10,7 +10,7 @@ import pytest
 
 from samplercheck.cli.screen import columns, open_progress, show, takes_colour
 from samplercheck.reports.brief import brief
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import FORECAST, Progress
 from tests.reports.screens import SCREENS
 from tests.support.handmade import golden
 
@@ -87,6 +87,21 @@ def test_without_a_terminal_each_phase_is_one_line_at_its_end(capsys: pytest.Cap
         progress(Progress("large", 64, 200))
         assert capsys.readouterr().err == "small scope: 1,560 of 1,560 cases\n"
     assert capsys.readouterr() == ("", "large: 64 of 200 cases\n")
+
+
+def test_a_forecast_is_one_line_before_the_phases(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_progress(colour=True) as progress:
+        progress(Progress(FORECAST, 0, 22_500, 233.0))
+        assert capsys.readouterr().err == "about 4 minutes for 22,500 cases\n"
+        progress(Progress(FORECAST, 0, 900, 12.0))
+        assert capsys.readouterr().err == "less than a minute for 900 cases\n"
+    assert capsys.readouterr() == ("", "")
+    stream = a_terminal(monkeypatch, "stderr")
+    with open_progress(colour=True) as progress:
+        progress(Progress(FORECAST, 0, 22_500, 61.0))
+    assert "about 1 minute for 22,500 cases" in stream.getvalue()
 
 
 def test_on_a_terminal_progress_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
-from samplercheck.running.config import size_from
+from samplercheck.running.config.settings import size_from
 from samplercheck.values.errors import ContractError, UsageError
 
 

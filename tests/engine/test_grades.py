@@ -190,7 +190,7 @@ def test_a_law_stays_undecided_where_nothing_of_several_samples_and_ranks_was_ju
 
 
 def test_a_report_with_advice_is_the_same_when_read_again():
-    from samplercheck.running.supervised import law_of
+    from samplercheck.running.jobs import law_of
 
     report = report_of(RaisesWhenEmpty)
     assert sc.Report.from_dict(report.to_dict(), law_of).to_dict() == report.to_dict()

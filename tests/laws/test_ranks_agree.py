@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from samplercheck.values.trace import Trace
     from tests.support.traces import Yield
 
+BY_BATCH = Contract(tail="pad", tail_unit="batch")
 NAMES = frozenset({"rank", "world_size", "shuffle"})
 
 
@@ -91,6 +92,15 @@ def test_leaves_what_one_rank_does_wrong_to_other_laws(
     passes: tuple[Yield, ...], then: tuple[Yield, ...], length: int
 ) -> None:
     assert judged(LAW, a_world(*passes, then=then, length=length)) == []
+
+
+def test_a_step_in_place_of_another_is_a_fault_of_one_order() -> None:
+    """Each rank repeats as many samples by itself as is padded on both of them together."""
+    whole: tuple[Yield, Yield] = ([[3, 4], [0, 2]], [[1, 5], [3, 4]])
+    trace = a_world(
+        *whole, then=([[3, 4], [3, 4]], [[1, 5], [1, 5]]), contract=BY_BATCH, length=6, batch_size=2
+    )
+    assert judged(LAW, trace) == []
 
 
 def one_order(length: int, epoch: int, fault: str) -> list[int]:

@@ -18,7 +18,7 @@ def found(*trials, contract=None, **rest):
     return judged(LAW, a_run(resumed(*trials, **rest), contract=contract))
 
 
-@pytest.mark.parametrize("way", ["plain", "epoch first"])
+@pytest.mark.parametrize("way", ["plain", "epoch first", "looked at"])
 def test_what_was_left_holds_at_every_place(way):
     assert found(a_trial(way, 0, (1,), [0], [1, 2], [2, 1, 0])) == []
     assert found(a_trial(way, 1, (0,), [], [2, 1, 0], [1, 0, 2])) == []
@@ -58,6 +58,12 @@ def test_what_keeps_no_state_is_told_of_none(resume, told):
 def test_the_order_of_set_epoch_and_loading_is_named():
     (one,) = found(a_trial("epoch first", 1, (1,), [2], [2, 1, 0]))
     assert "with set_epoch before load_state_dict" in one.found
+
+
+def test_a_pass_that_was_given_up_before_is_named():
+    (one,) = found(a_trial("looked at", 0, (1,), [0], [2], [2, 1, 0]))
+    assert "another pass having been given up before the one that was stopped" in one.found
+    assert "whatever was read before it" in one.hint
 
 
 def test_an_end_may_be_the_next_beginning_where_nothing_else_tells_epochs_apart():

@@ -324,8 +324,8 @@ def test_where_space_is_short_the_block_leaves_out_what_the_verdict_says() -> No
     seen = {"fix": fix, "line": "samplers.py:31: return iter(order)", "cause": "The tail is odd"}
     short = brief(report(broken(EQUAL_STEPS, replace(uneven(), **seen))))
     assert " ".join(short.split()).count(fix) == 2
-    drawn = tuple(f"rank {rank}  {rank}" for rank in range(8))
-    long = replace(uneven(), **seen, grid=drawn, again=("samplercheck replay \\",) * 9)
+    again = ("samplercheck replay \\",) * 30
+    long = replace(uneven(), **seen, again=again)
     text = " ".join(brief(report(broken(EQUAL_STEPS, long))).split())
     assert text.count(fix) == text.count("samplers.py:31") == 1
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import samplercheck as sc
-from samplercheck.running.config import KnownEntry, effective, environment, layer, read_config
+from samplercheck.running.config import read_config
+from samplercheck.running.config.settings import effective, environment, layer
+from samplercheck.running.config.targets import KnownEntry
 from samplercheck.values.errors import ContractError, UsageError
 
 FACTORY = 'factory = "mypkg.samplers:BucketSampler"'

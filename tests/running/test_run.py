@@ -10,7 +10,7 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.laws.own import forget
-from samplercheck.running.supervised import law_of
+from samplercheck.running.jobs import law_of
 from samplercheck.values.errors import TargetError, UsageError
 from samplercheck.values.report import Report
 

@@ -135,7 +135,7 @@ def test_progress_of_a_search_that_begins_again_never_goes_back():
     "job",
     [
         RunJob(plans=({"target": "m:f"}, "parcel"), known=({"case": "n=1", "fault": None},), most_known=6),
-        ExamineJob(plan={"target": "m:f"}, allow_dirty=True),
+        ExamineJob(plans=({"target": "m:f"},), allow_dirty=True),
         LookJob(plan="parcel", case="n=1,world=1,batch=1", experiments=("epochs",)),
     ],
 )

@@ -18,8 +18,8 @@ import samplercheck
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
-from samplercheck.running.config._settings import SETTINGS
-from samplercheck.running.config._targets import KEYS
+from samplercheck.running.config.settings import SETTINGS
+from samplercheck.running.config.targets import KEYS
 from samplercheck.storage.case_file import StoredCase
 from samplercheck.storage.report_file import as_json
 from samplercheck.training.ledger_file import MAGIC

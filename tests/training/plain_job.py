@@ -76,7 +76,8 @@ class Job:
             order = order or self.draw(epoch)
             self.writer.add(TURN, turn, STEPS - done, word=epoch + 1)
             for at, step in enumerate(range(done, STEPS)):
-                stops.hear_batch(self.writer.flush)
+                if stops.STOP:
+                    stops.STOP.hear_batch(self.writer.flush)
                 wrong = self.fault == "again" and begin and epoch == begin
                 self.step(turn, at, order[(step - done if wrong else step) * BATCH :][:BATCH])
                 self.save(epoch, step + 1, order)
@@ -90,7 +91,8 @@ class Job:
         self.total += 1
         self.weights = hash((self.weights, *ids)) % 2**63 or 1
         self.writer.add_batch(turn, at, np.array(ids).tobytes(), TRAINED | BACKWARD, b"%d" % self.weights)
-        stops.hear_step(self.writer.flush)
+        if stops.STOP:
+            stops.STOP.hear_step(self.writer.flush)
 
     def save(self, epoch, done, order):
         if self.fault == "never" or self.total % EVERY:

@@ -18,10 +18,10 @@ from samplercheck.training.drills.commands import Command
 from samplercheck.training.drills.drill import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from samplercheck.training.drills.trainings import copy_tree, with_world
-from samplercheck.values.deliveries import HeldDeliveries, Window
+from samplercheck.values.deliveries import Window
 from samplercheck.values.finding import Outcome
-from samplercheck.values.history import History, Stretch, TrainedEpoch
 from tests.support.command_line import call, is_screen
+from tests.support.histories import HeldDeliveries, a_history
 from tests.training.jobs import broken
 
 PLAIN, SCRIPT = (str(Path(__file__).with_name(name)) for name in ("plain_job.py", "script.py"))
@@ -199,40 +199,16 @@ def test_large_directories_are_not_copied(tmp_path, monkeypatch):
 
 def history(*epochs, undisturbed=None, promise="same-order"):
     """A history of one rank, whose epochs are lists of batches."""
-    told = []
-    for number, batches in enumerate(epochs):
-        stretch = Stretch(
-            attempt=0,
-            rank=0,
-            epoch=number,
-            taken=HeldDeliveries(
-                Window(
-                    counts=np.array([len(one) for one in batches]),
-                    sums=np.array([sum(one) for one in batches], np.uint64),
-                    orders=np.array([hash(tuple(one)) % 2**63 for one in batches], np.uint64),
-                ),
-                ids=np.array([one for batch in batches for one in batch], np.int64),
-            ),
-            steps=len(batches),
-            has_ended=True,
+    held = []
+    for batches in epochs:
+        window = Window(
+            counts=np.array([len(one) for one in batches]),
+            sums=np.array([sum(one) for one in batches], np.uint64),
+            orders=np.array([hash(tuple(one)) % 2**63 for one in batches], np.uint64),
         )
-        told.append(TrainedEpoch(number=number, stretches=(stretch,), world=1, is_sure=True, is_whole=True))
-    return History(
-        contract=sc.Contract(),
-        length=None,
-        owed=None,
-        batch_size=2,
-        drop_last=False,
-        shuffled=True,
-        sampler="",
-        draws=False,
-        tells_apart=True,
-        epochs=tuple(told),
-        seams=(),
-        passes=(),
-        undisturbed=undisturbed,
-        promise=promise,
-    )
+        ids = np.array([one for batch in batches for one in batch], np.int64)
+        held.append([HeldDeliveries(window, ids)])
+    return a_history(held, batch_size=2, undisturbed=undisturbed, promise=promise)
 
 
 USUAL = history([[0, 1], [2, 3]], [[3, 1], [0, 2]])

@@ -12,45 +12,21 @@ from torch.utils.data import DataLoader
 
 import samplercheck as sc
 from samplercheck.laws.history import reshuffles
-from samplercheck.values.deliveries import HeldDeliveries, Window
+from samplercheck.values.deliveries import Window
 from samplercheck.values.finding import Outcome
-from samplercheck.values.history import History, Stretch, TrainedEpoch
+from tests.support.histories import HeldDeliveries, a_history
 
 
 def history(orders, world=1, shuffled=True):
     """A history of epochs whose samples are dealt out to ranks one by one, the tail filled up."""
     length = len(orders[0])
-    told = []
-    for number, order in enumerate(orders):
+    epochs = []
+    for order in orders:
         dealt = np.array([*order, *order[: -length % world]])
-        stretches = tuple(
-            Stretch(
-                attempt=0,
-                rank=rank,
-                epoch=number,
-                taken=HeldDeliveries(Window(np.ones_like(own), own.astype(np.uint64), own.astype(np.uint64))),
-                steps=len(own),
-                has_ended=True,
-            )
-            for rank, own in enumerate(dealt[rank::world] for rank in range(world))
-        )
-        told.append(
-            TrainedEpoch(number=number, stretches=stretches, world=world, is_sure=True, is_whole=True)
-        )
-    return History(
-        contract=sc.Contract(),
-        length=length,
-        owed=None,
-        batch_size=1,
-        drop_last=False,
-        shuffled=shuffled,
-        sampler="DistributedSampler",
-        draws=False,
-        tells_apart=True,
-        epochs=tuple(told),
-        seams=(),
-        passes=(),
-    )
+        shares = (dealt[rank::world] for rank in range(world))
+        words = [(np.ones_like(own), own.astype(np.uint64), own.astype(np.uint64)) for own in shares]
+        epochs.append([HeldDeliveries(Window(*one)) for one in words])
+    return a_history(epochs, length=length, shuffled=shuffled, sampler="DistributedSampler")
 
 
 def shuffle(length, epochs, seed=0):

@@ -24,7 +24,8 @@ from samplercheck.training.ledger_file import (
     checks_of,
 )
 from samplercheck.values import deliveries
-from samplercheck.values.deliveries import HeldDeliveries, Window, find_unlike
+from samplercheck.values.deliveries import Window, find_unlike
+from tests.support.histories import HeldDeliveries
 from tests.training.jobs import broken
 from tests.training.large_ledgers import make_header, write_job
 

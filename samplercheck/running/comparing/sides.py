@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 import samplercheck
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import target
+from samplercheck.values.choices import MAY_BE_FUNCTIONS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import SamplerCheckError, TargetError, WorldError
 from samplercheck.values.trace import Trace
@@ -40,8 +41,6 @@ sys.path[:0] = sys.argv[2:]
 from samplercheck.running.comparing.sides import serve
 serve()
 """
-NO_CALLABLES = ("frequencies", "batch_rule", "reference")
-"""Fields of a contract that no experiment of a comparison reads, and that may hold functions."""
 
 
 class Side(Protocol):
@@ -123,9 +122,11 @@ class ProcessSide:
                 "environment, as in old/bin/python."
             ) from None
         fields = self.contract.to_dict()
-        plain = {name: value for name, value in fields.items() if name not in NO_CALLABLES}
+        # What may hold functions, no experiment of a comparison reads.
+        plain = {name: value for name, value in fields.items() if name not in MAY_BE_FUNCTIONS}
         try:
-            self.named, self.words = self._ask((self._place, plain, tuple(self._like.axes)))
+            _write(self._pipes()[0], (self._place, plain, tuple(self._like.axes)))
+            self.named, self.words = self._receive()
         except BaseException:
             self.__exit__()
             raise
@@ -142,7 +143,7 @@ class ProcessSide:
 
     def start(self, case: Case, experiments: Sequence[str], saved: Saved = ()) -> None:
         """Send a case to the other process."""
-        self._send((case, tuple(experiments), saved))
+        _write(self._pipes()[0], (case, tuple(experiments), saved))
 
     def answer(self) -> Trace:
         """Wait for the trace of the case that was sent."""
@@ -153,14 +154,6 @@ class ProcessSide:
         """Carry out a case in the other process."""
         self.start(case, experiments, saved)
         return self.answer()
-
-    def _ask(self, message: object) -> Any:
-        self._send(message)
-        return self._receive()
-
-    def _send(self, message: object) -> None:
-        with suppress(BrokenPipeError):  # that it has ended is said where its answer is read
-            _write(self._pipes()[0], message)
 
     def _receive(self) -> Any:
         try:
@@ -184,11 +177,9 @@ class ProcessSide:
 
 
 def _write(pipe: IO[bytes], message: object) -> None:
-    try:
+    with suppress(BrokenPipeError):  # the answer that does not come says why
         pickle.dump(message, pipe, protocol=4)
         pipe.flush()
-    except BrokenPipeError:
-        pass  # the answer that does not come says why
 
 
 def versions() -> str:

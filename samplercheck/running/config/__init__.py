@@ -12,20 +12,16 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.running.config._settings import (
-    OF_A_TARGET,
+from samplercheck.running.config.settings import (
     SETTINGS,
     Chosen,
+    Layer,
     check_keys,
     effective,
-    environment,
-    layer,
-    read_jobs,
-    settings,
-    size_from,
+    read_settings,
     table,
 )
-from samplercheck.running.config._targets import ConfiguredTarget, KnownEntry, read_target
+from samplercheck.running.config.targets import ConfiguredTarget, read_target
 from samplercheck.values.errors import UsageError, did_you_mean
 from samplercheck.values.guarded import parse_guarded, read_guarded
 from samplercheck.values.layout import cut
@@ -33,23 +29,6 @@ from samplercheck.values.layout import cut
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
-
-    from samplercheck.running.config._settings import Layer
-
-__all__ = [
-    "OF_A_TARGET",
-    "SECTION",
-    "Chosen",
-    "Config",
-    "ConfiguredTarget",
-    "KnownEntry",
-    "effective",
-    "environment",
-    "layer",
-    "read_config",
-    "read_jobs",
-    "size_from",
-]
 
 NAME = "pyproject.toml"
 SECTION = "tool.samplercheck"
@@ -113,7 +92,7 @@ def _parse(content: bytes) -> dict[str, Any]:
 def _config(tool: dict[str, Any], path: Path) -> Config:
     try:
         check_keys(tool, (*SETTINGS, "targets"), SECTION)
-        general = settings(tool, SECTION)
+        general = read_settings(tool, SECTION)
         named = table(tool.get("targets", {}), f"{SECTION}.targets")
         targets = {
             name: read_target(name, given, f"{SECTION}.targets.{name}", path.parent)

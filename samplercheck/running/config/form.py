@@ -22,7 +22,6 @@ Natural = Annotated[int, Meta(ge=0)]
 Ranks = Annotated[int, Meta(ge=1)]
 Seconds = Annotated[float, Meta(ge=0)]
 Scalar = bool | int | float | str
-Preset = Literal["torch", "evaluation", "endless", "weighted", "single_process"]
 
 
 class ConfigPart(msgspec.Struct, forbid_unknown_fields=True, rename="kebab"):
@@ -55,7 +54,7 @@ def _type_of(name: str) -> Any:
     return type(value) if isinstance(value := getattr(Contract(), name), (bool, int)) else str
 
 
-_FIELDS: list[tuple[str, Any, Any]] = [("preset", Preset, None)]
+_FIELDS: list[tuple[str, Any, Any]] = [("preset", choices.Preset, None)]
 _FIELDS += [(one.name, _type_of(one.name), None) for one in fields(Contract)]
 ContractTable = msgspec.defstruct("ContractTable", _FIELDS, forbid_unknown_fields=True)
 
@@ -64,7 +63,7 @@ class TargetTable(SettingsTable, kw_only=True):
     """A target of the project: its factory, its contract, and how it is judged."""
 
     factory: Factory
-    contract: Preset | ContractTable | None = None  # type: ignore[valid-type]  # made of the fields of Contract
+    contract: choices.Preset | ContractTable | None = None  # type: ignore[valid-type]  # made of the fields of Contract
     axes: dict[str, list[Scalar]] = {}
     select: Words = []
     skip: dict[str, str] = {}

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.running.supervised import ask_supervised, draft_supervised, pack_plan, run_supervised
+from samplercheck.running.jobs import pack_plan
+from samplercheck.running.supervised import ask_supervised, draft_supervised, run_supervised
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.worlds.processes.private import PrivateDirectory

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import probe
-from samplercheck.engine.plan import target_of
+from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.remedies import recipes_for
 from samplercheck.search.axes import combinations
 from samplercheck.storage.wrappers import Wrapped, can_be_written, write_wrapper
@@ -19,7 +19,6 @@ from samplercheck.worlds import open_world, settings_for
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from samplercheck.engine.plan import Plan
     from samplercheck.targets.target import Target
 
 LENGTH, BATCH = 8, 2

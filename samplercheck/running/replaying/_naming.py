@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.running.config import read_config
 from samplercheck.storage.signing import belongs_to_user, is_stamp
 from samplercheck.targets.locate import open_path, relocate
+from samplercheck.values.choices import SAFE_REFERENCES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError, TargetError
 from samplercheck.values.guarded import parse_guarded, read_guarded
@@ -38,8 +39,6 @@ LARGEST_TEST = 1_000_000
 LONGEST = 10.0
 """Seconds for which tests are read: some texts take a parser seconds."""
 WHAT = "Python"
-SAFE_REFERENCES = (None, "torch")
-"""References that lead to no import of a user's module."""
 
 
 def find_target(case: ReplayCase, target: str | None, project: Path) -> Found:

@@ -12,8 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.laws import ALL_LAWS
+from samplercheck.running.jobs import Answer, pack_plan
 from samplercheck.running.replaying._subjects import SIMULATED
-from samplercheck.running.supervised import Answer, Interrupts, ask_supervised, pack_plan
+from samplercheck.running.supervised import ask_supervised
+from samplercheck.running.watch import Interrupts
 from samplercheck.search.profiles import Progress
 from samplercheck.values.errors import SamplerCheckError
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.running.jobs import Answer, law_of
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable
-from samplercheck.running.supervised import Answer, law_of
 from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.finding import VACUOUS, Outcome
 from samplercheck.values.report import Report

@@ -124,6 +124,8 @@ $build(epoch=$epoch_told)
 skips? for _ in range($epoch):
 skips?     list($name)
 not by_argument? $begin($epoch)
+looked_at? next(iter($name), None)  # a look at the first step; this pass is given up
+looked_at? not by_argument? $begin($epoch)
 [save]
 consumes? state = $consumed(done)
 plain_state? state = copy.deepcopy($name.state_dict())

@@ -123,7 +123,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "build_around": lambda t: t.build(**{t.wrapped: "inner"}),
     "settings": lambda _: "{key: one for key, one in vars(inner).items() if key not in ('epoch', 'batches')}",
     "goes_by_itself": lambda t: t.contract.epochs == "advance",
-    "untold": lambda t: not t.goes_by_itself and not (t.sets_epochs and "set_epoch" in t.traits),
+    "untold": lambda t: (  # what says that no epoch comes through tells the inner sampler none
+        not (t.goes_by_itself or t.keeps_epoch) and not (t.sets_epochs and "set_epoch" in t.traits)
+    ),
     "inside": lambda t: "inner" if t.wrapped == "sampler" else "inner.sampler",
     "or_spoilt": lambda t: " or inner.batches != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
     # Batches and lengths.
@@ -186,6 +188,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "step": lambda t: t.seen.step,
     "at_end": lambda t: t.way == "end seen",
     "disturbed": lambda t: t.way == "disturbed",
+    "looked_at": lambda t: t.way == "looked at",
     "afresh": lambda t: t.way == "afresh",
     "at_once": lambda t: t.way == "at once",
     "other": lambda t: not t.at_once and not t.next,

@@ -10,13 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.training.course import NEVER
+from samplercheck.training.course import NEVER, Course
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from samplercheck.training.course import Course
 
 STEP = re.compile(r"\d{1,9}\+?", re.ASCII)
 

@@ -16,7 +16,6 @@ from samplercheck.values.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from samplercheck.training.course import Course
     from samplercheck.values.contract import Contract
@@ -35,7 +34,6 @@ class Undisturbed:
     told: dict[str, Told]
     aside: list[str]
     promise: Promise | None
-    folder: Path
     seconds: float
 
     @property
@@ -64,9 +62,7 @@ def take_undisturbed(
     """Run the job to its end, and, where nobody says what it promises, once more."""
     first = _run(trainings, "undisturbed", words)
     told, aside = tell_folder(first.ledger, contract, length)
-    usual = Undisturbed(
-        told=told, aside=aside, promise=promise, folder=first.folder, seconds=first.endings[0].seconds
-    )
+    usual = Undisturbed(told=told, aside=aside, promise=promise, seconds=first.endings[0].seconds)
     if promise is not None:
         return usual
     second = _run(trainings, "undisturbed-2", words)

@@ -12,8 +12,11 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.record import Fault, Record
+from samplercheck.values.trace import Trace
 from samplercheck.worlds.groups.deadlock import DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.member import Member
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join, RunCase
@@ -56,6 +59,20 @@ class CaseOutcome:
         if self.deadlock or self.problem or not self.faults or any(one.is_final for one in self.faults):
             return ()
         return experiments[min(experiments.index(one.experiment) for one in self.faults) + 1 :]
+
+    def as_trace(self, binding: Binding, case: Case, kind: str, world: str) -> Trace:
+        """Return the trace of the case; without a ``world`` no other one carries it either."""
+        return Trace(
+            case,
+            binding.contract,
+            self.records,
+            kind=kind,
+            faults=self.faults,
+            named=binding.named,
+            deadlock=self.deadlock,
+            not_carried=self.problem,
+            world=world,
+        )
 
     def and_then(self, later: CaseOutcome) -> CaseOutcome:
         """Return what became of a case whose last experiments were carried out later."""

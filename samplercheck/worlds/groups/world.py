@@ -5,15 +5,14 @@ Opened by the engine through ``open_world``. Imports no torch in this process bu
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.parcel import pack
+from samplercheck.targets.parcel import pack_named
 from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.trace import Trace
@@ -53,7 +52,7 @@ class ProcessWorld(ABC):
         self._pool_settings: dict[str, Any] = {"hash_seed": hash_seed, "reverse": reverse, "method": method}
         self._turn = turn
         self._pool: Pool | None = None
-        self._parcels: dict[int, tuple[Binding, str, bytes]] = {}
+        self._parcel = cache(pack_named)
 
     @abstractmethod
     def _most_ranks_here(self) -> int:
@@ -92,17 +91,7 @@ class ProcessWorld(ABC):
 
     def _trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
-        return Trace(
-            case,
-            binding.contract,
-            outcome.records,
-            kind=kind,
-            faults=outcome.faults,
-            named=binding.named,
-            deadlock=outcome.deadlock,
-            not_carried=outcome.problem,
-            world=self.name,
-        )
+        return outcome.as_trace(binding, case, kind, self.name)
 
     def _outcome(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
         if self.unavailable or case.world_size > self.most_ranks:
@@ -127,14 +116,6 @@ class ProcessWorld(ABC):
             f"World {self.name!r} keeps at most {self.most_ranks} ranks and this case has {ranks}: "
             f"allow more with max_ranks={ranks} (--max-ranks {ranks})."
         )
-
-    def _parcel(self, binding: Binding) -> tuple[str, bytes]:
-        """Return the target's name among parcels and its parcel, packed once."""
-        known = self._parcels.get(id(binding))
-        if known is None:
-            parcel = pack(binding)
-            known = self._parcels[id(binding)] = (binding, hashlib.sha256(parcel).hexdigest(), parcel)
-        return known[1], known[2]
 
 
 def _may_be_from_outside(outcome: CaseOutcome) -> bool:

@@ -40,11 +40,10 @@ class Surroundings:
         self._tidied = 0
         self._vigilant = False
 
-    def place(self, rank: int, world_size: int, node_size: int = 0) -> None:
+    def place(self, rank: int, world_size: int, node_size: int) -> None:
         """Set the variables that launchers set for a rank, on one of several nodes or on a single one."""
-        size = node_size or world_size
-        node, local = divmod(rank, size)
-        values = (rank, world_size, local, size, node, node)
+        node, local = divmod(rank, node_size)
+        values = (rank, world_size, local, node_size, node, node)
         self._placed = {name: str(value) for name, value in zip(PLACE, values, strict=True)}
         os.environ.update(self._placed)
 

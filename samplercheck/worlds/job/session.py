@@ -5,7 +5,6 @@ The first rank leads: it decides the cases, and what it has to say at the end al
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import signal
@@ -18,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
 
-from samplercheck.targets.parcel import pack
+from samplercheck.targets.parcel import pack_named
 from samplercheck.values.errors import SamplerCheckError, WorldError
-from samplercheck.worlds.groups.messages import Done
+from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.job.files import FileHearth, FileWire
 from samplercheck.worlds.job.lone import LoneRank
 from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, place_from
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samplercheck.targets.binding import Binding
-    from samplercheck.worlds.groups.messages import RunCase
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = (
@@ -122,8 +120,7 @@ class JobSession:
         """Return the name of a target and its parcel; ranks that meet by files have it from their command."""
         if isinstance(self.rank, LoneRank):
             return self.rank.learn(binding), b""
-        parcel = pack(binding)
-        return hashlib.sha256(parcel).hexdigest(), parcel
+        return pack_named(binding)
 
     def begin(self) -> None:
         """Begin a run in the first rank."""

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done, GarbledError
-from samplercheck.worlds.job.wires import SILENT
+from samplercheck.worlds.job.wires import SILENT, Hearth, Wire
 from samplercheck.worlds.job.words import Beat, CaseTurn, Close, Finish, Leave
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from samplercheck.worlds.job.wires import Hearth, Wire
 
 EVERY = 1.0
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from multiprocessing.connection import Client, Listener, wait
+from multiprocessing.connection import Client, Connection, Listener, wait
 from typing import TYPE_CHECKING, Any, Protocol
 
 from samplercheck.values.errors import WorldError
@@ -17,7 +17,6 @@ from samplercheck.worlds.groups.messages import GarbledError, receive, send
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from multiprocessing.connection import Connection
 
 SILENT = 15.0
 CUTS = {

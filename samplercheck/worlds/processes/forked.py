@@ -14,6 +14,7 @@ from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.errors import WorldError
+from samplercheck.worlds.processes.bootstrap import RANK_MAIN
 from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.endings import StderrTail, status_of
 from samplercheck.worlds.processes.source import ProcessSource, RankProcess
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from samplercheck.worlds.processes.launch import LaunchedProcess
 
 SERVER = "samplercheck.worlds.processes.server"
-NEEDED = "samplercheck.worlds.groups.rank:main"
 TRIES = 2
 LONGEST_START = 60.0
 LONGEST_END = 6.0
@@ -56,7 +56,7 @@ class ForkedRanks(ProcessSource):
                 stderr=self._tail.writing,
                 connection=peer,
                 environment=self._environment,
-                needed=NEEDED,
+                needed=RANK_MAIN,
             )
         finally:
             peer.close()

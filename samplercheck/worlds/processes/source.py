@@ -12,7 +12,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from multiprocessing.connection import Pipe
+from multiprocessing.connection import Connection, Pipe
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -22,7 +22,6 @@ from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from samplercheck.worlds.processes.lifetime import copies_are_safe
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
     from pathlib import Path
 
 OPENER = "samplercheck.targets.parcel:unpack"

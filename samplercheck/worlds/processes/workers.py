@@ -14,9 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import Pipe
-from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, NoReturn
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any, NoReturn
 
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox, Sighting
@@ -25,11 +24,8 @@ from samplercheck.worlds.processes.endings import status_of
 from samplercheck.worlds.processes.post_mortem import Stillness
 from samplercheck.worlds.processes.private import PrivateDirectory
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
-    Serve = Callable[[Any], Any]
-    MakeServer = Callable[[BlackBox, Callable[[str], None]], Serve]
+Serve = Callable[[Any], Any]
+MakeServer = Callable[[BlackBox, Callable[[str], None]], Serve]
 
 POLL = 0.05
 MARGIN = 1.0

@@ -28,14 +28,12 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
     the group of the world itself.
     """
 
-    def __init__(
-        self, log: CollectiveLog, members: Sequence[int], number: int = 0, backend: str = "gloo"
-    ) -> None:
+    def __init__(self, log: CollectiveLog, members: Sequence[int], number: int = 0) -> None:
         super().__init__(0, len(members))
         self.log = log
         self.members = tuple(members)
         self.number = number
-        self.backend = backend
+        self.backend = "gloo"
         self._size = len(self.members)
         self._places = {rank: place for place, rank in enumerate(self.members)} if number else None
         self._name = ""

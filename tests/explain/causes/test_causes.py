@@ -35,6 +35,7 @@ RIGHT = {
     "contiguous_dealt_strided": ("SC302", "The order is right, but ranks take turns where the"),
     "copies_on_one_rank": ("SC107", "The copies of a sample stand side by side, and each rank"),
     "counts_after_the_yield": ("SC701", "The sampler counts an item only when the next one is"),
+    "counts_an_abandoned_pass": ("SC701", NO_PLACE),
     "counts_what_the_sampler_drew": ("SC804", DRAWN),
     "drawn_by_weight_without_replacement": ("SC1001", "Where all weights are alike the draws are"),
     "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),

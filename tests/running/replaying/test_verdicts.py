@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from samplercheck import Case
+from samplercheck.running.jobs import Answer
 from samplercheck.running.replaying._subjects import ReplayCase
 from samplercheck.running.replaying._verdicts import verdicts_of
-from samplercheck.running.supervised import Answer
 from samplercheck.storage.case_file import Breach
 from samplercheck.values.finding import VACUOUS
 

@@ -54,6 +54,7 @@ HANG = "SC002"
 SAMPLE = {
     "batches_dealt_out_unevenly": "SC104",
     "copies_on_one_rank": "SC107",
+    "counts_an_abandoned_pass": "SC701",
     "drop_before_shuffle": "SC106",
     "endless_ranks_walk_apart": "SC103",
     "epoch_lost_in_pickle": "SC504",
@@ -66,6 +67,7 @@ SAMPLE = {
     "second_resume_drift": "SC703",
     "set_epoch_counts_calls": "SC502",
     "static_partition": "SC305",
+    "wrapper_without_set_epoch": "SC505",
 }
 """Bugs of many kinds that are found in a second or two, and the law that each is run by."""
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="scripts are run in forked children here")

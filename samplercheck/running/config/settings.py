@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from samplercheck.search.profiles import PROFILES
 from samplercheck.values.errors import UsageError, did_you_mean
 from samplercheck.values.shard import HOW, is_shard
 from samplercheck.worlds import OTHER_NAMES, WORLDS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    Layer = Mapping[str, "Chosen"]
 
 PREFIX = "SAMPLERCHECK_"
 OF_A_TARGET = ("profile", "worlds", "seed", "max-time", "max-cases", "strict")
@@ -154,12 +150,16 @@ class Chosen(NamedTuple):
     origin: str
 
 
+Layer = Mapping[str, Chosen]
+"""What one place says of settings, by their names."""
+
+
 def layer(origin: str, said: Mapping[str, Any]) -> Layer:
     """Return what one place says; None is silence."""
     return {name: Chosen(value, origin) for name, value in said.items() if value is not None}
 
 
-def settings(given: Mapping[str, Any], where: str) -> Layer:
+def read_settings(given: Mapping[str, Any], where: str) -> Layer:
     """Return the settings that a table of pyproject.toml says."""
     read = {name: SETTINGS[name](given[name], f"{where}: {name}") for name in SETTINGS if name in given}
     return layer(f"[{where}]", read)

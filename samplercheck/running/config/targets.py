@@ -5,24 +5,19 @@ Made from the tables of pyproject.toml. Imports values.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from samplercheck.running.config._settings import OF_A_TARGET, check_keys, settings, table, texts
+from samplercheck.running.config.settings import OF_A_TARGET, Layer, check_keys, read_settings, table, texts
 from samplercheck.targets.locate import open_path, relocate
+from samplercheck.values.choices import PRESETS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from samplercheck.running.config._settings import Layer
-
-
 KEYS = ("factory", "contract", "axes", "select", "skip", "known-failures", *OF_A_TARGET)
-PRESETS = ("torch", "evaluation", "endless", "weighted", "single_process")
 SCALARS = (bool, int, float, str)
 
 
@@ -80,7 +75,7 @@ def read_target(name: str, given: Any, where: str, root: Path) -> ConfiguredTarg
         select=texts(said.get("select", []), f"{where}: select"),
         skip=_skips(said.get("skip", {}), f"{where}.skip"),
         known=_read_known(said.get("known-failures", {}), f"{where}.known-failures"),
-        settings=settings(said, where),
+        settings=read_settings(said, where),
     )
 
 
