@@ -12,10 +12,10 @@ from functools import partial
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.causes import LENGTHS, PARTITION, Cause
+from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.explain.edges import find_edges
-from samplercheck.explain.lines import OwnCode, Telling, order_by_nearness
+from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 from samplercheck.laws.law import Law
@@ -27,11 +27,6 @@ from samplercheck.values.trace import Trace
 
 MOST_WORK, MOST_LONGER = 140_000, 120
 MOST_TRACED = 20_000
-COMES_FROM: dict[str, Telling] = {
-    **dict.fromkeys(LENGTHS, "len"),
-    **dict.fromkeys(("SC101", *PARTITION), "yields"),
-}
-"""What the line does from which that comes which breaks a law."""
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 

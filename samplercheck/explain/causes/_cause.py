@@ -18,6 +18,11 @@ from samplercheck.values.case import Case
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")
 ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
+COMES_FROM: dict[str, Telling] = {
+    **dict.fromkeys(LENGTHS, "len"),
+    **dict.fromkeys(("SC101", *PARTITION), "yields"),
+}
+"""What the line does from which that comes which breaks a law."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
