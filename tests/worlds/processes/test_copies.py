@@ -207,7 +207,8 @@ import os, sys, time
 from samplercheck.worlds.processes import copies
 from tests.worlds.processes import copied_bodies
 process = copies.start(copied_bodies.HERE, "stay", sys.argv[1], stderr=2)
-process.wait(0.5) if sys.argv[2] == "ends" else time.sleep(600)
+while sys.argv[2] == "killed" or not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
 """
 
 
