@@ -11,7 +11,7 @@ import os
 import platform
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -66,8 +66,7 @@ def carry_out(
 
     ``ask`` answers what a case does as the first one of a process, ``jobs`` are processes that run cases too.
     """
-    started, site = time.monotonic(), find_site(os.environ)
-    profile = find_profile(plan.profile)
+    started, profile = time.monotonic(), find_profile(plan.profile)
     places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
     what = target_of(plan)
     binding = what.bind()
@@ -91,35 +90,50 @@ def carry_out(
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
-        explained: dict[str, Explanation] = {}
-        proposals: list[Proposal] = []
+        concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
-            conclude = partial(_conclude, explained, proposals, search, home, what, plan, ask, started)
+            conclude = partial(concluded.draw, search, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, conclude)
-        results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
+        results = results_of(search, chosen, skipped, concluded.explained, interrupted=interrupted)
+    said = (*_said_of(what), *home.notes, *fallback.notes, *sorted(search.moved))
+    report = _report(search, what, plan, results, said, site=find_site(os.environ))
+    return replace(
+        report,
+        not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
+        interrupted=interrupted,
+        proposal=concluded.proposal,
+        timings=watch.read(search.tried) if watch else (),
+        seconds=time.monotonic() - started,
+    )
+
+
+def _report(
+    search: Search,
+    what: Target,
+    plan: Plan,
+    results: tuple[LawResult, ...],
+    said: tuple[str, ...],
+    *,
+    site: str,
+) -> Report:
+    """Store the failing cases, and return what the search has found with the ways to see it again."""
     provenance = _provenance(what, search)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
-    results = with_blocks(
-        results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts, site)
-    )
     return Report(
         target=what.name,
         contract=what.contract.text,
         kind="splitter" if isinstance(what.factory, Split) else search.kind,
-        profile=profile.label,
+        profile=find_profile(plan.profile).label,
         seed=plan.seed,
-        results=results,
+        results=with_blocks(
+            results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts, site)
+        ),
         tried=tuple(search.tried),
-        not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
         map=search.ledger.cells,
-        notes=(*_said_of(what), *home.notes, *fallback.notes, *sorted(search.moved), *unkept),
+        notes=(*said, *unkept),
         versions=_versions(),
-        interrupted=interrupted,
         false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
-        seconds=time.monotonic() - started,
-        proposal=proposals[0] if proposals else None,
         where=provenance.where,
-        timings=watch.read(search.tried) if watch else (),
         shard=search.shard if not search.shard.is_whole else None,
         documentation=site,
     )
@@ -130,20 +144,20 @@ def _open_beside(home: HomeWorld, opener: Callable[..., Any], name: str, **setti
     return home if name == ATTACHED else opener(name, **settings)
 
 
-def _conclude(
-    explained: dict[str, Explanation],
-    proposals: list[Proposal],
-    search: Search,
-    home: HomeWorld,
-    what: Target,
-    plan: Plan,
-    ask: Ask | None,
-    began: float,
-) -> None:
-    """Find out what can be said of the broken laws, and which contract would be kept, as far as it gets."""
-    explained.update(_explain(search, home, what, ask, began, plan.max_time))
-    if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
-        proposals.extend(propose_after(search, home, what, plan.seed))
+@dataclass(slots=True)
+class _Conclusion:
+    """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
+
+    explained: dict[str, Explanation] = field(default_factory=dict)
+    proposal: Proposal | None = None
+
+    def draw(
+        self, search: Search, home: HomeWorld, what: Target, plan: Plan, ask: Ask | None, began: float
+    ) -> None:
+        """Find it out; what is there when it is interrupted stays."""
+        self.explained = _explain(search, home, what, ask, began, plan.max_time)
+        if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
+            self.proposal = next(iter(propose_after(search, home, what, plan.seed)), None)
 
 
 def _explain(
