@@ -50,7 +50,8 @@ class EvidenceGatherer:
         self._binding = binding
         self._kind = kind
         self.told: dict[tuple[str, Case], LawVerdict] | None = None
-        self._settled: set[str] = set()
+        # By all epochs alike, or by orders that recur: a replay knows nothing but the one sign of its case.
+        self._settled: set[tuple[str, bool]] = set()
         self._traces: dict[tuple[Case, tuple[str, ...]], Trace] = {}
 
     def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
@@ -65,15 +66,15 @@ class EvidenceGatherer:
         if any(one.chance <= (NEGLIGIBLE if is_decided else 0) for one in violations):
             return True
         # Once a law is known to be broken, luck can but add a case to those that are counted.
-        if law.code in self._settled:
+        if (law.code, False) in self._settled:
             return self._stays(law, case.but(epochs=max(ENOUGH_EPOCHS, case.epochs)), SMALL)
         # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
         few, many = ([one.but(epochs=epochs) for one in (case, larger)] for epochs in (FEW_EPOCHS, EPOCHS))
         if all(self._is_suspect(law, one) for one in few) and all(
             self._stays(law, one, NEGLIGIBLE) or self._is_frozen(law, one) for one in many
         ):
-            self._settled.add(law.code)
-        return law.code in self._settled
+            self._settled.add((law.code, False))
+        return (law.code, False) in self._settled
 
     def _is_frozen(self, law: Law, case: Case) -> bool:
         """Whether all of many epochs are alike, though some that lie far beyond them differ at last."""
@@ -99,8 +100,8 @@ class EvidenceGatherer:
             if not found or not _agree(found[0].evidence.passes, violation.evidence.passes):
                 return False
             left = left * found[0].chance if seeded else _chance_in_turns(found[0])
-            if left <= (SMALL if law.code in self._settled else NEGLIGIBLE):
-                self._settled.add(law.code)
+            if left <= (SMALL if (law.code, True) in self._settled else NEGLIGIBLE):
+                self._settled.add((law.code, True))
                 return True
             if not seeded:
                 return False

@@ -62,6 +62,16 @@ class FrozenWhileNear(Frozen):
         return iter(order[rank::places])
 
 
+class FrozenLater(Frozen):
+    """Sorted in the first epoch and in one order ever after: of two samples it may be the same."""
+
+    def __iter__(self):
+        order = list(range(self.length))[::-1]
+        if self.epoch and self.length > len("ab"):
+            random.Random(f"{self.seed}").shuffle(order)
+        return iter(order)
+
+
 class Counting:
     """The simulated world, with the cases that it was asked for."""
 
@@ -125,6 +135,20 @@ def test_a_further_case_does_not_count_where_only_luck_made_it_look_broken(world
     sound = EvidenceGatherer(world, target.bind(), "samples")
     sound._settled.update(gathered._settled)
     assert not sound.stands(RESHUFFLES, case(20), LUCKY)
+
+
+def test_what_is_known_of_orders_that_recur_says_nothing_of_epochs_that_are_all_alike(world):
+    gathered = evidence(world, FrozenLater)
+    many, few = (
+        sc.Case(length=length, shuffle=True, epochs=epochs) for length, epochs in ((6, EPOCHS), (2, 2))
+    )
+    (recurs,), (alike,) = (
+        RESHUFFLES.judge(world.trace(gathered._binding, one, RESHUFFLES.reads, "samples"))
+        for one in (many, few)
+    )
+    assert gathered.stands(RESHUFFLES, many, (recurs,))
+    assert not gathered.stands(RESHUFFLES, few, (alike,))
+    assert not evidence(world, FrozenLater).stands(RESHUFFLES, few, (alike,))  # as a replay finds
 
 
 def test_laws_that_suspect_one_case_look_at_the_same_passes(world):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import samplercheck as sc
@@ -60,3 +62,36 @@ def test_a_place_that_counts_in_other_epochs_too_is_named_where_the_next_epoch_i
     report = sc.run(sc.target(KeepsItsPlace), profile="quick", select=["SC702"], worlds=["simulated"])
     (failure,) = (one.failure for one in report.failures)
     assert failure.cause == "The restored position is applied again in later epochs."
+
+
+class SavesTooLate(Strided):
+    """Draws each order from a generator that goes on, and saves it as it is after the draw."""
+
+    def __init__(self, length, rank, world_size, seed=0):
+        super().__init__(length, rank, world_size, seed=seed)
+        self.random, self.start, self.taken = random.Random(seed), 0, 0
+
+    def order(self):
+        return self.random.sample(range(self.length), self.length)
+
+    def __iter__(self):
+        self.taken, self.start = self.start, 0
+        for index in self.share()[self.taken :]:
+            self.taken += 1
+            yield index
+        self.taken = 0
+
+    def state_dict(self):
+        return {"random": self.random.getstate(), "taken": self.taken}
+
+    def load_state_dict(self, state):
+        self.random.setstate(state["random"])
+        self.start = self.taken = state["taken"]
+
+
+@pytest.mark.thorough
+def test_nothing_is_said_of_a_place_where_no_object_but_the_resumed_one_can_reach_the_epoch():
+    target = sc.target(SavesTooLate, contract=Contract(order="shuffled", epochs="advance"))
+    report = sc.run(target, profile="quick", select=["SC702"], worlds=["simulated"])
+    (failure,) = (one.failure for one in report.failures)
+    assert "restored position" not in failure.cause

@@ -160,7 +160,8 @@ TAIL = (
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
-        fix="Give a sample that is over the budget a batch of its own.",
+        fix="Give each sample its place whatever its length: one that is over a budget is a batch of its "
+        "own, and what is left out is left out before ranks take their shares.",
     ),
     Cause(
         laws=("SC604",),

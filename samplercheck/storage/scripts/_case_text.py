@@ -24,6 +24,7 @@ from samplercheck.targets.features import (
     feature,
     may_wrap_a_shuffle,
 )
+from samplercheck.targets.locate import name_of_file
 from samplercheck.targets.target import Target
 from samplercheck.values.owed import compute_owed, far_epochs, step_cap
 from samplercheck.worlds.in_rank.surroundings import node_size_of
@@ -100,7 +101,8 @@ class CaseText:
     def call(self) -> str:
         """What is called to build the object of a rank."""
         module, _, attribute = self.provenance.place.rpartition(":")
-        found: Any = sys.modules.get(module)
+        path = Path(module)
+        found: Any = sys.modules.get(name_of_file(path) if path.suffix == ".py" else module)
         for part in attribute.split("."):
             found = getattr(found, part, None)
         names = attribute.split(".")[1:] + ["factory"] * isinstance(found, Target)

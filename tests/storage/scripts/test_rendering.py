@@ -102,6 +102,22 @@ def test_a_script_runs_whatever_the_file_of_its_target_is_called(tmp_path: Path,
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_script_builds_what_a_target_of_a_file_stands_for(tmp_path: Path) -> None:
+    project, name = Project(tmp_path), TARGET.partition(":")[2]
+    declared = f"\nimport samplercheck as sc\ndeclared = sc.target({name}, contract=sc.Contract())\n"
+    project.module.write_text(project.module.read_text() + declared)
+    store = Store(tmp_path / "store")
+    report = sc.run(
+        f"{project.module}:declared", profile="quick", select=["SC104"], worlds=["simulated"], store=store
+    )
+    assert report.failures
+    (script,) = store.failures.glob("*.py")
+    done = project.python(str(script))
+    assert "SC104 equal-steps: in epoch 0 the ranks take [1, 0] samples" in done.stderr
+    project.write(FIXED + declared)
+    assert project.python(str(script)).returncode == 0
+
+
 def test_a_target_that_no_text_names_has_no_script(tmp_path: Path) -> None:
     def local(dataset, rank, world_size):
         return list(range(rank, len(dataset), world_size))
