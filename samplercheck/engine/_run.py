@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import math
 import os
-import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
-from samplercheck import __version__
-from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
 from samplercheck.engine._history import Ask, compare_afresh, find_histories
 from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._not_tried import list_not_tried
-from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
+from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
+from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._search import Search
 from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import propose_after
@@ -37,22 +33,17 @@ from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
-from samplercheck.storage.store import Store
-from samplercheck.targets.alone import note_on_one_process
 from samplercheck.targets.binding import Binding, check_tail
-from samplercheck.targets.provenance import Provenance
-from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
-from samplercheck.values.errors import StoreError, UsageError
+from samplercheck.values.errors import UsageError
 from samplercheck.values.proposal import Proposal
-from samplercheck.values.report import LawResult, Report
+from samplercheck.values.report import Report
 from samplercheck.values.shard import WHOLE
 from samplercheck.values.site import find_site
 from samplercheck.worlds import ATTACHED, HomeWorld, open_world, settings_for
 
 SIMULATED = "simulated"
-PACKAGES = ("torch", "numpy", "hypothesis")
 
 
 def carry_out(
@@ -95,8 +86,8 @@ def carry_out(
             conclude = partial(concluded.draw, search, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, conclude)
         results = results_of(search, chosen, skipped, concluded.explained, interrupted=interrupted)
-    said = (*_said_of(what), *home.notes, *fallback.notes, *sorted(search.moved))
-    report = _report(search, what, plan, results, said, site=find_site(os.environ))
+    notes = (*home.notes, *fallback.notes, *sorted(search.moved))
+    report = report_of(search, what, plan, results, notes, site=find_site(os.environ))
     return replace(
         report,
         not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
@@ -104,38 +95,6 @@ def carry_out(
         proposal=concluded.proposal,
         timings=watch.read(search.tried) if watch else (),
         seconds=time.monotonic() - started,
-    )
-
-
-def _report(
-    search: Search,
-    what: Target,
-    plan: Plan,
-    results: tuple[LawResult, ...],
-    said: tuple[str, ...],
-    *,
-    site: str,
-) -> Report:
-    """Store the failing cases, and return what the search has found with the ways to see it again."""
-    provenance = _provenance(what, search)
-    scripts, unkept = _keep(plan.store, what.name, results, provenance)
-    return Report(
-        target=what.name,
-        contract=what.contract.text,
-        kind="splitter" if isinstance(what.factory, Split) else search.kind,
-        profile=find_profile(plan.profile).label,
-        seed=plan.seed,
-        results=with_blocks(
-            results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts, site)
-        ),
-        tried=tuple(search.tried),
-        map=search.ledger.cells,
-        notes=(*said, *unkept),
-        versions=_versions(),
-        false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
-        where=provenance.where,
-        shard=search.shard if not search.shard.is_whole else None,
-        documentation=site,
     )
 
 
@@ -164,7 +123,7 @@ def _explain(
     search: Search, home: HomeWorld, what: Target, ask: Ask | None, began: float, max_time: float | None
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
-    source = _provenance(what, search).where.rpartition(":")[0]
+    source = provenance_of(what, search).where.rpartition(":")[0]
     own = OwnCode(source) if source else None
     end = math.inf if max_time is None else began + max_time
     histories = {} if ask is None else find_histories(search, ask, end)
@@ -225,32 +184,6 @@ def _has_its_cases(law: Law, groups: Groups) -> bool:
     return groups.places.simulated or (law.wants is always and not law.needs_simulation)
 
 
-def _provenance(what: Target, search: Search) -> Provenance:
-    return Provenance(
-        target=what,
-        binding=search.binding,
-        kind=search.kind,
-        collectives=search.uses_collectives,
-        traits=search.scope.traits,
-        versions=_versions(),
-    )
-
-
-def _said_of(what: Target) -> tuple[str, ...]:
-    """Return the note on a target that was judged by a contract of one process, which nobody gave."""
-    return (note_on_one_process(what.factory, what.axes, what.name),) if what.is_assumed else ()
-
-
-def _keep(
-    store: Store | None, name: str, results: tuple[LawResult, ...], provenance: Provenance
-) -> tuple[dict[Case, Path | None], tuple[str, ...]]:
-    """Store the failing cases and return their scripts; where that fails notes say so."""
-    try:
-        return ({} if store is None else store.keep(name, results, provenance)), ()
-    except StoreError as error:
-        return {}, (str(error),)
-
-
 def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:
     """Carry out the search; the user's Ctrl-C ends it with what there is, a target's own does not."""
     try:
@@ -260,9 +193,3 @@ def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:
             raise
         return True
     return False
-
-
-def _versions() -> dict[str, str]:
-    """Return what, besides target, profile and seed, decides the content of a report."""
-    here = {"samplercheck": __version__, "python": platform.python_version(), "platform": platform.system()}
-    return here | {name: metadata.version(name) for name in PACKAGES}
