@@ -81,19 +81,7 @@ def explain(
         return {}
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
-    # So explaining takes no more than a share of the search, and says the same on slow machines.
-    few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
-    most = (few + len(search.ledger.small) // 2) // search.dear_pass
-    case_judge = CaseJudge(
-        world,
-        search.kind,
-        lambda law: search.experiments_for((law,)),
-        most,
-        usual=(search.binding, _asked_together(search, pages)),
-        strict=search.strict,
-        end=min(started + budget, end),
-        show=lambda done: search.beat("explain", done, most),
-    )
+    case_judge = _open_case_judge(search, world, pages, min(started + budget, end))
     conditions = conditions_of(search)
     found = _explain_pages(search, case_judge, conditions, pages, afresh, own)
     if case_judge.is_late:
@@ -106,6 +94,25 @@ def explain(
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
     return found
+
+
+def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
+    """Return what runs the cases by which causes are tested, as many as a share of the search.
+
+    So explaining says the same on slow machines.
+    """
+    few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
+    most = (few + len(search.ledger.small) // 2) // search.dear_pass
+    return CaseJudge(
+        world,
+        search.kind,
+        lambda law: search.experiments_for((law,)),
+        most,
+        usual=(search.binding, _asked_together(search, pages)),
+        strict=search.strict,
+        end=end,
+        show=lambda done: search.beat("explain", done, most),
+    )
 
 
 def _asked_together(search: Search, pages: Sequence[Page]) -> tuple[str, ...]:
