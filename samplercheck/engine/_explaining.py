@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._ledger import SIMULATED, Page
-from samplercheck.engine._regions import cases_beyond, conditions_of, find_line, find_region
+from samplercheck.engine._regions import Where, cases_beyond, conditions_of, find_line, find_region
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
+from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.values.case import Case
@@ -40,6 +42,9 @@ class Explanation:
     """
 
     region: str = ""
+    inside: int = 0
+    alike: int = 0
+    other: str = ""
     line: str = ""
     cause: str = ""
     evidence: str = ""
@@ -76,19 +81,7 @@ def explain(
         return {}
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
-    # So explaining takes no more than a share of the search, and says the same on slow machines.
-    few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
-    most = (few + len(search.ledger.small) // 2) // search.dear_pass
-    case_judge = CaseJudge(
-        world,
-        search.kind,
-        lambda law: search.experiments_for((law,)),
-        most,
-        usual=(search.binding, _asked_together(search, pages)),
-        strict=search.strict,
-        end=min(started + budget, end),
-        show=lambda done: search.beat("explain", done, most),
-    )
+    case_judge = _open_case_judge(search, world, pages, min(started + budget, end))
     conditions = conditions_of(search)
     found = _explain_pages(search, case_judge, conditions, pages, afresh, own)
     if case_judge.is_late:
@@ -101,6 +94,25 @@ def explain(
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
     return found
+
+
+def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
+    """Return what runs the cases by which causes are tested, as many as a share of the search.
+
+    So explaining says the same on slow machines.
+    """
+    few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
+    most = (few + len(search.ledger.small) // 2) // search.dear_pass
+    return CaseJudge(
+        world,
+        search.kind,
+        lambda law: search.experiments_for((law,)),
+        most,
+        usual=(search.binding, _asked_together(search, pages)),
+        strict=search.strict,
+        end=end,
+        show=lambda done: search.beat("explain", done, most),
+    )
 
 
 def _asked_together(search: Search, pages: Sequence[Page]) -> tuple[str, ...]:
@@ -127,14 +139,18 @@ def _explain_pages(
     also = by_cause(search, grouped)
     alone = [page for page in pages if page.law.code not in follows]
     lines = {
-        page.law.code: find_line(own, case_judge, search, page, regions[page.law.code].told) for page in alone
+        (code := page.law.code): find_line(
+            own, case_judge, search, page, regions[code].told, _cause_of(causes, page)
+        )
+        for page in alone
     }
     in_groups = {code: one for code, one in follows.items() if _is_of_groups(search, code)}
     after = {code: Explanation(follows=first) for code, first in in_groups.items()}
     return after | {
         code: _explanation(
             code,
-            region.text,
+            search.scope.traits,
+            region,
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
@@ -143,6 +159,12 @@ def _explain_pages(
         )
         for code, region in regions.items()
     }
+
+
+def _cause_of(causes: Mapping[str, Found], page: Page) -> Cause | None:
+    """Return the cause that was found for a law itself."""
+    found = causes.get(page.law.code)
+    return found.cause if found else None
 
 
 def _is_of_groups(search: Search, code: str) -> bool:
@@ -184,18 +206,25 @@ def _causes(
 
 
 def _explanation(
-    code: str, region: str, line: str, found: Found | None, *, is_own: bool, **others: Any
+    code: str,
+    traits: AbstractSet[str],
+    region: Where,
+    line: str,
+    found: Found | None,
+    *,
+    is_own: bool,
+    **others: Any,
 ) -> Explanation:
     """Return what is said of one law; of a cause that was found for another law its test alone."""
+    others |= {"region": region.text, "inside": region.inside, "alike": region.alike, "other": region.other}
     if found is None or not is_own:
-        return Explanation(region=region, line=line, evidence=found.evidence if found else "", **others)
+        return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
     return Explanation(
-        region=region,
         line=line,
         cause=cause.sentence_for(code),
         evidence=found.evidence,
-        fix=cause.fix_for(code),
+        fix=cause.fix_for(code, traits),
         remedies=tuple(remedy.value for remedy in cause.remedies),
         **others,
     )

@@ -38,6 +38,11 @@ class Witness:
     is_small: bool
 
     @property
+    def fault(self) -> str:
+        """What is wrong in it, where its law does not say the same of all cases."""
+        return self.violations[0].fault
+
+    @property
     def order(self) -> tuple[bool, bool, bool, Case]:
         """Sort key: an empty dataset is told of only where nothing else fails.
 
@@ -57,7 +62,8 @@ class Page:
     ``unjudged`` counts the cases in which a fault of the target left nothing to judge, and ``blockers`` are
     the laws that tell of those faults, but for empty datasets. ``wide`` counts the judged cases of several
     samples and ranks, ``wide_unjudged`` such among the others. ``own`` are failing cases of those that no
-    other law wants. ``cut`` says why a part that the law needs was left out.
+    other law wants. ``cut`` says why a part that the law needs was left out. ``faults`` has the places of
+    the small cases by what is wrong in them, for laws that name it themselves.
     """
 
     law: Law
@@ -76,6 +82,7 @@ class Page:
     small: Places = field(default_factory=Places)
     beyond: Places = field(default_factory=Places)
     own: list[Case] = field(default_factory=list)
+    faults: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def failing(self) -> list[int]:
@@ -117,6 +124,8 @@ class Page:
         if verdict.outcome is Outcome.BROKEN:
             self.broken += counts
             places.failing += [] if place is None else [place]
+            if counts and place is not None:
+                self.faults.setdefault(verdict.violations[0].fault, []).append(place)
             self.own += [] if counts or self.law.wants is always else [case]
             self._witness(Witness(case, verdict.violations, trace, counts))
 
@@ -148,12 +157,13 @@ class Page:
             return False
         return self.realistic is None or self._rate(witness) < self._rate(self.realistic)
 
-    def _rate(self, witness: Witness) -> tuple[bool, bool, int, Case]:
-        """Sort key of examples: several ranks, or one where whole orders show what is wrong; then batches."""
+    def _rate(self, witness: Witness) -> tuple[bool, bool, bool, int, Case]:
+        """Sort key of examples: failing as the smallest, several ranks or one where orders tell, batches."""
         case = witness.case
+        is_other = self.smallest is not None and witness.fault != self.smallest.fault
         is_alone = case.world_size == 1
         few = -min(case.batches_each, ENOUGH)
-        return not witness.is_small, is_alone != (self.law.picture == "orders"), few, case
+        return is_other, not witness.is_small, is_alone != (self.law.picture == "orders"), few, case
 
 
 class Ledger:

@@ -14,7 +14,7 @@ from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
 from samplercheck.engine._ledger import Page, Witness
 from samplercheck.engine._search import Search
-from samplercheck.explain.pictures.picture import grid, list_answers, share_table, strips
+from samplercheck.explain.pictures.picture import grid, list_answers, list_inner, share_table, strips
 from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law, Scope
@@ -150,6 +150,9 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         violations=witness.violations,
         world=witness.trace.world,
         region=told.region or (AFRESH if "fresh" in {page.law.twin} & {*witness.trace.twins} else ""),
+        inside=told.inside,
+        alike=told.alike,
+        other=told.other,
         line=told.line,
         cause=told.cause,
         evidence=told.evidence,
@@ -180,6 +183,9 @@ def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     """Return the drawing that shows a violation best: answers, shares, orders, a stop, an epoch."""
     if violation.experiment == "draws" and (scene := scene_of(trace, violation, law)) is not None:
         return share_table(scene)
+    inner = list_inner(trace, violation)
+    if inner is not None:
+        return inner
     return (
         list_answers(trace, violation)
         or strips(trace, violation, law)

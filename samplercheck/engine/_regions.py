@@ -5,19 +5,25 @@ Called by explaining, which hands in what runs a case.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import Search
+from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.lines import OwnCode, order_by_nearness
+from samplercheck.explain.region import Region
+from samplercheck.explain.table import Table
+from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome
+from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.owed import MANY_EPOCHS
+from samplercheck.values.trace import Trace
 
 MOST_WORK, MOST_LONGER = 140_000, 120
 MOST_TRACED = 20_000
@@ -27,10 +33,17 @@ STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """In which cases a law fails, in words, and the cases that were run to find where failing begins."""
+    """In which cases a law fails, in words, and the cases that were run to find where failing begins.
+
+    ``inside`` counts the small cases that are in its region. ``alike`` counts those that fail as the smallest
+    does, of which alone the region is, ``other`` is what is wrong in the rest; nothing where all are alike.
+    """
 
     text: str = ""
     told: Sequence[tuple[Case, bool]] = ()
+    inside: int = 0
+    alike: int = 0
+    other: str = ""
 
 
 def conditions_of(
@@ -55,11 +68,16 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
     if not search.shard.is_whole:
         return Where()
 
+    law, alike, other = _law_of_one_fault(page)
+
     def fails(case: Case) -> bool | None:
-        outcome = case_judge.outcome(page.law, search.binding, case, again=False)
+        outcome = case_judge.outcome(law, search.binding, case, again=False)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
     small, beyond, before = page.small, _beyond(search, page), ""
+    if other:
+        small = Places(alike, page.small.undecided)
+        beyond = Places([], sorted({*beyond.failing, *beyond.undecided}))
     told: list[tuple[Case, bool]] = []
     step = search.binding.contract.replicas
     if takes_longer(search, page):
@@ -82,7 +100,32 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
         return Where(before, told)
     claim, region = found
     text = f"{claim} {region.text}" if any(region.clauses) else region.text
-    return Where(f"{before}, {text}" if before else text, told)
+    inside = 0 if before or told else _count_inside(region, search, small)
+    return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
+
+
+def _law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:
+    """Return the law as far as it is about what the smallest case shows, and the places that fail like that.
+
+    And what is wrong in the others; where that is the same everywhere, nothing.
+    """
+    shown = page.smallest.fault if page.smallest is not None else ""
+    others = [fault or page.law.fault for fault in page.faults if fault != shown]
+    if shown not in page.faults or not others:
+        return page.law, page.failing, ""
+
+    def judge(trace: Trace) -> Iterator[Violation]:
+        return (one for one in page.law.judge(trace) if one.fault == shown)
+
+    return replace(page.law, judge=judge), page.faults[shown], others[0]
+
+
+def _count_inside(region: Region, search: Search, small: Places) -> int:
+    """Return how many small cases are in a region, of those that could be decided."""
+    cases = search.ledger.small
+    covered = region.covers(Table(cases, sorted({name for case in cases[-1:] for name, _ in case.features})))
+    covered[small.undecided] = False
+    return int(covered.sum())
 
 
 def _extend(places: Places, number: int, told: Sequence[tuple[Case, bool]]) -> Places:
@@ -97,10 +140,12 @@ def find_line(
     search: Search,
     page: Page,
     told: Sequence[tuple[Case, bool]] = (),
+    cause: Cause | None = None,
 ) -> str:
     """Return the line of the target's code that decides whether a law fails; empty where none is found.
 
-    Where it fails in no small case, those are looked at of which it is ``told``.
+    That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else where what
+    is wrong comes from. Where it fails in no small case, those are looked at of which it is ``told``.
     """
     shown = page.realistic or page.smallest
     if own is None or shown is None:
@@ -109,6 +154,10 @@ def find_line(
         return raised
     if search.uses_collectives or search.is_of_loaders:
         return ""
+
+    run = partial(case_judge.outcome, page.law, search.binding, shown.case)
+    if found := own.telling_line(cause.at if cause else None, run):
+        return found
     outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}
     small, aside = search.ledger.small, {*page.failing, *page.small.undecided}
     failing = [small[place] for place in page.failing]
@@ -117,11 +166,12 @@ def find_line(
     holding = [case for place, case in enumerate(small) if place not in aside]
     holding += [case for case, said in cheap if not said]
     nearest = page.smallest.case if told and page.smallest else shown.case
-    return own.deciding_line(
+    decides = own.deciding_line(
         order_by_nearness(failing, nearest),
         order_by_nearness(holding, nearest),
         lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
     )
+    return decides or own.telling_line(COMES_FROM.get(page.law.code), run)
 
 
 def takes_longer(search: Search, page: Page) -> bool:

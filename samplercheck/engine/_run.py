@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import math
 import os
-import platform
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
-from samplercheck import __version__
-from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
 from samplercheck.engine._history import Ask, compare_afresh, find_histories
 from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._not_tried import list_not_tried
-from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
+from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
+from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._search import Search
 from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import propose_after
@@ -37,22 +33,17 @@ from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
-from samplercheck.storage.store import Store
-from samplercheck.targets.alone import note_on_one_process
 from samplercheck.targets.binding import Binding, check_tail
-from samplercheck.targets.provenance import Provenance
-from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
-from samplercheck.values.errors import StoreError, UsageError
+from samplercheck.values.errors import UsageError
 from samplercheck.values.proposal import Proposal
-from samplercheck.values.report import LawResult, Report
+from samplercheck.values.report import Report
 from samplercheck.values.shard import WHOLE
 from samplercheck.values.site import find_site
 from samplercheck.worlds import ATTACHED, HomeWorld, open_world, settings_for
 
 SIMULATED = "simulated"
-PACKAGES = ("torch", "numpy", "hypothesis")
 
 
 def carry_out(
@@ -66,8 +57,7 @@ def carry_out(
 
     ``ask`` answers what a case does as the first one of a process, ``jobs`` are processes that run cases too.
     """
-    started, site = time.monotonic(), find_site(os.environ)
-    profile = find_profile(plan.profile)
+    started, profile = time.monotonic(), find_profile(plan.profile)
     places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
     what = target_of(plan)
     binding = what.bind()
@@ -91,37 +81,20 @@ def carry_out(
         interrupted = _was_interrupted(
             home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
         )
-        explained: dict[str, Explanation] = {}
-        proposals: list[Proposal] = []
+        concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
-            conclude = partial(_conclude, explained, proposals, search, home, what, plan, ask, started)
+            conclude = partial(concluded.draw, search, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, conclude)
-        results = results_of(search, chosen, skipped, explained, interrupted=interrupted)
-    provenance = _provenance(what, search)
-    scripts, unkept = _keep(plan.store, what.name, results, provenance)
-    results = with_blocks(
-        results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts, site)
-    )
-    return Report(
-        target=what.name,
-        contract=what.contract.text,
-        kind="splitter" if isinstance(what.factory, Split) else search.kind,
-        profile=profile.label,
-        seed=plan.seed,
-        results=results,
-        tried=tuple(search.tried),
+        results = results_of(search, chosen, skipped, concluded.explained, interrupted=interrupted)
+    notes = (*home.notes, *fallback.notes, *sorted(search.moved))
+    report = report_of(search, what, plan, results, notes, site=find_site(os.environ))
+    return replace(
+        report,
         not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
-        map=search.ledger.cells,
-        notes=(*_said_of(what), *home.notes, *fallback.notes, *sorted(search.moved), *unkept),
-        versions=_versions(),
         interrupted=interrupted,
-        false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
-        seconds=time.monotonic() - started,
-        proposal=proposals[0] if proposals else None,
-        where=provenance.where,
+        proposal=concluded.proposal,
         timings=watch.read(search.tried) if watch else (),
-        shard=search.shard if not search.shard.is_whole else None,
-        documentation=site,
+        seconds=time.monotonic() - started,
     )
 
 
@@ -130,27 +103,27 @@ def _open_beside(home: HomeWorld, opener: Callable[..., Any], name: str, **setti
     return home if name == ATTACHED else opener(name, **settings)
 
 
-def _conclude(
-    explained: dict[str, Explanation],
-    proposals: list[Proposal],
-    search: Search,
-    home: HomeWorld,
-    what: Target,
-    plan: Plan,
-    ask: Ask | None,
-    began: float,
-) -> None:
-    """Find out what can be said of the broken laws, and which contract would be kept, as far as it gets."""
-    explained.update(_explain(search, home, what, ask, began, plan.max_time))
-    if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
-        proposals.extend(propose_after(search, home, what, plan.seed))
+@dataclass(slots=True)
+class _Conclusion:
+    """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
+
+    explained: dict[str, Explanation] = field(default_factory=dict)
+    proposal: Proposal | None = None
+
+    def draw(
+        self, search: Search, home: HomeWorld, what: Target, plan: Plan, ask: Ask | None, began: float
+    ) -> None:
+        """Find it out; what is there when it is interrupted stays."""
+        self.explained = _explain(search, home, what, ask, began, plan.max_time)
+        if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
+            self.proposal = next(iter(propose_after(search, home, what, plan.seed)), None)
 
 
 def _explain(
     search: Search, home: HomeWorld, what: Target, ask: Ask | None, began: float, max_time: float | None
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
-    source = _provenance(what, search).where.rpartition(":")[0]
+    source = provenance_of(what, search).where.rpartition(":")[0]
     own = OwnCode(source) if source else None
     end = math.inf if max_time is None else began + max_time
     histories = {} if ask is None else find_histories(search, ask, end)
@@ -211,32 +184,6 @@ def _has_its_cases(law: Law, groups: Groups) -> bool:
     return groups.places.simulated or (law.wants is always and not law.needs_simulation)
 
 
-def _provenance(what: Target, search: Search) -> Provenance:
-    return Provenance(
-        target=what,
-        binding=search.binding,
-        kind=search.kind,
-        collectives=search.uses_collectives,
-        traits=search.scope.traits,
-        versions=_versions(),
-    )
-
-
-def _said_of(what: Target) -> tuple[str, ...]:
-    """Return the note on a target that was judged by a contract of one process, which nobody gave."""
-    return (note_on_one_process(what.factory, what.axes, what.name),) if what.is_assumed else ()
-
-
-def _keep(
-    store: Store | None, name: str, results: tuple[LawResult, ...], provenance: Provenance
-) -> tuple[dict[Case, Path | None], tuple[str, ...]]:
-    """Store the failing cases and return their scripts; where that fails notes say so."""
-    try:
-        return ({} if store is None else store.keep(name, results, provenance)), ()
-    except StoreError as error:
-        return {}, (str(error),)
-
-
 def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:
     """Carry out the search; the user's Ctrl-C ends it with what there is, a target's own does not."""
     try:
@@ -246,9 +193,3 @@ def _was_interrupted(home: HomeWorld, act: Callable[[], None]) -> bool:
             raise
         return True
     return False
-
-
-def _versions() -> dict[str, str]:
-    """Return what, besides target, profile and seed, decides the content of a report."""
-    here = {"samplercheck": __version__, "python": platform.python_version(), "platform": platform.system()}
-    return here | {name: metadata.version(name) for name in PACKAGES}

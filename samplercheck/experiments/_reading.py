@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from operator import index
 from types import GeneratorType
 from typing import Any
@@ -33,14 +33,22 @@ class Sample:
 
 
 def open_pass(subject: Any) -> Iterator[Any]:
-    """Open a pass; what a stream yields, by itself or through a loader that makes no batches, is marked.
+    """Open a pass; what a stream yields, by itself or through a loader that makes no batches, is marked."""
+    return mark(subject, open_bare(subject))
+
+
+def open_bare(subject: Any) -> Iterator[Any]:
+    """Open a pass whose steps are as the target yields them.
 
     From here on the target's iterator is asked for ``next`` alone, as ``for`` and DataLoader do: some start
     again when they are iterated, and others cannot be.
     """
     iterator = iter(subject)
-    if type(iterator) not in THEMSELVES:
-        iterator = map(next, repeat(iterator))
+    return iterator if type(iterator) in THEMSELVES else map(next, repeat(iterator))
+
+
+def mark(subject: Any, iterator: Iterator[Any]) -> Iterator[Any]:
+    """Mark samples with parts, which are no batches: those of a stream."""
     is_sample = subject.batch_sampler is None if is_loader(subject) else is_stream(subject)
     return map(_as_sample, iterator) if is_sample else iterator
 
@@ -50,8 +58,11 @@ def _as_sample(item: Any) -> Any:
     return item if hasattr(item, "__index__") else Sample(item)
 
 
-def consume(iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
-    """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once."""
+def consume(iterator: Iterator[Any], pass_: Pass, cap: int, subject: Any = None) -> None:
+    """Take at most ``cap`` steps; a pass that has more is "capped". Values are copied at once.
+
+    What a ``subject`` yields is marked here, and whether it has to be is asked where it yields no integers.
+    """
     items = pass_.items
     if not cap or (items and pass_.steps >= cap):
         pass_.ending = "capped"
@@ -59,7 +70,8 @@ def consume(iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
     first = next(iterator, END)
     if type(first) is not int:
         if first is not END:
-            _consume_batches(first, iterator, pass_, cap)
+            iterator = chain((first,), iterator)
+            _consume_batches(iterator if subject is None else mark(subject, iterator), pass_, cap)
         return
     try:
         items.append(first)
@@ -82,8 +94,8 @@ def advance(iterator: Iterator[Any], pass_: Pass, steps: int) -> None:
             return
 
 
-def _consume_batches(first: Any, iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
-    append(pass_, first)
+def _consume_batches(iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
+    append(pass_, next(iterator))
     for item in islice(iterator, cap):
         if pass_.strange:
             return

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from samplercheck.experiments._ports import Ambient, Guard, Pace
-from samplercheck.experiments._reading import END, advance, append, consume, open_pass
+from samplercheck.experiments._reading import END, advance, append, consume, open_bare, open_pass
 from samplercheck.experiments.loaders import HOME, Way, adjust, setters_of
 from samplercheck.experiments.stopped import convert_error, stop_endless
 from samplercheck.targets.binding import Binding
@@ -129,11 +129,11 @@ class Seat:
             if setter is not None:
                 setter(epoch)
                 self.phase = "iter"
-            iterator = open_pass(subject)
+            iterator = open_bare(subject)
             self.phase = "next"
             if self.stepping is not None:
                 iterator = self.stepping(iterator)
-            consume(iterator, pass_, self.cap if limit is None else limit)
+            consume(iterator, pass_, self.cap if limit is None else limit, subject)
         except BaseException as error:
             raise self.convert(error, self.phase, epoch, pass_) from None
         finally:

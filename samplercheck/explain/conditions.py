@@ -23,6 +23,7 @@ from samplercheck.explain.region import (
     sufficient_regions,
 )
 from samplercheck.explain.table import Table
+from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 from samplercheck.values.case import Case
 
 Fails = Callable[[Case], bool | None]
@@ -31,9 +32,6 @@ ROUND = 24
 ROUNDS = 5
 FEWEST = 4
 SHORT_OF_FAR = 128
-EXACT = "exactly when"
-SUFFICIENT = "at least when"
-NECESSARY = "only when"
 
 
 @dataclass(slots=True)

@@ -27,18 +27,24 @@ def note_seeds() -> Iterator[list[Any]]:
         noted.append(seed)
         return seed
 
-    with _met(note):
+    with meet_seeds(note):
         yield noted
 
 
 def repeat_seeds(noted: Sequence[Any]) -> AbstractContextManager[None]:
     """Return a context in which the noted seeds come again, one by one, in the place of any others."""
     left = iter(noted)
-    return _met(lambda seed: next(left, seed))
+    return meet_seeds(lambda seed: next(left, seed))
+
+
+def global_state() -> tuple[Any, ...]:
+    """Return the state of the three global generators, to be compared with a later one."""
+    state = np.random.get_state(legacy=False)["state"]
+    return random.getstate(), torch.get_rng_state().numpy().tobytes(), state["key"].tobytes(), state["pos"]
 
 
 @contextmanager
-def _met(change: Callable[[Any], Any]) -> Iterator[None]:
+def meet_seeds(change: Callable[[Any], Any]) -> Iterator[None]:
     """Let every seed that is given meanwhile go through ``change``."""
 
     class Generator(torch.Generator):

@@ -105,6 +105,7 @@ LAW = Law(
     name="abandon-safely",
     statement="A pass given up half-way leaves no trace in the next one.",
     fault="an abandoned pass changes the next one",
+    event="after an abandoned pass",
     consequence="loses data",
     judge=judge,
     compares=True,

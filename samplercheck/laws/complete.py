@@ -86,6 +86,9 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
             "As many are missing as the ranks cannot share evenly. If they are meant to be left out, declare "
             'tail="drop".'
         )
+    share = owed.appearances // owed.places
+    if share and max(epoch.samples) < share:
+        return f"Where a pass ends: no rank yields its share of {share}. A range or slice may end too early."
     if epoch.counts.max() > owed.repeats and owed.places > 1:
         return "Other samples came twice: do all ranks cut their share from one and the same order?"
     return ""

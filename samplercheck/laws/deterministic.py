@@ -74,6 +74,7 @@ LAW = Law(
         "which directories are listed in another order."
     ),
     fault="a target built again gives another order",
+    event="after it is built again, as in a restart",
     consequence="not reproducible",
     judge=judge,
     reads=("epochs", "again", "lengths", "jumps"),

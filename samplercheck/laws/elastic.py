@@ -159,6 +159,7 @@ LAW = Law(
     name="elastic",
     statement="Resumed with another world size, done and rest together are the epoch, each sample once.",
     fault="resuming on another world size goes wrong",
+    event="after a resume on another world size",
     consequence="loses data",
     judge=judge,
     compares=True,

@@ -74,6 +74,7 @@ LAW = Law(
     former="resumes-once",
     statement="The epoch after a resumed one is a complete, normal epoch.",
     fault="the epoch after a resumed one is wrong",
+    event="in the epoch after a resumed one",
     consequence="loses data",
     judge=judge,
     compares=True,

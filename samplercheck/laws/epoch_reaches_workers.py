@@ -66,6 +66,7 @@ LAW = Law(
     name="epoch-reaches-workers",
     statement="set_epoch takes effect with persistent workers and after iterators were made.",
     fault="set_epoch does not reach the workers",
+    event="with persistent workers",
     consequence="wrong order",
     judge=judge,
     reads=(EXPERIMENT,),

@@ -140,6 +140,7 @@ LAW = Law(
         "refused or rightly continued, never silently continued wrongly."
     ),
     fault="continues the state of another place wrongly",
+    event="after loading the state of another place",
     consequence="loses data",
     judge=judge,
     compares=True,

@@ -71,6 +71,7 @@ LAW = Law(
     name="independent-iterators",
     statement="Two passes open at once do not disturb each other.",
     fault="two open iterators disturb each other",
+    event="with two iterators open at once",
     consequence="loses data",
     judge=judge,
     compares=True,

@@ -174,7 +174,8 @@ class Law:
     It is found by its ``code``, its ``name`` and its ``former`` name, ``since`` a version of the kit.
     ``statement`` is one sentence that a user can disagree with; ``fault`` says in a few words what a target
     does that breaks it ("never yields some samples"), and ``consequence`` what happens in training ("would
-    hang", "loses data" ...).
+    hang", "loses data" ...). ``event`` says what comes before it in a run, where that is more than an epoch:
+    "after a stop and resume".
     ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
     ``sees`` for each case whether there is anything to look at, ``judge`` yields what is broken and reads
     nothing but the trace.
@@ -209,6 +210,7 @@ class Law:
     consequence: str
     judge: Callable[[Any], Iterable[Violation]]
     fault: str = ""
+    event: str = ""
     reads: tuple[str, ...] = ("epochs",)
     applies: Callable[[Any], bool] = always
     sees: Callable[[Any], bool] = always

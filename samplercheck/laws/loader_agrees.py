@@ -141,6 +141,7 @@ LAW = Law(
         "sampler's."
     ),
     fault="a DataLoader yields other batches",
+    event="in a DataLoader with workers",
     consequence="wrong order",
     judge=judge,
     reads=(EXPERIMENT,),

@@ -103,6 +103,7 @@ LAW = Law(
     former="epoch-is-a-place",
     statement="The order of an epoch depends on (seed, epoch) alone, not on the epochs run before.",
     fault="an epoch's order depends on earlier epochs",
+    event="after a jump to another epoch, as in a restart",
     consequence="not reproducible",
     judge=judge,
     compares=True,

@@ -72,6 +72,7 @@ LAW = Law(
         "The target survives pickling, as DataLoader workers under spawn need, and then yields the same."
     ),
     fault="fails or changes when it is pickled",
+    event="after pickling, as for a new worker process",
     consequence="crashes workers",
     judge=judge,
     compares=True,

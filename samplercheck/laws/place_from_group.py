@@ -50,6 +50,7 @@ LAW = Law(
     former="finds-its-place",
     statement="Rank and world size read from the process group give the same as when passed by hand.",
     fault="takes a wrong place from the process group",
+    event="with rank and world size from the process group",
     consequence="repeats data",
     judge=judge,
     compares=True,

@@ -98,6 +98,7 @@ LAW = Law(
         "state is needed."
     ),
     fault="the saved state is incomplete or unsafe",
+    event="after its state is saved and loaded",
     consequence="crashes",
     judge=judge,
     compares=True,

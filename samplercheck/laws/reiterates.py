@@ -71,6 +71,7 @@ LAW = Law(
     name="reiterates",
     statement="A second pass of the same epoch yields the same as the first.",
     fault="a second pass of an epoch differs",
+    event="in a second pass of one epoch",
     consequence="loses data",
     judge=judge,
     reads=("again",),

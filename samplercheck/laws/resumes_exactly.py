@@ -33,9 +33,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield run.violation(say_why(run.trial.error))
         elif run.after and not is_what_was_left(run):
             found, way = run.after[0], run.trial.way
-            when = f"when it is resumed{WAYS[way]}"
+            due = f"and not what was left: {words(run.rest)}"
+            if not run.epoch.steps:
+                due = "where the epoch is empty in a run that is not stopped"
             yield run.violation(
-                f"yields {words(found)} {when} and not what was left: {words(run.rest)}",
+                f"yields {words(found)} when it is resumed{WAYS[way]} {due}",
                 about=found,
                 hint=STARTS_ANEW if way == "looked at" else AGAIN,
             )
@@ -64,6 +66,7 @@ LAW = Law(
         "0, 1, the middle, the end, in the first epoch and in a later one."
     ),
     fault="does not resume where it stopped",
+    event="after a stop and resume",
     consequence="repeats data",
     judge=judge,
     compares=True,

@@ -49,6 +49,7 @@ LAW = Law(
     former="resumes-again",
     statement="A second and third interruption within one epoch lose and repeat nothing.",
     fault="resuming twice loses or repeats samples",
+    event="after a second stop and resume in one epoch",
     consequence="repeats data",
     judge=judge,
     compares=True,

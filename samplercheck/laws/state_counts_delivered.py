@@ -98,6 +98,7 @@ LAW = Law(
     name="state-counts-delivered",
     statement="Saved progress counts what the training loop received, not what workers prefetched.",
     fault="counts prefetched batches as delivered",
+    event="after a resume with workers that prefetch",
     consequence="loses data",
     judge=judge,
     reads=(EXPERIMENT,),

@@ -82,6 +82,7 @@ LAW = Law(
         "has the same shape from save to save."
     ),
     fault="a state saved after loading has lost its place",
+    event="with a state saved right after loading",
     consequence="repeats data",
     judge=judge,
     compares=True,

@@ -153,6 +153,7 @@ LAW = Law(
         "stay even. Where samples are drawn with replacement, no two workers draw the same."
     ),
     fault="workers repeat or lose samples",
+    event="in a DataLoader with workers",
     consequence="repeats data",
     judge=judge,
     reads=(EXPERIMENT,),

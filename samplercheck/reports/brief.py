@@ -67,7 +67,8 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     site = report.get("documentation", "")
     pages = [page_of(site, one.lead["code"]) for one in told]
     each = zip(told, terms, attempts, pages, strict=False)
-    blocks = [_block(*one, text_width, most) for one in each]
+    above = " ".join(" ".join(head).split())
+    blocks = [_block(*one, text_width, most, above) for one in each]
     left = [one for one in mistakes if one not in told]
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
@@ -101,17 +102,27 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     return told if len(told) > 1 or is_settled(report, told[0]) else [*told, *doubted[:1]]
 
 
-def _block(mistake: Mistake, terms: str, attempt: str, page: str, width: int, most: int) -> list[str]:
-    """Return the block in the most lines that fit: sentences are cut first, then the picture."""
+def _block(
+    mistake: Mistake, terms: str, attempt: str, page: str, width: int, most: int, above: str
+) -> list[str]:
+    """Return the block in the most lines that fit: what is said ``above`` goes first, then other words."""
     one = mistake.lead
     lines: list[str] = []
-    for lengthy, drawn in ((3, MOST_PICTURE), (2, MOST_PICTURE), (2, 6), (2, 4), (1, 6), (1, 0)):
+    for lengthy, drawn, said in (
+        (3, MOST_PICTURE, ""),
+        (3, MOST_PICTURE, above),
+        (2, MOST_PICTURE, above),
+        (2, 6, above),
+        (1, 6, above),
+        (1, 5, above),
+        (1, 0, above),
+    ):
         picture = _picture(one["failure"], drawn, width)
         lines = [
             *_head(one, terms, width),
             *_row("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
-            *_explain(mistake, width, lengthy, is_drawn=DRAWN in terms),
+            *_explain(mistake, width, lengthy, said, is_drawn=DRAWN in terms),
             *_row("", page if len(page) <= width - COLUMN else "", width),
             *_row("try", attempt, width),
         ]
@@ -136,27 +147,29 @@ def _head(one: Plain, terms: str, width: int) -> list[str]:
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 
-def _explain(mistake: Mistake, width: int, lengthy: int, *, is_drawn: bool) -> Iterator[str]:
-    """Yield the rows below the picture; none says how to deal out what seems to be drawn at random."""
+def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn: bool) -> Iterator[str]:
+    """Yield the rows below the picture; none says how to deal out what seems to be drawn at random.
+
+    What is ``said`` already is left out, but for the case and when it fails.
+    """
     one = mistake.lead
     failure, why = one["failure"], mistake.explained
-    smallest = f"{case_text(failure['case'])} ({failure['id']})"
-    if shown_case(failure) != failure["case"]:
-        yield from _row("case", f"{case_text(shown_case(failure))}, drawn above", width, 2)
-        yield from _row("smallest", smallest, width, 2)
-    else:
-        yield from _row("case", smallest, width, 2)
-    yield from _row("when", describe_region(failure), width, lengthy)
-    line = shorten_place(failure.get("line", ""))
-    yield from _row("where", "" if FRAME.search(_detail(failure)) else line, width, max(lengthy, 2))
+    again = [printable(line) for line in failure.get("again", ())]
+    shown, smallest = case_text(shown_case(failure)), case_text(failure["case"])
+    yield from _row("case", shown if shown != smallest else f"{smallest} ({failure['id']})", width, 2)
+    if shown != smallest and not again:
+        yield from _row("smallest", f"{smallest} ({failure['id']})", width, 2)
+    yield from _row("when", describe_region(one), width, lengthy)
+    line = "" if FRAME.search(_detail(failure)) else shorten_place(failure.get("line", ""))
+    line = line.partition(";")[0] if said else line
+    yield from _row("where", "" if said and line in said else line, width, max(lengthy, 2))
     yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     yield from _row("", printable(tested), width, max(1, lengthy - 1))
     if why["cause"] or not is_drawn:
-        yield from _row(hint_label(why["mend"]), sentence(why["hint"]), width, lengthy)
-        yield from _row("usual fix", sentence(why.get("usual", "")), width, lengthy)
+        hint = sentence(why["hint"])
+        yield from _row(hint_label(why["mend"]), "" if said and hint in said else hint, width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
-    again = [printable(line) for line in failure.get("again", ())]
     yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))
     more = name_more(one)
     yield from _row("more", more if more not in again else "", width)
@@ -167,6 +180,10 @@ def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
 
     Where there are more than ``most``, by their codes: no case is left out.
     """
+    failure = mistake.lead["failure"]
+    others = failure["failing"] - failure.get("alike", 0)
+    also = f"in {others:,} other small cases {failure['other']}" if failure.get("other") else ""
+    yield from _row("also", printable(also), width)
     codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
     named: dict[str, list[Plain]] = {"for the same cause": []}
     for one in mistake.rest:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from samplercheck.explain.words import EVERYWHERE, say_region
 from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
 from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import pluralise
@@ -25,10 +26,8 @@ HARMS = (
 
 
 MOST_NAMED = 4
-LONGEST = 96
-EVERYWHERE = "in every case"
-CLAIMS = {"at least when": "always when", "only when": "only when"}
-SOMETIMES = "sometimes, "
+LONGEST, LONGEST_FORMULA = 100, 72
+WORKERS = "with DataLoader workers"
 
 
 class Mistake(NamedTuple):
@@ -132,15 +131,16 @@ def order_failures(report: Plain) -> list[tuple[Plain, str]]:
 def describe_mistakes(
     report: Plain, mistakes: Sequence[Mistake], most: int = MOST_NAMED, *, is_brief: bool = False
 ) -> tuple[str, ...]:
-    """Say what the first mistakes do, and in short what the others do; where brief, of the first alone when.
+    """Say what the first mistakes do, and in short what the others do; when, unless it is to be brief.
 
     What the proposed contract settles is counted with the others.
     """
     named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
     rest = [one for one in mistakes if one not in named]
     more = [f"{pluralise(len(rest), 'more mistake')}: {_list_leads(rest)}"] if rest else []
-    first, *others = named
-    return _describe_mistake(first), *(_describe_mistake(one, is_brief=is_brief) for one in others), *more
+    first = named[0]
+    told = [_describe_mistake(one, is_first=one is first, is_brief=is_brief) for one in named]
+    return *told, *more
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:
@@ -164,43 +164,62 @@ def _list_leads(mistakes: Sequence[Mistake]) -> str:
     return ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
 
 
-def _describe_mistake(mistake: Mistake, *, is_brief: bool = False) -> str:
-    """Say the worst that one mistake does to training, what is wrong, and when, unless it is to be brief."""
+def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> str:
+    """Say the worst that one mistake does to training and what is wrong; of later ones when, unless brief."""
     one = mistake.lead
-    region = describe_region(one["failure"], is_brief=True)
-    if is_brief:
-        region = "in tiny datasets" if _harm(one)[0] else ""
+    when = "" if is_first else describe_when(one)
+    if is_brief and not is_first:
+        when = "in tiny datasets" if _harm(one)[0] else ""
     what = f"{printable(consequence_of(one))}: {fault_of(one)} ({printable(one['code'])})"
-    return what + (f", {region}" if region else "")
+    return what + (f", {when}" if when else "")
 
 
-def describe_region(failure: Plain, *, is_brief: bool = False) -> str:
-    """Say in which cases a law fails, as far as that was tested; where it is brief, in how many only else."""
+def describe_when(one: Plain, *, is_brief: bool = False) -> str:
+    """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many."""
+    small, event = _count(one["failure"]), printable(one.get("event", ""))
+    where = f"in {small}" if is_brief and small else _say_where(one["failure"])
+    if where == WORKERS and event:
+        return event
+    return ": ".join(filter(None, (event, where)))
+
+
+def describe_region(one: Plain) -> str:
+    """Say when a law fails with the condition as a formula, where it is short, and with numbers of cases."""
+    failure, event = one["failure"], printable(one.get("event", ""))
+    region, small = printable(failure["region"]), _count(failure)
+    if region == EVERYWHERE and failure["failing"] < failure["tried"]:
+        text = f"always: in {small}, the others could not be judged"
+    elif region and len(region) <= LONGEST_FORMULA:
+        text = f"{region} ({small})" if small else region
+    else:
+        text = _say_where(failure)
+        text += f" ({small})" if region and small and "small cases" not in text else ""
+    return event if text == WORKERS and event else ": ".join(filter(None, (event, text)))
+
+
+def _say_where(failure: Plain) -> str:
+    """Say in words in which cases a law fails, as far as that was tested."""
     tried, world = failure["tried"], printable(failure["world"])
     if world != "simulated" and not failure["failing"] and not failure["region"]:
         ranks = pluralise(failure["case"]["world_size"], "process", "processes")
         return f"in a real {world} group of {ranks}"
-    small = f"{failure['failing']:,} of {tried:,} small cases" if tried and failure["failing"] else ""
-    if failure["region"]:
-        region = printable(_describe_condition(failure, small))
-        if is_brief and small and len(region) > LONGEST:
-            return f"in {small}"
-        return f"{region} ({small})" if small and small not in region and not is_brief else region
+    counts = {"failing": _fail_alike(failure), "tried": tried, "inside": failure.get("inside", 0)}
+    words = printable(say_region(failure["region"], **counts))
+    if words and len(words) <= LONGEST:
+        return words
     if not failure["failing"]:
-        alone = "only in larger cases, or with more epochs" if tried else ""
-        return "with DataLoader workers" if not tried and failure["case"]["workers"] else alone
-    example = f"in {small}, such as {case_text(failure['case'])}"
-    unknown = f"in {small}; what they have in common was not found"
-    return (example if len(example) <= LONGEST else f"in {small}") if is_brief else unknown
+        larger = "only in larger cases, or with more epochs" if tried else ""
+        return WORKERS if not tried and failure["case"]["workers"] else larger
+    example = f"in {_count(failure)}, such as {case_text(failure['case'])}"
+    return example if len(example) <= LONGEST else f"in {_count(failure)}"
 
 
-def _describe_condition(failure: Plain, small: str) -> str:
-    """Say a condition as the first screen does: where it is not all that is known, it says that too."""
-    region = failure["region"]
-    if region == EVERYWHERE:
-        is_all = failure["failing"] == failure["tried"] or not small
-        return region if is_all else f"always: in {small}, the others could not be judged"
-    for claim, words in CLAIMS.items():
-        if region.startswith(claim):
-            return f"{f'in {small}, ' if small else SOMETIMES}{words}{region.removeprefix(claim)}"
-    return str(region)
+def _fail_alike(failure: Plain) -> int:
+    """Return how many small cases fail as is shown."""
+    return int(failure.get("alike", 0) or failure["failing"])
+
+
+def _count(failure: Plain) -> str:
+    """Return how many small cases fail as is shown, with the noun; nothing where none does."""
+    failing = _fail_alike(failure)
+    return f"{failing:,} of {failure['tried']:,} small cases" if failing and failure["tried"] else ""

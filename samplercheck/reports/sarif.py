@@ -130,7 +130,7 @@ def _message(standing: Standing, one: Plain, advice: str) -> str:
         parts = [
             f"{printable(fault_of(one)[:1].upper() + fault_of(one)[1:])} ({one['code']} {one['name']}).",
             sentence(failure["message"]),
-            f"It happens {describe_region(failure)}." if failure["region"] else "",
+            f"It happens {describe_region(one)}." if failure["region"] else "",
             sentence(failure["cause"]),
             sentence(failure["hint"]),
             f"Smallest case: {failure['token']}; samplercheck replay {failure['id']} shows it again.",

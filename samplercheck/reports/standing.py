@@ -188,13 +188,13 @@ class PageVerdict(NamedTuple):
     claim: str
 
 
-def describe_verdict(report: Plain) -> PageVerdict:
-    """Return the verdict that the exit code of a run stands for."""
+def describe_verdict(report: Plain, *, is_brief: bool = False) -> PageVerdict:
+    """Return the verdict that the exit code of a run stands for; where it is brief, in fewer numbers."""
     mark, word = _WORDS[verdict([report])]
-    return PageVerdict(mark, word, " ".join(_claims(report)))
+    return PageVerdict(mark, word, " ".join(_claims(report, is_brief=is_brief)))
 
 
-def _claims(report: Plain) -> list[str]:
+def _claims(report: Plain, *, is_brief: bool) -> list[str]:
     counts = tally([report])
     judged = sum(counts[one] for one in (Standing.HOLDS, Standing.BROKEN, Standing.KNOWN, Standing.UNKNOWN))
     broken, known, unknown = (counts[one] for one in (Standing.BROKEN, Standing.KNOWN, Standing.UNKNOWN))
@@ -205,7 +205,8 @@ def _claims(report: Plain) -> list[str]:
     if broken:
         held, undecided = counts[Standing.HOLDS], f", {unknown} could not be checked" if unknown else ""
         holds = f", {held} {'holds' if held == 1 else 'hold'}" if held else ""
-        claims.append(f"{pluralise(broken, 'law')} broken{holds}{undecided}.")
+        of_checked = f"{broken} of {pluralise(judged - unknown, 'law')} broken."
+        claims.append(of_checked if is_brief else f"{pluralise(broken, 'law')} broken{holds}{undecided}.")
     if (report.get("baseline") or {}).get("stale"):
         claims.append("The baseline is stale: a failure that it holds does not fail any more.")
     if unknown and not broken:

@@ -13,6 +13,7 @@ from samplercheck.reports.mistakes import (
     MOST_NAMED,
     Mistake,
     describe_mistakes,
+    describe_when,
     list_harms,
     list_mistakes,
 )
@@ -47,7 +48,7 @@ COLUMN = 12
 HEAD_LINES, LONGEST_WORD = 2, 20
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
-MOST_HARM = 66
+MOST_HARM = LONGEST_LINE = 66
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -55,19 +56,22 @@ SHORTER = range(MOST_NAMED, 0, -1)
 class Verdict:
     """What to know first of a run; what is not known is empty.
 
-    ``claim`` is one sentence on how many laws hold, ``harms`` what happens in training. ``mistakes`` says of
-    each what it does to training, what is wrong, and when; ``fewer`` does so of fewer, and counts the others.
-    ``line`` is the line of code that decided the first. Of a single one ``cause`` and ``remedy`` say more:
-    a label and a text, a tested fix or where to look. ``seems`` says under which contract the target would do
-    better, ``is_aside`` that it settles little, ``why`` why laws are undecided, ``advice`` what only a strict
-    run counts. ``more`` is the command
-    that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
+    ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
+    says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
+    others. Of the first, ``when`` says when it does so, ``seldom`` instead how often, ``line`` is the
+    line of code that decided it, ``cause`` says why and ``remedy`` what to do: a label and a text, a
+    tested fix or where to look. ``seems`` says under which contract the target would do better,
+    ``is_aside`` that it settles little, ``why`` why laws are undecided, ``advice`` what only a strict run
+    counts. ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are
+    the mistakes with their laws.
     """
 
     word: str
     target: str
     claim: str = ""
     harms: str = ""
+    when: str = ""
+    seldom: str = ""
     line: str = ""
     mistakes: tuple[str, ...] = ()
     fewer: tuple[tuple[str, ...], ...] = ()
@@ -86,6 +90,7 @@ class Verdict:
         """What there is to say, each with its label, the most important first."""
         rows = [
             *(("training", text) for text in self.mistakes[:1]),
+            ("when", self.when),
             ("where", self.line),
             ("cause", self.cause),
             self.remedy,
@@ -99,9 +104,8 @@ class Verdict:
 
     @property
     def above_blocks(self) -> Verdict:
-        """What is left to say above the blocks of the mistakes, which say what to do and how to see more."""
-        advice = "" if self.mistakes else self.advice
-        return replace(self, line="", remedy=("fix", ""), more="", advice=advice)
+        """What is left to say above the blocks of the mistakes, which say how to see more."""
+        return replace(self, more="", advice="" if self.mistakes else self.advice)
 
 
 def verdict_of(report: Plain) -> Verdict:
@@ -109,7 +113,7 @@ def verdict_of(report: Plain) -> Verdict:
     word, mistakes = WORDS[exit_code(report)], list_mistakes(report)
     about: dict[str, Any] = {
         "target": _name_target(report),
-        "claim": describe_verdict(report).claim,
+        "claim": describe_verdict(report, is_brief=bool(mistakes)).claim,
         "advice": list_advice(report),
     }
     if not mistakes:
@@ -119,14 +123,14 @@ def verdict_of(report: Plain) -> Verdict:
         about["claim"] = f"{pluralise(len(mistakes), 'mistake')}, {about['claim']}"
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
-    if len(mistakes) == 1:
-        usual = sentence(failure.get("usual", ""))
-        hint = sentence(failure["hint"])
-        about["remedy"] = (hint_label(failure["mend"]), hint) if hint else ("usual fix", usual)
+    if len(mistakes) == 1 or failure["mend"]:
+        about["remedy"] = (hint_label(failure["mend"]), sentence(failure["hint"]))
     return Verdict(
         word=word,
         harms=_describe_harms(mistakes),
-        line=shorten_place(mistakes[0].lead["failure"].get("line", "")).partition(";")[0],
+        when=describe_when(mistakes[0].lead),
+        seldom=describe_when(mistakes[0].lead, is_brief=True),
+        line=_name_line(mistakes[0]),
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         seems=describe_proposal(report),
@@ -149,6 +153,13 @@ def name_more(one: Plain) -> str:
     if one["code"].startswith("SC"):
         return f"samplercheck explain {one['code']}"
     return next(iter(one["failure"].get("again", ())), "")
+
+
+def _name_line(mistake: Mistake) -> str:
+    """Return the line of code that decided a mistake, or else that of the law that says why."""
+    lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
+    line = shorten_place(next(filter(None, lines), "")).partition(";")[0]
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
 
 
 def _name_both(more: str, fix: str) -> str:
@@ -207,17 +218,18 @@ def list_advice(report: Plain) -> str:
 
 
 def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
-    """Return the verdict as at most seven lines of text; the cause and the fix give way to the others."""
+    """Return the verdict as at most seven lines of text; the cause gives way first, then mistakes."""
     head = _head(verdict, width)
     room = MOST_LINES - len(head)
-    short = replace(verdict, remedy=("fix", ""))
-    bare = replace(short, advice="")
-    fewer = [replace(bare, mistakes=mistakes) for mistakes in verdict.fewer]
-    first = replace(bare, mistakes=bare.mistakes[:1])
+    plain = replace(verdict, advice="")
+    short = replace(plain, cause="") if plain.remedy[1] else plain
+    fewer = [replace(short, mistakes=mistakes) for mistakes in verdict.fewer]
     unsettled = [replace(one, seems="") for one in (fewer if verdict.is_aside else ())]
-    bald = [replace(one, cause="") for one in fewer]
-    alone = [replace(one, seems="") for one in bald]
-    for one in (verdict, short, bare, *fewer, *unsettled, *bald, first, *alone):
+    few = [replace(one, line="") for one in fewer]
+    bare = [replace(one, remedy=("fix", ""), cause="") for one in few]
+    counted = [replace(one, when=verdict.seldom) for one in (*few, *bare)]
+    alone = [replace(one, seems="") for one in bare]
+    for one in (verdict, plain, short, *fewer, *unsettled, *few, *bare, *counted, *alone):
         rows = [row(label, text, **_place(width)) for label, text in one.rows]
         if sum(map(len, rows)) <= room:
             return [*head, *(line for lines in rows for line in lines)]

@@ -51,13 +51,13 @@ def attached_process(gather: str = "") -> Iterator[bool]:
     is_main = threading.current_thread() is threading.main_thread()
     if is_main:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    from samplercheck.worlds.job.session import join_job
+    from samplercheck.worlds.job.session import LeadingSession, join_job
 
     session = join_job(gather)
     if is_main:
         signal.signal(signal.SIGTERM, lambda *_: None)
     try:
-        yield session.leads
+        yield isinstance(session, LeadingSession)
     finally:
         if is_main:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # also while the interpreter ends
@@ -70,11 +70,11 @@ def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None)
     from samplercheck.engine.plan import target_of
     from samplercheck.running.inferring import with_inferred_contract
     from samplercheck.values.report import Report
-    from samplercheck.worlds.job.session import join_job
+    from samplercheck.worlds.job.session import FollowingSession, join_job
     from samplercheck.worlds.job.words import Finish
 
     session = join_job(plan.world_settings.get("gather", ""))
-    if not session.leads:
+    if isinstance(session, FollowingSession):
         finish = session.follow(lambda: target_of(plan).bind())
         if finish.error[0]:
             raise error_from(*finish.error)
@@ -83,7 +83,7 @@ def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None)
         report = carry_out(with_inferred_contract(plan), progress)
     except BaseException as error:
         known = error if isinstance(error, SamplerCheckError) else SamplerCheckError(repr(error))
-        session.finish(Finish(error=(public_name(known), str(error))))
+        session.hub.end(Finish(error=(public_name(known), str(error))))
         raise
-    session.finish(Finish(report=report.to_dict()))
+    session.hub.end(Finish(report=report.to_dict()))
     return report

@@ -28,7 +28,7 @@ from samplercheck.running.process import ChildProcess
 from samplercheck.running.watch import LONGEST_IMPORT, Ending, Interrupts, Watch
 from samplercheck.values.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
-from samplercheck.worlds.processes.post_mortem import describe_end, fault_of, may_be_from_outside
+from samplercheck.worlds.processes.post_mortem import describe_end, may_be_from_outside
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
@@ -128,20 +128,20 @@ class _Parent:
     def run(self) -> Plain:
         """Return the report of the first child that lives to write it."""
         for attempt in range(MOST_CHILDREN):
-            ending = self._attend(replace(self._job, known=self._known, most_known=_most_known(attempt)))
-            if ending.said:
-                return _report_in(ending.said)
+            answer = self._attend(replace(self._job, known=self._known, most_known=_most_known(attempt)))
+            if isinstance(answer, dict):
+                return _report_in(answer)
             if self._interrupts.count:
                 raise KeyboardInterrupt
+            ending = answer
             self._learn_from(ending)
-        assert ending.seen is not None
         raise TargetError(
             f"The target ended its process {MOST_CHILDREN} times, last by {ending.status} in case "
             f"{ending.seen.case}, also without being run: it leaves something behind that does, "
             "as a thread or a signal handler. Remove that, or run that case alone."
         )
 
-    def _attend(self, job: Job) -> Ending:
+    def _attend(self, job: Job) -> Plain | Ending:
         """Start a child and stay with it until it ends."""
         self._children += 1
         child = ChildProcess(job_to_dict(job), self._directory / str(self._children))
@@ -159,21 +159,22 @@ class _Parent:
     def _learn_from(self, ending: Ending) -> None:
         """Find out what ended the child and remember it for the next one."""
         seen = ending.seen
-        assert seen is not None
         if not seen.case:
             raise _before_any_case(ending)
         again = ending if seen.hung else self._look_again(seen)
         self._known += ({"case": seen.case, **_lesson(ending, again)},)
 
-    def _look_again(self, seen: Sighting) -> Ending:
-        """Run a case alone and carefully."""
+    def _look_again(self, seen: Sighting) -> Ending | None:
+        """Run a case alone and carefully; return how it ended its process, None where it did not."""
         plan = self._job.plan_with(seen.case)
         again = self._attend(LookJob(plan=plan, case=seen.case, experiments=tuple(seen.experiments)))
         if self._interrupts.count:
             raise KeyboardInterrupt
-        if again.said and "survived" not in again.said:
-            _report_in(again.said)
-        return again
+        if isinstance(again, Ending):
+            return again
+        if "survived" not in again:
+            _report_in(again)
+        return None
 
 
 def _most_known(attempt: int) -> int | None:
@@ -183,17 +184,14 @@ def _most_known(attempt: int) -> int | None:
     return MOST_FAULTS if attempt == MOST_FAULTS else 0
 
 
-def _lesson(ending: Ending, again: Ending) -> Plain:
+def _lesson(ending: Ending, again: Ending | None) -> Plain:
     """Return what is known of a case in which a child ended, and ended again or did not."""
-    assert ending.seen is not None
-    if again.seen is not None and again.seen.case:
-        fault = fault_of(again.seen, again.status, again.frames, again.stderr_end)
-        return {"fault": fault, "unknown": ""}
+    if again is not None and again.seen.case:
+        return {"fault": again.fault(), "unknown": ""}
     if may_be_from_outside(ending.status):
         why = f"the process ended ({ending.status}), but not when the case was run again alone"
         return {"fault": None, "unknown": why}
-    fault = fault_of(ending.seen, ending.status, ending.frames, ending.stderr_end, reproduced=False)
-    return {"fault": fault, "unknown": ""}
+    return {"fault": ending.fault(reproduced=False), "unknown": ""}
 
 
 def _report_in(said: Plain) -> Plain:
@@ -210,9 +208,7 @@ def _report_in(said: Plain) -> Plain:
 
 def _before_any_case(ending: Ending) -> SamplerCheckError:
     """Say what ended a child that had not run any case yet."""
-    seen = ending.seen
-    assert seen is not None
-    status = ending.status
+    seen, status = ending.seen, ending.status
     details = "".join(f"\n  {line}" for line in describe_end(ending.frames, ending.stderr_end))
     if seen.stage == STARTING:
         return SamplerCheckError(f"The process of the search ended ({status}) before it began.{details}")

@@ -9,12 +9,12 @@ import signal
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.search.profiles import Progress
 from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
-from samplercheck.worlds.processes.post_mortem import Stillness
+from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,16 +32,19 @@ ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a child ended: with something said, or dead or hung at some place.
+    """How a child ended that did not say its last: dead or hung at some place.
 
     ``status`` is "SIGSEGV", "exit status 3" or "hung"; ``frames`` are Python's, the innermost last.
     """
 
-    said: dict[str, Any] = field(default_factory=dict)
-    status: str = ""
-    seen: Sighting | None = None
+    status: str
+    seen: Sighting
     frames: tuple[str, ...] = ()
     stderr_end: tuple[str, ...] = ()
+
+    def fault(self, *, reproduced: bool = True) -> dict[str, Any]:
+        """Return the fields of the fault that ended it."""
+        return fault_of(self.seen, self.status, self.frames, self.stderr_end, reproduced=reproduced)
 
 
 class Watch:
@@ -56,14 +59,14 @@ class Watch:
         self._passed_on = 0
         self._interrupted_at = 0.0
 
-    def until_end(self) -> Ending:
-        """Return how the child ended."""
+    def until_end(self) -> dict[str, Any] | Ending:
+        """Return what the child said at last, or how it ended without."""
         before = time.monotonic()
         while True:
             ended = self._child.has_ended
             self._listen()
             if self._said:
-                return Ending(said=self._said)
+                return self._said
             if ended:
                 return self._ending(self._child.status)
             now = time.monotonic()

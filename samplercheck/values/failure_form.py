@@ -120,3 +120,6 @@ class FailureData(ReportPart):
     remedies: Lines = []
     line: str = ""
     usual: str = ""
+    inside: Count = 0
+    alike: Count = 0
+    other: str = ""

@@ -115,6 +115,9 @@ class Failure:
     one, easier to understand: ``shown`` is what was seen there, ``message`` says it, and ``grid`` is the
     picture of the offending epoch. Without it they are of the smallest. ``text`` is the whole block as the
     terminal shows it, ``world`` where the smallest case was seen to break the law.
+    ``failing`` of the ``tried`` small cases break the law, ``alike`` of them as is shown, and in the others
+    ``other`` is wrong; ``inside`` counts the small cases of the ``region``. These are 0 and empty where all
+    fail alike, or nothing is known.
     ``region``, ``line`` and ``cause`` stay empty where no explanation stood its test: ``line`` is the line of
     the target's code that decided it; ``evidence`` is the test of
     the cause, ``fix`` what to do about it, ``usual`` what helps in most cases where neither says so,
@@ -134,6 +137,9 @@ class Failure:
     failing: int = 0
     tried: int = 0
     region: str = ""
+    inside: int = 0
+    alike: int = 0
+    other: str = ""
     line: str = ""
     cause: str = ""
     text: str = ""

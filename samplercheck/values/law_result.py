@@ -56,6 +56,7 @@ class LawResult:
             statement=self.law.statement,
             consequence=self.law.consequence,
             fault=self.law.fault,
+            event=self.law.event,
             outcome=self.outcome.value,
             advice=form.write(form.ViolationData, self.advice) if self.advice else None,
             failure=_write_failure(self.failure) if self.failure else None,

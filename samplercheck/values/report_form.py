@@ -87,6 +87,7 @@ class ResultData(ReportPart):
     advised: FailureData | None = None
     unjudged: Count = 0
     fault: str = ""
+    event: str = ""
     tally: TallyData | None = None
 
 

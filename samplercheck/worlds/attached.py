@@ -20,7 +20,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import Done, RunCase
-from samplercheck.worlds.job.session import JobSession, join_job
+from samplercheck.worlds.job.session import LeadingSession, join_job
 from samplercheck.worlds.job.talk import RankLostError
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ class AttachedWorld:
     name = "attached"
 
     def __init__(self, deadlines: Deadlines | None = None, gather: str = "") -> None:
-        self._session: JobSession = join_job(gather)
+        session = join_job(gather)
+        assert isinstance(session, LeadingSession)
+        self._session = session
         self.guard = self._session.rank.guard
         if deadlines is not None:
             self.guard.deadlines = deadlines
@@ -55,7 +57,7 @@ class AttachedWorld:
     def __enter__(self) -> AttachedWorld:
         self._entered += 1
         if self._entered == 1:
-            self._session.begin()
+            self._session.hub.begin()
             self.guard.__enter__()
             if threading.current_thread() is threading.main_thread():
                 self._old = signal.signal(signal.SIGTERM, self._end)
@@ -79,7 +81,6 @@ class AttachedWorld:
     def notes(self) -> tuple[str, ...]:
         """The ranks that were lost."""
         hub = self._session.hub
-        assert hub is not None
         if self.guard.interrupted:
             hub.settle(LAST_LOOK)  # a launcher may end this rank before it is known which one was lost
         return tuple(hub.lost[rank] for rank in sorted(hub.lost))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -110,6 +111,25 @@ def test_laws_with_the_same_cause_name_one_another_and_each_keeps_a_block_of_its
     assert (steps.also, tail.also) == (("SC105",), ("SC104",))
     assert "also     broken for this cause: SC105 minimal-padding\n" in steps.text
     assert "also     broken for this cause: SC104 equal-steps\n" in tail.text
+
+
+def batches_of_uneven(dataset, rank, world_size, batch_size):
+    order = uneven(dataset, rank, world_size)
+    return [order[at : at + batch_size] for at in range(0, len(order), batch_size)]
+
+
+def test_the_region_is_of_what_is_shown_alone_where_a_law_fails_in_two_ways():
+    """Ranks that hold unlike numbers of samples hang only where these fill unlike numbers of batches."""
+    plan = Plan(target=batches_of_uneven, profile="quick", worlds=["simulated"], select=["SC104"])
+    (failure,) = (one.failure for one in carry_out(plan).failures)
+    assert failure.violation.fault == failure.shown.fault == ""
+    assert failure.other == "ranks get different numbers of samples"
+    assert 0 < failure.alike < failure.failing
+    whole = "length // world_size % batch_size == 0"
+    assert failure.region == f"exactly when length % world_size != 0 and {whole}"
+    (alone,) = (one.failure for one in carry_out(replace(plan, target=uneven)).failures)
+    assert (alone.alike, alone.other) == (0, "")
+    assert alone.inside == alone.failing
 
 
 def dealt_in_turn(length, rank, world_size, *, padded):

@@ -7,8 +7,9 @@ from itertools import product
 import pytest
 
 from samplercheck import Case
-from samplercheck.explain.conditions import EXACT, NECESSARY, SUFFICIENT, Conditions, Places
+from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.explain.larger import FAR_MOST
+from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 
 SMALL = [
     Case(length=n, world_size=w, shuffle=shuffle)

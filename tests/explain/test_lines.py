@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import torch.utils.data
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.explain.lines import OwnCode, order_by_nearness
+from samplercheck.explain.lines import OwnCode, Telling, order_by_nearness
 from samplercheck.reports.verdict import verdict_of
 
 if TYPE_CHECKING:
@@ -109,3 +110,48 @@ def test_a_run_says_the_line_first_thing():
     assert all(f"test_lines.py:{FAULT}: order += [0] * (self.world_size" in one.line for one in failures)
     assert f"test_lines.py:{FAULT}" in verdict_of(report.to_dict()).line
     assert f"test_lines.py:{FAULT}" in str(report)
+
+
+def seed_and_draw() -> int:
+    generator = torch.Generator()
+    generator.manual_seed(7)  # seeds
+    torch.randperm(3, generator=generator)
+    random.Random(7).shuffle([1, 2])  # seeds as well
+    order = [1, 2, 3]
+    random.shuffle(order)  # draws
+    return len(order)
+
+
+class Yields:
+    """Yields three numbers in two ways, and says so by len()."""
+
+    def __iter__(self) -> Iterator[int]:
+        yield from (0, 1)
+        yield 2  # the last of a pass
+
+    def __len__(self) -> int:
+        number = 3
+        return number  # noqa: RET504  (a line of its own)
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("seeds", "random.Random(7).shuffle([1, 2]); it seeds the order"),
+        ("draws", "random.shuffle(order); it draws from a global generator, or seeds it"),
+        ("yields", "yield 2; the pass comes from here"),
+        ("len", "return number; it returns len()"),
+    ],
+)
+def test_the_last_line_that_does_something_is_named(what: Telling, says: str) -> None:
+    assert OWN.telling_line(what, lambda: (seed_and_draw(), list(Yields()), len(Yields()))).endswith(says)
+    assert OWN.telling_line(what, lambda: None) == ""
+
+
+def test_no_line_is_named_for_what_a_library_does_or_while_another_tool_traces():
+    wrapped = torch.utils.data.DistributedSampler([1, 2], num_replicas=1, rank=0)
+    assert OWN.telling_line("seeds", lambda: list(wrapped)) == ""
+    assert OWN.telling_line("yields", lambda: list(wrapped)) == ""
+    assert OWN.telling_line(None, seed_and_draw) == ""
+    sys.settrace(lambda *_: None)
+    assert OWN.telling_line("seeds", seed_and_draw) == ""

@@ -65,7 +65,7 @@ def trigger(name):
 BITS_16 = "It goes wrong from 2**16 + 1 samples on: an unsigned 16-bit integer cannot hold the last index."
 BITS_31 = "It goes wrong from seed 2**31 on, the first that a signed 32-bit integer cannot hold."
 FOR_EPOCHS = "The epoch decides which samples come, and not only in which order."
-NOT_AS_PROMISED = "is not dealt out as the contract says."
+NOT_AS_PROMISED = "is dealt out wrongly."
 ROUND = "world_size * batch_size"
 SHARES = "length > world_size and world_size"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.reports.brief import brief, fit_width, index_line
-from samplercheck.reports.mistakes import describe_region, list_mistakes
+from samplercheck.reports.mistakes import describe_region, describe_when, list_mistakes
 from samplercheck.reports.standing import fault_of
 from samplercheck.reports.verdict import COLUMN, verdict_of
 from samplercheck.values.case import LEAST_REALISTIC
@@ -59,7 +59,7 @@ def test_a_mistake_has_one_block_that_names_what_follows_with_its_case() -> None
 
 def test_the_verdict_on_one_mistake_says_what_it_does_when_and_why() -> None:
     labels = [line[:COLUMN].strip() for line in brief(SCREENS["one"]).partition("\n\n")[0].split("\n")]
-    assert labels == ["BROKEN", "", "training", "", "cause", ""]
+    assert labels == ["BROKEN", "", "training", "when", "where", "fix", ""]
 
 
 def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_each_fails() -> None:
@@ -72,23 +72,24 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
     assert all(f"{fault} (SC" in text for fault in faults)
     assert text.index("and wrong") < text.index(seems)
-    assert whens[0] in text
+    assert "when whenever length is not a multiple of world_size and wrong order" in text
     assert all(when in " ".join(" ".join(parts).split()) for when in whens)
 
 
-def test_the_first_mistake_keeps_its_when_and_its_cause_and_the_others_are_counted() -> None:
+def test_the_first_mistake_keeps_its_when_and_its_fix_and_the_others_are_counted() -> None:
     region = "exactly when length % (world_size * batch_size) != 0 and drop_last and world_size >= 2"
     laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in range(1, 6)]
     plain = report(*(broken(law, replace(uneven(), region=region)) for law in laws))
     lines = brief(plain).partition("\n\n")[0].split("\n")
     text = " ".join(" ".join(lines).split())
     assert len(lines) <= 7
-    assert f"(SC101), {region} and" in text
+    when = "whenever length is not a multiple of world_size * batch_size, with drop_last, on 2 or more ranks"
+    assert f"(SC101) when {when} and" in text
     assert text.endswith("2 more mistakes: would hang (SC104, SC105)")
-    cause = "The tail is dealt out unevenly, and so the last ranks get one sample fewer than all others do"
-    plain = report(*(broken(law, replace(uneven(), region=region, cause=cause)) for law in laws))
+    fix = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
+    plain = report(*(broken(law, replace(uneven(), region=region, fix=fix, cause="odd")) for law in laws))
     text = " ".join(brief(plain).partition("\n\n")[0].split())
-    assert f"(SC101), {region} cause The tail is dealt out" in text
+    assert f"(SC101) when {when} fix {fix}." in text
     assert text.endswith("4 more mistakes: would hang (SC102, SC103, SC104, SC105)")
 
 
@@ -140,17 +141,42 @@ def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
 @pytest.mark.parametrize(
     ("region", "failing", "says"),
     [
-        ("at least when length >= 8", 40, "in 40 of 65 small cases, always when length >= 8"),
-        ("exactly when length >= 8", 40, "exactly when length >= 8"),
-        ("in every case", 65, "in every case"),
-        ("only when length >= 8", 40, "in 40 of 65 small cases, only when length >= 8"),
-        ("in every case", 62, "always: in 62 of 65 small cases, the others could not be judged"),
+        ("at least when length >= 8", 40, "always with 8 or more samples; else sometimes"),
+        ("exactly when length >= 8", 40, "always with 8 or more samples"),
+        ("in every case", 65, "always"),
+        ("only when length >= 8", 40, "in 40 of the 43 small cases with 8 or more samples"),
+        ("only when length >= 8", 43, "in all 43 small cases with 8 or more samples"),
         ("", 62, "in 62 of 65 small cases, such as length=1 world_size=2 batch_size=1"),
     ],
 )
-def test_a_condition_never_says_more_than_the_cases_do(region: str, failing: int, says: str) -> None:
-    plain = report(broken(EQUAL_STEPS, replace(uneven(), region=region, failing=failing, tried=65)))
-    assert describe_region(plain["results"][0]["failure"], is_brief=True) == says
+def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says: str) -> None:
+    failure = replace(uneven(), region=region, failing=failing, tried=65, inside=43)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one) == says
+    assert describe_when({**one, "event": "after a stop and resume"}) == f"after a stop and resume: {says}"
+
+
+@pytest.mark.parametrize(
+    ("region", "failing", "says"),
+    [
+        ("at least when length >= 8", 40, "at least when length >= 8 (40 of 65 small cases)"),
+        ("in every case", 62, "always: in 62 of 65 small cases, the others could not be judged"),
+        (f"exactly when {' and '.join(['length % 3 > 1'] * 6)}", 9, "in 9 of 65 small cases, such as"),
+        ("", 62, "in 62 of 65 small cases, such as length=1 world_size=2 batch_size=1"),
+    ],
+)
+def test_the_block_has_the_formula_where_it_is_short(region: str, failing: int, says: str) -> None:
+    failure = replace(uneven(), region=region, failing=failing, tried=65)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_region(one).startswith(says)
+
+
+def test_where_a_law_fails_in_two_ways_the_one_shown_has_the_condition_and_the_rest_a_line() -> None:
+    region = "exactly when length >= 8"
+    failure = replace(uneven(), failing=40, alike=30, tried=65, region=region, other="ends early")
+    text = brief(report(broken(EQUAL_STEPS, failure)))
+    assert "when      exactly when length >= 8 (30 of 65 small cases)" in text
+    assert "also      in 10 other small cases ends early" in text
 
 
 def test_of_laws_with_one_cause_the_one_that_names_it_and_fails_more_often_is_told_first() -> None:
@@ -168,10 +194,11 @@ def test_of_laws_with_one_cause_the_one_that_names_it_and_fails_more_often_is_to
 
 def test_of_a_law_with_cases_of_its_own_the_verdict_says_what_is_in_them() -> None:
     failure = {"tried": 0, "failing": 0, "world": "simulated", "region": "", "case": {"workers": 2}}
-    assert describe_region(failure) == "with DataLoader workers"
-    assert describe_region({**failure, "case": {"workers": 0}}) == ""
+    assert describe_when({"failure": failure}) == "with DataLoader workers"
+    assert describe_when({"failure": failure, "event": "with kept workers"}) == "with kept workers"
+    assert describe_when({"failure": {**failure, "case": {"workers": 0}}}) == ""
     larger = {**failure, "tried": 40, "region": "exactly when length > 12"}
-    assert describe_region(larger) == "exactly when length > 12"
+    assert describe_region({"failure": larger}) == "exactly when length > 12"
 
 
 def test_what_only_tiny_datasets_show_comes_after_the_other_mistakes() -> None:
@@ -183,7 +210,7 @@ def test_what_only_tiny_datasets_show_comes_after_the_other_mistakes() -> None:
     assert [one.lead["code"] for one in mistakes] == ["SC104", "SC302"]
 
 
-def test_what_is_found_and_drawn_is_of_one_case_that_is_named_beside_the_smallest() -> None:
+def test_what_is_found_and_drawn_is_of_one_case_that_is_named() -> None:
     for name in ("one", "two", "crash"):
         text = brief(SCREENS[name])
         for one in SCREENS[name]["results"]:
@@ -192,15 +219,15 @@ def test_what_is_found_and_drawn_is_of_one_case_that_is_named_beside_the_smalles
                 case = failure["realistic_case"]
                 assert case["length"] >= LEAST_REALISTIC
                 assert sentence(failure["shown"]["found"]) in " ".join(text.split())
-                assert f"  case      {case_text(case)}, drawn above" in text
-                assert f"  smallest  {case_text(failure['case'])} ({failure['id']})" in text
+                assert f"  case      {case_text(case)}\n" in text
+                assert failure["id"] in text or failure["token"] in text
 
 
 def test_one_fault_that_blocks_sixteen_laws_is_one_line() -> None:
     lines = [line for line in brief(SCREENS["hang"]).split("\n") if line.startswith("not checked")]
     assert len(lines) == 1
     assert "16 laws" in lines[0]
-    assert "16 could not be checked" in brief(SCREENS["hang"])
+    assert "1 of 3 laws broken" in brief(SCREENS["hang"])
 
 
 def test_a_clean_screen_says_what_was_not_tried_and_a_broken_one_how_much() -> None:
@@ -290,3 +317,25 @@ def test_each_block_links_the_page_of_its_law_where_the_site_is_known(site: str)
     for code in told:
         assert (f"\n            https://docs.example.org/laws/{code}.html\n" in text) == bool(site)
     assert ("https://" in text) == bool(site)
+
+
+def test_where_space_is_short_the_block_leaves_out_what_the_verdict_says() -> None:
+    fix = "Extend the order with its own beginning until world_size divides it, then deal it out to the ranks"
+    seen = {"fix": fix, "line": "samplers.py:31: return iter(order)", "cause": "The tail is odd"}
+    short = brief(report(broken(EQUAL_STEPS, replace(uneven(), **seen))))
+    assert " ".join(short.split()).count(fix) == 2
+    again = ("samplercheck replay \\",) * 30
+    long = replace(uneven(), **seen, again=again)
+    text = " ".join(brief(report(broken(EQUAL_STEPS, long))).split())
+    assert text.count(fix) == text.count("samplers.py:31") == 1
+
+
+def test_what_a_target_seems_to_mean_is_said_before_the_condition() -> None:
+    region = "at least when length >= 6 and 2 * length > world_size"
+    laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in (2, 3)]
+    plain = report(*(broken(law, replace(uneven(), region=region)) for law in laws))
+    contract = {"words": "coverage=sampled,order=shuffled", "settled": ["SC102", "SC103"], "left": ["SC301"]}
+    proposal = {**contract, "signs": ["draw with replacement"], "doubted": ["SC102"]}
+    head = " ".join(brief({**plain, "proposal": proposal}).partition("\n\n")[0].split())
+    assert "when in 56 of 195 small cases" in head
+    assert "if meant to draw with replacement: with --contract coverage=sampled" in head

@@ -47,7 +47,7 @@ ARGUMENTS = (
         change=change.flip("shuffle"),
         matters=shuffle_matters,
         sentence="The sampler ignores shuffle: with and without it the order is the same.",
-        fix="Shuffle where the argument says so, and nowhere else.",
+        fix="Shuffle if shuffle is true, and only then.",
         remedies=(ORDERED,),
     ),
     Cause(
@@ -55,15 +55,16 @@ ARGUMENTS = (
         change=change.other_seed,
         matters=seed_matters,
         sentence="The sampler ignores seed: every seed gives the same order.",
-        fix="Seed the generator with the seed and the epoch.",
+        fix="Seed the generator with seed + epoch.",
         remedies=(ORDERED,),
+        at="seeds",
     ),
     Cause(
         laws=("SC309", *PARTITION),
         change=change.flip("drop_last"),
         matters=drop_last_matters,
         sentence="The sampler ignores drop_last: with and without it the samples are the same.",
-        fix="Cut the tail where drop_last says so, and pad it elsewhere.",
+        fix="Cut the tail off if drop_last is true, or else pad it.",
         remedies=(DEALT, CUT),
     ),
     Cause(
@@ -117,26 +118,33 @@ RANDOM_STATE = (
             laws=("SC403",),
             change=rebuilt.generator_guarded(name),
             sentence=f"It draws from, or reseeds, the global random generator of {name}.",
-            fix="Use a generator of your own, seeded with seed and epoch.",
+            fix=f"Draw from a generator of your own, such as {generator}.",
             remedies=(SEEDED, ORDERED),
+            at="draws",
         )
-        for name in ("torch", "random", "numpy")
+        for name, generator in (
+            ("torch", "torch.Generator().manual_seed(seed + epoch)"),
+            ("random", "random.Random(seed + epoch)"),
+            ("numpy", "numpy.random.default_rng(seed + epoch)"),
+        )
     ),
     Cause(
         laws=(*PARTITION, "SC401", "SC402", "SC501"),
         change=rebuilt.seeded_alike,
         sentence="The order depends on the global random generators.",
-        fix="Draw it from a generator of your own, seeded alike on all ranks: with the seed and, where "
-        "orders are to differ, the epoch.",
+        fix="Draw with a generator of your own, seeded alike on all ranks: with the seed and, where orders "
+        "are to differ, the epoch.",
         remedies=(SEEDED, DEALT, ORDERED),
+        at="draws",
     ),
     Cause(
         laws=(*PARTITION, "SC401"),
         change=rebuilt.seeded_as_first,
         unless=("SC402",),
         sentence="The seed of the order differs by rank: every rank deals from an order of its own.",
-        fix="Seed the order alike on all ranks, and let the rank choose only the share.",
+        fix="Leave the rank out of the seed: seed + epoch on all ranks. Let it choose the share alone.",
         remedies=(DEALT,),
+        at="seeds",
     ),
     Cause(
         laws=("SC404",),

@@ -6,9 +6,11 @@ Made by the other files of this package. Values alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from samplercheck.explain.change import Change
+from samplercheck.explain.lines import Telling
 from samplercheck.explain.remedies import Remedy
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -16,6 +18,11 @@ from samplercheck.values.case import Case
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")
 ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
+COMES_FROM: dict[str, Telling] = {
+    **dict.fromkeys(LENGTHS, "len"),
+    **dict.fromkeys(("SC101", *PARTITION), "yields"),
+}
+"""What the line does from which that comes which breaks a law."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +34,9 @@ class Cause:
     ``besides`` are changes that it includes, or that say more: where one of them alone makes the law hold,
     it says nothing.
     ``unless`` names laws: where one of them is broken, the change would say something else. ``words`` has the
-    sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law.
+    sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law, ``without``
+    that for a target that lacks a method.
+    ``at`` says what the line does that is to be changed, where one can be found by that.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
 
@@ -39,13 +48,16 @@ class Cause:
     besides: tuple[Change, ...] = ()
     unless: tuple[str, ...] = ()
     remedies: tuple[Remedy, ...] = ()
+    at: Telling | None = None
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    without: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def sentence_for(self, code: str) -> str:
         """Return what the change means for one of the laws."""
         return self.words.get(code, self.sentence)
 
-    def fix_for(self, code: str) -> str:
-        """Return how one of the laws is to be kept."""
-        return self.fixes.get(code, self.fix)
+    def fix_for(self, code: str, traits: AbstractSet[str] = frozenset()) -> str:
+        """Return how one of the laws is to be kept by a target that has some methods."""
+        lacks = (fix for method, fix in self.without.items() if method not in traits)
+        return next(lacks, self.fixes.get(code, self.fix))

@@ -10,7 +10,8 @@ from samplercheck.explain.causes._cause import PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
 THE_TAIL = "The tail that world_size does not divide"
-ROUND_BOTH = "Round both alike: up where the contract pads, down where it drops."
+LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
+ROUND_BOTH = "Round len() as the passes are rounded: up where they pad, down where they drop."
 
 INDICES = (
     Cause(
@@ -117,7 +118,7 @@ TAIL = (
         laws=("SC203",),
         change=change.whole_rounds,
         sentence="len() does not round the tail that world_size does not divide as the reference does.",
-        fix="Round len() the way the passes are rounded: up where they pad, down where they drop.",
+        fix=ROUND_BOTH,
         remedies=(FRESH, DEALT),
     ),
     Cause(
@@ -130,12 +131,12 @@ TAIL = (
             "SC104": f"{THE_TAIL} is dealt out unevenly, so some ranks get fewer samples.",
             "SC105": f"{THE_TAIL} is padded or cut by more than it needs.",
         },
-        fix="Pad or cut the order to the next multiple of world_size first, then deal it out.",
+        fix="Before it is dealt out, extend the order with its own beginning until world_size divides it, "
+        "or cut off the rest.",
         fixes={
-            "SC102": "Pad the order to the next multiple of world_size first, then deal it out; where "
-            'samples may be left out, declare tail="drop".',
-            "SC103": "Pad with other samples: with the order from its beginning, none of them twice before "
-            "each has come.",
+            "SC102": "Before it is dealt out, extend the order with its own beginning until world_size "
+            'divides it; where samples may be left out, declare tail="drop".',
+            "SC103": "Fill up with the order from its beginning: no sample twice before each has come.",
         },
         remedies=(DEALT, ORDERED),
     ),
@@ -143,17 +144,17 @@ TAIL = (
         laws=("SC601", "SC603"),
         change=change.whole_batches,
         unless=PARTITION,
-        sentence="The last, incomplete round of batches (fewer than world_size * batch_size samples) is "
-        "not dealt out as the contract says.",
-        fix="Cut full batches first: on every rank the last one alone may be short.",
+        sentence=f"{LAST_ROUND} is dealt out wrongly.",
+        fix="Fill every batch but the last of each rank, and make the last ones equal.",
         remedies=(DEALT, CUT),
     ),
     Cause(
         laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
-        sentence="The last, incomplete round of batches (fewer than world_size * batch_size samples) is "
-        "not dealt out as the contract says.",
-        fix="Pad to whole global batches, or with drop_last cut to them, unless the contract says otherwise.",
+        sentence=f"{LAST_ROUND} is dealt out wrongly.",
+        words={"SC104": f"{LAST_ROUND} is dealt out unevenly: some ranks get fewer."},
+        fix="Pad the samples until world_size * batch_size divides their number (with drop_last: cut them), "
+        "then make batches.",
         remedies=(DEALT, CUT),
     ),
     Cause(

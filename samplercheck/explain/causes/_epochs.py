@@ -21,16 +21,22 @@ EPOCHS = (
         laws=("SC301", "SC305", "SC306"),
         change=change.seed_1,
         sentence="With seed 0 the epoch has no effect: 0 is multiplied, or taken for no seed at all.",
-        fix="Add seed and epoch, or mix them with a hash, and test for None, not for truth.",
+        fix="Seed with seed + epoch, not with a product; ask whether a seed is None, not whether it is true.",
         remedies=(EPOCH, ORDERED),
+        at="seeds",
     ),
     Cause(
         laws=("SC301", "SC305", "SC306"),
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
         sentence="The order does not depend on the epoch.",
-        fix="It needs a set_epoch(epoch) that decides on the order: seed it with seed + epoch.",
+        fix="Seed the order with seed + epoch, where epoch is what set_epoch(epoch) was given last.",
+        without={
+            "set_epoch": "Add set_epoch(epoch): pass it on to the sampler inside, or keep the epoch and seed "
+            "the order with seed + epoch."
+        },
         remedies=(FORWARD, EPOCH, ORDERED),
+        at="seeds",
     ),
     Cause(
         laws=("SC302",),

@@ -46,7 +46,7 @@ HABITS = (
         laws=("SC503",),
         change=rebuilt.taken_whole,
         sentence="A pass that is abandoned leaves state on the object, and the next pass starts from it.",
-        fix="Keep the state of a pass in the iterator, and begin each pass afresh.",
+        fix="Keep order and position in local variables of __iter__, and start each pass from the beginning.",
         remedies=(FRESH, RESUMED),
     ),
     Cause(
@@ -60,7 +60,8 @@ HABITS = (
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
-        fix="Let __iter__ begin again, from nothing but the arguments and the epoch that was set last.",
+        fix="Keep no order, position or generator on the object: let __iter__ start from the arguments and "
+        "the epoch that was set last.",
         remedies=(FRESH, EPOCH, RESUMED),
     ),
     Cause(

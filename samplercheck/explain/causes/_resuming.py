@@ -99,14 +99,15 @@ RESUMING = (
         change=borders.at_ends,
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
-        fix="Save how many items of the epoch were yielded; make its order again and skip them.",
+        fix="Save how many items of the epoch were yielded; after loading, __iter__ has to skip so many.",
         remedies=(RESUMED,),
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
         sentence="The orders are right; what is saved, or how it is loaded, does not find the place in them.",
-        fix="Save the epoch and the number of items yielded; make that epoch's order again and skip them.",
+        fix="Save the epoch and the number of items yielded; after loading, __iter__ has to make that "
+        "epoch's order and skip so many.",
         remedies=(RESUMED,),
     ),
 )

@@ -21,7 +21,7 @@ from samplercheck.values.layout import near, printable
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import EXPERIMENTS
+from samplercheck.values.wording import EXPERIMENTS, brief
 
 MOST_STRIPS = 5
 MOST_COLUMNS, MOST_CELLS = 4, 12
@@ -62,6 +62,29 @@ def list_answers(trace: Trace, violation: Violation) -> tuple[str, ...]:
     answers = [(asked, asked in notes["accepted"]) for asked in notes["tried"]]
     lines = [f"{asked:<{width}}  {'built   <- no error' if built else 'refused'}" for asked, built in answers]
     return (f"{'asked':<{width}}  what came", *lines)
+
+
+def list_inner(trace: Trace, violation: Violation) -> tuple[str, ...] | None:
+    """Return which epochs were set and reached the sampler inside, or its order; None for other experiments.
+
+    Where a wrapper has changed what it wraps, what it yields shows nothing.
+    """
+    if violation.experiment != "wrapped":
+        return None
+    notes = trace.of("wrapped")[violation.rank or 0].notes
+    if notes.get("inner_changed") or notes.get("inner_spoilt"):
+        return ()
+    reached = list(notes.get("inner_epochs", ()))[:MOST_CELLS]
+    epochs = list(range(len(reached)))
+    if notes.get("has_set_epoch") and reached != epochs:
+        width = len(str(max(epochs + reached)))
+        was_set, came = (" ".join(f"{one:>{width}}" for one in numbers) for numbers in (epochs, reached))
+        return f"epoch set on the wrapper     {was_set}", f"epoch of the sampler inside  {came}   <- other"
+    orders = notes.get("inner_orders", ())
+    if violation.epoch is None or violation.epoch >= len(orders):
+        return None
+    order = brief(orders[violation.epoch], MOST_CELLS)
+    return f"the sampler inside yields {order}", *grid(trace, violation)
 
 
 def share_table(scene: Scene) -> tuple[str, ...]:

@@ -164,10 +164,10 @@ class _Pair:
 
 def _find_regions(found: Comparison, small: list[Case], told: list[dict[str, str]], pair: _Pair) -> None:
     """Say of each kind in which cases the sides differ, as far as larger cases agree."""
-    broken = [question for question in found.questions.values() if question.different]
-    conditions = Conditions(small, step=found.new.contract.replicas) if broken else None
-    for question in broken:
-        assert conditions is not None
+    if found.is_alike:
+        return
+    conditions = Conditions(small, step=found.new.contract.replicas)
+    for question in (one for one in found.questions.values() if one.different):
         answers = [answer.get(question.kind) for answer in told]
         region = conditions.region(
             Places.of([None if one is None else bool(one) for one in answers]),

@@ -1,4 +1,4 @@
-"""Session: one process of a job, attached to the others once, for all runs that it takes part in.
+"""Sessions: one process of a job, attached to the others once, for all runs that it takes part in.
 
 The first rank leads: it decides the cases, and what it has to say at the end all ranks hear. Imports torch.
 """
@@ -25,7 +25,7 @@ from samplercheck.worlds.job.lone import LoneRank
 from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, place_from
 from samplercheck.worlds.job.ranks import JobRank, sizes_of, where_in
 from samplercheck.worlds.job.talk import LONGEST_MEETING, Hub, Line
-from samplercheck.worlds.job.wires import SocketHearth, SocketWire
+from samplercheck.worlds.job.wires import Hearth, SocketHearth, SocketWire, Wire
 from samplercheck.worlds.job.words import CaseTurn, Close, Finish, Hello, Renew
 from samplercheck.worlds.processes.private import PrivateDirectory
 
@@ -43,14 +43,15 @@ NOT_MET = (
     "other at the addresses that their machines' names have: where such a name leads to 127.0.0.1, set "
     "GLOO_SOCKET_IFNAME to the network interface that leads to the other machines (ip address lists them)."
 )
-_sessions: dict[str, JobSession] = {}
+_sessions: dict[str, LeadingSession | FollowingSession] = {}
 
 
-def join_job(gather: str = "") -> JobSession:
+def join_job(gather: str = "") -> LeadingSession | FollowingSession:
     """Return the session of this process, opened once; its ranks meet by files in ``gather``, if given."""
     if gather not in _sessions:
         place = _find_place(meets=not gather)
-        _sessions[gather] = JobSession(place, Path(gather).absolute() if gather else None)
+        met = _meet_by_files(place, Path(gather).absolute()) if gather else _meet_by_sockets(place)
+        _sessions[gather] = met
     return _sessions[gather]
 
 
@@ -75,46 +76,41 @@ def _find_place(*, meets: bool) -> JobPlace:
     return place
 
 
-class JobSession:
-    """The process among the ranks of its job."""
+def _meet_by_files(place: JobPlace, gather: Path) -> LeadingSession | FollowingSession:
+    """Find the other ranks in a directory; no process group is asked for anything."""
+    private = PrivateDirectory()
+    rank = LoneRank(place, private.path, hears_user=place.rank == 0)
+    hello = Hello(place.rank, place.size, machine_name(), secrets.token_hex(16), job_name(os.environ))
+    if place.rank == 0:
+        return LeadingSession(place, rank, private, FileHearth(hello, gather))
+    return FollowingSession(rank, private, FileWire(hello, gather, LONGEST_MEETING))
 
-    def __init__(self, place: JobPlace, gather: Path | None = None) -> None:
+
+def _meet_by_sockets(place: JobPlace) -> LeadingSession | FollowingSession:
+    """Let the ranks know by a collective where the first one is, once; they come there."""
+    private = PrivateDirectory()
+    hearth = SocketHearth(place.size, secrets.token_bytes(32)) if place.rank == 0 else None
+    told: list[Any] = [None if hearth is None else (_names_of(place), hearth.port, hearth.key)]
+    dist.broadcast_object_list(told, src=0)
+    rank = JobRank(place, private.path, hears_user=place.rank == 0)
+    if hearth is not None:
+        return LeadingSession(place, rank, private, hearth)
+    return FollowingSession(rank, private, SocketWire((place.rank, machine_name()), *told[0]))
+
+
+class LeadingSession:
+    """The first rank of a job, which searches and reports."""
+
+    def __init__(
+        self, place: JobPlace, rank: JobRank | LoneRank, private: PrivateDirectory, hearth: Hearth
+    ) -> None:
         self.place = place
         self.sizes = sizes_of(place.size)
-        self._private = PrivateDirectory()
+        self.rank = rank
+        self._private = private
         self._turns = 0
-        self.rank: JobRank | LoneRank
-        self._line: Line | None = None
-        self.hub = self._meet_by_files(place, gather) if gather else self._meet_by_sockets(place)
-        if self.hub is not None:
-            self.hub.meet()
-
-    def _meet_by_files(self, place: JobPlace, gather: Path) -> Hub | None:
-        """Find the other ranks in a directory; no process group is asked for anything."""
-        self.rank = LoneRank(place, self._private.path, hears_user=place.rank == 0)
-        hello = Hello(place.rank, place.size, machine_name(), secrets.token_hex(16), job_name(os.environ))
-        if place.rank == 0:
-            return Hub(place.size, FileHearth(hello, gather))
-        self._line = Line(FileWire(hello, gather, LONGEST_MEETING), lambda: where_in(self.rank.box))
-        return None
-
-    def _meet_by_sockets(self, place: JobPlace) -> Hub | None:
-        """Let the ranks know by a collective where the first one is, once; they come there."""
-        leads = place.rank == 0
-        hearth = SocketHearth(place.size, secrets.token_bytes(32)) if leads else None
-        told: list[Any] = [None if hearth is None else (_names_of(place), hearth.port, hearth.key)]
-        dist.broadcast_object_list(told, src=0)
-        self.rank = JobRank(place, self._private.path, hears_user=leads)
-        if hearth is not None:
-            return Hub(place.size, hearth)
-        wire = SocketWire((place.rank, machine_name()), *told[0])
-        self._line = Line(wire, lambda: where_in(self.rank.box))
-        return None
-
-    @property
-    def leads(self) -> bool:
-        """Whether this is the first rank, which searches and reports."""
-        return self.hub is not None
+        self.hub = Hub(place.size, hearth)
+        self.hub.meet()
 
     def send_off(self, binding: Binding) -> tuple[str, bytes]:
         """Return the name of a target and its parcel; ranks that meet by files have it from their command."""
@@ -122,14 +118,8 @@ class JobSession:
             return self.rank.learn(binding), b""
         return pack_named(binding)
 
-    def begin(self) -> None:
-        """Begin a run in the first rank."""
-        assert self.hub is not None
-        self.hub.begin()
-
     def run_case(self, message: RunCase) -> dict[int, Done]:
         """Run a case in the first ranks of the job; a rank that is lost raises RankLostError."""
-        assert self.hub is not None
         self._turns += 1
         others = self.hub.run_case(CaseTurn(self._turns, message))
         own = self.rank.run_case(self._turns, message)
@@ -137,53 +127,55 @@ class JobSession:
 
     def renew(self, size: int) -> None:
         """Make the groups of a size again in all ranks."""
-        assert self.hub is not None
         self.hub.tell(Renew(size))
         self.rank.renew(size)
-
-    def finish(self, finish: Finish) -> None:
-        """Let all ranks hear how a run has ended."""
-        assert self.hub is not None
-        self.hub.end(finish)
 
     def close(self) -> None:
         """End together: where one rank ends before the others, its launcher ends these."""
         self._private.close()
-        if self.hub is not None:
-            self.hub.close()
-            return
-        with suppress(WorldError):
-            while not isinstance(self._hear(), Close):
-                continue
-            assert self._line is not None
-            self._line.close()
+        self.hub.close()
+
+
+class FollowingSession:
+    """Another rank of a job, which does what the first one asks for."""
+
+    def __init__(self, rank: JobRank | LoneRank, private: PrivateDirectory, wire: Wire) -> None:
+        self._rank = rank
+        self._private = private
+        self._line = Line(wire, lambda: where_in(rank.box))
 
     def follow(self, bind: Callable[[], Binding]) -> Finish:
         """Do what the first rank asks for until a run is over; return how.
 
         Ranks that meet by files ``bind`` the target themselves.
         """
-        assert self._line is not None
-        if isinstance(self.rank, LoneRank):
+        if isinstance(self._rank, LoneRank):
             with suppress(SamplerCheckError):  # which the first rank says, of the same target
-                self.rank.learn(bind())
+                self._rank.learn(bind())
         old = _outlive_endings()
         try:
-            with self.rank.guard:
+            with self._rank.guard:
                 while True:
                     message = self._hear()
                     if isinstance(message, Finish):
                         return message
                     if isinstance(message, Renew):
-                        self.rank.renew(message.size)
+                        self._rank.renew(message.size)
                     elif isinstance(message, CaseTurn):
-                        self._say(self.rank.run_case(message.number, message.case))
+                        self._say(self._rank.run_case(message.number, message.case))
         finally:
             for number, handler in old.items():
                 signal.signal(number, handler)
 
+    def close(self) -> None:
+        """End when the first rank does: where one rank ends before the others, its launcher ends these."""
+        self._private.close()
+        with suppress(WorldError):
+            while not isinstance(self._hear(), Close):
+                continue
+            self._line.close()
+
     def _say(self, answer: Done) -> None:
-        assert self._line is not None
         try:
             self._line.say(answer)
         except TypeError as error:  # what files do not take
@@ -192,7 +184,6 @@ class JobSession:
             raise WorldError(GONE) from None
 
     def _hear(self) -> Any:
-        assert self._line is not None
         try:
             return self._line.hear()
         except EOFError:

@@ -64,14 +64,6 @@ def take_over(connection: Connection, conditions: Conditions) -> None:
     _sources[conditions[0]] = CopySource(connection, conditions, inherited=True)
 
 
-def end_sources() -> None:
-    """End what copies come from; the copies go on, and the next one that is asked for has another source."""
-    with _lock:
-        for source in _sources.values():
-            source.close()
-        _sources.clear()
-
-
 def _conditions(environment: dict[str, str]) -> Conditions:
     """Return what a process and its copies have in common: hash seed first, flags, path and environment."""
     kept = {name: value for name, value in environment.items() if not name.startswith(PASSING)}

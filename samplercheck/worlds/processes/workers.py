@@ -69,7 +69,7 @@ class _Worker:
 class WorkerPool:
     """Has ``number`` workers; a context manager. Where there can be none it is empty.
 
-    ``make`` is called in each of them at its first request, and returns what answers requests there.
+    ``make`` is called in each of them when it starts, and returns what answers requests there.
     """
 
     def __init__(self, number: int, make: MakeServer) -> None:
@@ -210,10 +210,9 @@ def _serve(
     """Answer until the other end is gone; never returns. What cannot travel is no answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(BaseException):
-        serve: Serve | None = None
+        serve = make(box, give_up)  # at once: who asks has a look at the target itself, meanwhile
         while True:
             request = pickle.loads(connection.recv_bytes())
-            serve = serve or make(box, give_up)
             reply = pickle.dumps(None)
             with suppress(Exception):
                 reply = pickle.dumps(serve(request))

@@ -8,10 +8,17 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from samplercheck.worlds.processes.copies import end_sources
+from samplercheck.worlds.processes import copies
 from samplercheck.worlds.processes.lifetime import descendants
 
-__all__ = ["are_gone", "nothing_is_left", "what_is_kept"]
+__all__ = ["are_gone", "end_sources", "nothing_is_left", "what_is_kept"]
+
+
+def end_sources():
+    """End what copies come from; the copies go on, and the next one that is asked for has another source."""
+    for source in copies._sources.values():
+        source.close()
+    copies._sources.clear()
 
 
 def lives(pid):

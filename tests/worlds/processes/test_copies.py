@@ -18,7 +18,7 @@ from samplercheck.worlds.processes.copied import CopiedProcess
 from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from tests.worlds.processes import copied_bodies
-from tests.worlds.processes.leftovers import are_gone
+from tests.worlds.processes.leftovers import are_gone, end_sources
 
 pytestmark = pytest.mark.skipif(not copies._is_possible(), reason="processes cannot be copied here")
 SOON = 30.0
@@ -28,18 +28,18 @@ NEEDED = "json:loads,samplercheck.worlds.simulated:SimulatedWorld"
 @pytest.fixture(scope="module", autouse=True)
 def preloaded():
     """Sources of this module's own; torch is imported once for them."""
-    copies.end_sources()
+    end_sources()
     yield
-    copies.end_sources()
+    end_sources()
 
 
 @pytest.fixture
 def light(monkeypatch):
     """Sources of one test's own that it can end at little cost: they do without torch."""
     monkeypatch.setattr(sys.modules[__name__], "NEEDED", "json:loads")
-    copies.end_sources()
+    end_sources()
     yield
-    copies.end_sources()
+    end_sources()
 
 
 def begin(what, path, *words, **others):
@@ -207,7 +207,8 @@ import os, sys, time
 from samplercheck.worlds.processes import copies
 from tests.worlds.processes import copied_bodies
 process = copies.start(copied_bodies.HERE, "stay", sys.argv[1], stderr=2)
-process.wait(0.5) if sys.argv[2] == "ends" else time.sleep(600)
+while sys.argv[2] == "killed" or not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
 """
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.copies import end_sources
 from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks
+from tests.worlds.processes.leftovers import end_sources
 from tests.worlds.processes.ranks import entry
 
 SOON = 20.0
@@ -320,7 +320,6 @@ def test_files_of_multiprocessing_lie_in_the_directory(source, tmp_path):
 CLIENT = """
 import json, os, signal, sys, time
 from pathlib import Path
-from samplercheck.worlds.processes.copies import end_sources
 from samplercheck.worlds.processes.source import process_source
 from tests.worlds.processes import ranks
 signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))

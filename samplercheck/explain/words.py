@@ -1,0 +1,205 @@
+"""Words: the conditions of a region as people say them, "whenever length is not a multiple of world_size".
+
+Read by reports, which hold a region as text. A condition that has no words here stays a formula. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from samplercheck.values.wording import join_words
+
+EXACT = "exactly when"
+SUFFICIENT = "at least when"
+NECESSARY = "only when"
+EVERYWHERE = "in every case"
+WITH = "with "
+SINCE = "not before"
+NOT_EMPTY = "length >= 1"
+_PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+
+RATHER = {
+    "shuffle": "with shuffle",
+    "not shuffle": "without shuffle",
+    "drop_last": "with drop_last",
+    "not drop_last": "without drop_last",
+    "seed == 0": "with seed 0",
+    "seed != 0": "with any seed but 0",
+    NOT_EMPTY: "with 1 or more samples",
+    "length == 0": "with an empty dataset",
+    "length < 1": "with an empty dataset",
+    "length == 1": "with a single sample",
+    "world_size < 2": "on a single rank",
+    "world_size == 1": "on a single rank",
+    "length < world_size": "with fewer samples than ranks",
+    "length >= world_size": "with at least as many samples as ranks",
+    "length > world_size": "with more samples than ranks",
+    "length <= world_size": "with no more samples than ranks",
+    "2 * length < world_size": "with more than twice as many ranks as samples",
+    "2 * length > world_size": "with fewer than twice as many ranks as samples",
+    "length < world_size * batch_size": "with less than one batch per rank",
+    "length >= world_size * batch_size": "with at least one batch per rank",
+    "length > world_size * batch_size": "with more than one batch per rank",
+}
+"""Conditions that are said in front of or behind a clause."""
+_RATHER = (
+    (r"length >= (\d+)", r"with \1 or more samples"),
+    (r"length < (\d+)", r"with fewer than \1 samples"),
+    (r"length == (\d+)", r"with \1 samples"),
+    (r"world_size >= (\d+)", r"on \1 or more ranks"),
+    (r"world_size < (\d+)", r"on fewer than \1 ranks"),
+    (r"world_size == (\d+)", r"on \1 ranks"),
+    (r"batch_size >= (\d+)", r"in batches of \1 or more"),
+    (r"batch_size < (\d+)", r"in batches of fewer than \1"),
+    (r"batch_size == (\d+)", r"in batches of \1"),
+    (r"(\w+) == (True|False|None|\d+|'[^']*')", r"with \1=\2"),
+)
+_SHARE, _WHOLE_SHARE = "a rank's share, rounded up,", "a rank's share, rounded down,"
+_CLAUSES = (
+    (r"length % \(?([\w *]+?)\)? != 0", r"length is not a multiple of \1"),
+    (r"length % \(?([\w *]+?)\)? == 0", r"length is a multiple of \1"),
+    (r"ceil\(length / world_size\) % (\w+) != 0", rf"{_SHARE} is not a multiple of \1"),
+    (r"ceil\(length / world_size\) % (\w+) == 0", rf"{_SHARE} is a multiple of \1"),
+    (r"length // world_size % (\w+) != 0", rf"{_WHOLE_SHARE} is not a multiple of \1"),
+    (r"length // world_size % (\w+) == 0", rf"{_WHOLE_SHARE} is a multiple of \1"),
+    (
+        r"ceil\(length / batch_size\) % world_size != 0",
+        "the number of batches is not a multiple of world_size",
+    ),
+    (r"ceil\(length / batch_size\) % world_size == 0", "the number of batches is a multiple of world_size"),
+    (r"ceil\(length / world_size\) > batch_size", "some rank gets more than one batch"),
+    (r"ceil\(length / world_size\) >= batch_size", "some rank gets a whole batch"),
+    (r"ceil\(length / world_size\) < batch_size", "no rank gets a whole batch"),
+    (r"len\(set\((\w+)\)\) > 1", r"\1 differ between samples"),
+    (r"max\((\w+)\) > (\w+)", r"one of \1 exceeds \2"),
+)
+"""Conditions that are clauses, whatever has neither words is one too, as it stands."""
+
+
+class _Said(NamedTuple):
+    """Conditions that hold together: what is said with a preposition, and clauses."""
+
+    rather: tuple[str, ...]
+    clauses: tuple[str, ...]
+
+    @property
+    def after_always(self) -> str:
+        """What is said of cases that all fail."""
+        if not self.clauses:
+            return f"always {self.with_where}"
+        return ", ".join((f"whenever {' and '.join(self.clauses)}", *self._rather))
+
+    @property
+    def with_where(self) -> str:
+        """What is said of cases that are counted."""
+        return ", ".join((*self._rather, *([f"where {' and '.join(self.clauses)}"] if self.clauses else [])))
+
+    @property
+    def _rather(self) -> list[str]:
+        """What has a preposition, all that is said with the commonest one together."""
+        shared = [text.removeprefix(WITH) for text in self.rather if text.startswith(WITH)]
+        others = [text for text in self.rather if not text.startswith(WITH)]
+        return [*([WITH + join_words(shared)] if shared else []), *others]
+
+
+def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0) -> str:
+    """Say a region, as a run tells it, in words; empty where there are none for it.
+
+    ``failing`` of ``tried`` small cases fail, ``inside`` counts those in the region; 0 where it is not known.
+    """
+    if region == EVERYWHERE:
+        return "always"
+    before, _, rest = region.partition(", ") if region.startswith(SINCE) else ("", "", region)
+    if before and not rest:
+        return before
+    claim = next((one for one in (EXACT, SUFFICIENT, NECESSARY) if rest.startswith(f"{one} ")), "")
+    if not claim:
+        return region
+    said = _say_either(rest.removeprefix(f"{claim} "))
+    if not said:
+        return ""
+    text = _SAYINGS[claim](said, failing, tried, inside)
+    return f"{before}, {text}" if before else text
+
+
+def _say_exact(said: tuple[_Said, ...], *_: int) -> str:
+    if said == (_say(NOT_EMPTY),):
+        return "always, but for empty datasets"
+    if len(said) == 1:
+        return said[0].after_always
+    if all(one.clauses and not one.rather for one in said):
+        return f"whenever {', or '.join(' and '.join(one.clauses) for one in said)}"
+    return f"always {', or '.join(one.with_where for one in said)}"
+
+
+def _say_sufficient(said: tuple[_Said, ...], *_: int) -> str:
+    return f"{_say_exact(said)}; else sometimes"
+
+
+def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: int) -> str:
+    where = ", or ".join(one.with_where for one in said)
+    if failing and failing == inside:
+        return f"in all {failing:,} small cases {where}"
+    if failing and inside:
+        return f"in {failing:,} of the {inside:,} small cases {where}"
+    return f"in {failing:,} of {tried:,} small cases, only {where}" if failing else f"sometimes, only {where}"
+
+
+_SAYINGS: dict[str, Callable[[tuple[_Said, ...], int, int, int], str]] = {
+    EXACT: _say_exact,
+    SUFFICIENT: _say_sufficient,
+    NECESSARY: _say_necessary,
+}
+
+
+def _say_either(condition: str) -> tuple[_Said, ...]:
+    """Return what is said of each of the alternatives of a condition, with what all of them share."""
+    parts = _split(condition, " and ")
+    nested = [part for part in parts if " or " in part and part.startswith("(")]
+    if len(nested) > 1:
+        return ()
+    if not nested:
+        return tuple(_say_all(_split(_bare(one), " and ")) for one in _split(condition, " or "))
+    common = [part for part in parts if part not in nested]
+    return tuple(
+        _say_all([*common, *_split(_bare(one), " and ")]) for one in _split(_bare(nested[0]), " or ")
+    )
+
+
+def _split(text: str, word: str) -> list[str]:
+    """Split a text at a word that is in no parentheses."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if not depth and text.startswith(word, at):
+            parts.append(text[start:at])
+            start = at + len(word)
+    return [*parts, text[start:]]
+
+
+def _bare(text: str) -> str:
+    """Return a text without the parentheses around all of it."""
+    whole = text.startswith("(") and _PARENTHESISED.fullmatch(text)
+    return text[1:-1] if whole and (" and " in text or " or " in text) else text
+
+
+def _say_all(atoms: list[str]) -> _Said:
+    said = [_say(atom) for atom in atoms]
+    return _Said(
+        tuple(text for one in said for text in one.rather),
+        tuple(text for one in said for text in one.clauses),
+    )
+
+
+def _say(atom: str) -> _Said:
+    if atom in RATHER:
+        return _Said((RATHER[atom],), ())
+    for pattern, words in _RATHER:
+        if found := re.fullmatch(pattern, atom):
+            return _Said((found.expand(words),), ())
+    for pattern, words in _CLAUSES:
+        if found := re.fullmatch(pattern, atom):
+            return _Said((), (found.expand(words),))
+    return _Said((), (atom,))

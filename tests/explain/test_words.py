@@ -1,0 +1,88 @@
+"""Conditions in words: no more is said than the formula says, and what has no words stays a formula."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from samplercheck import Case
+from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.table import Table
+from samplercheck.explain.words import say_region
+
+CASES = [
+    Case(length=n, world_size=w, batch_size=b, shuffle=shuffle, drop_last=drop)
+    for n in range(13)
+    for w in range(1, 6)
+    for b in (1, 2, 3)
+    for shuffle in (False, True)
+    for drop in (False, True)
+]
+
+
+@pytest.mark.parametrize(
+    ("region", "says"),
+    [
+        ("in every case", "always"),
+        ("exactly when length >= 1", "always, but for empty datasets"),
+        ("exactly when length % world_size != 0", "whenever length is not a multiple of world_size"),
+        (
+            "exactly when world_size >= 2 and length % (world_size * batch_size) != 0",
+            "whenever length is not a multiple of world_size * batch_size, on 2 or more ranks",
+        ),
+        (
+            "exactly when shuffle and world_size >= 2 and length > world_size",
+            "always with shuffle and more samples than ranks, on 2 or more ranks",
+        ),
+        (
+            "exactly when length % world_size != 0 or length % batch_size != 0",
+            "whenever length is not a multiple of world_size, or length is not a multiple of batch_size",
+        ),
+        (
+            "exactly when (length >= 1 and not drop_last) or length >= world_size",
+            "always with 1 or more samples, without drop_last, or with at least as many samples as ranks",
+        ),
+        (
+            "exactly when not shuffle and (length % 3 == 0 or batch_size == 2)",
+            "always without shuffle, where length is a multiple of 3, or without shuffle, in batches of 2",
+        ),
+        ("exactly when length % 8 > 1 and mode == 'x'", "whenever length % 8 > 1, with mode='x'"),
+        ("exactly when max(lengths) > budget", "whenever one of lengths exceeds budget"),
+        ("at least when shuffle", "always with shuffle; else sometimes"),
+        ("not before epoch 10", "not before epoch 10"),
+        ("not before epoch 10, exactly when shuffle", "not before epoch 10, always with shuffle"),
+        ("in fresh processes with another hash seed", "in fresh processes with another hash seed"),
+        ("", ""),
+    ],
+)
+def test_a_region_is_said_as_a_person_would(region: str, says: str) -> None:
+    assert say_region(region, failing=9, tried=20) == says
+
+
+@pytest.mark.parametrize(
+    ("failing", "inside", "says"),
+    [
+        (81, 85, "in 81 of the 85 small cases with shuffle, on 2 or more ranks"),
+        (85, 85, "in all 85 small cases with shuffle, on 2 or more ranks"),
+        (81, 0, "in 81 of 260 small cases, only with shuffle, on 2 or more ranks"),
+        (0, 0, "sometimes, only with shuffle, on 2 or more ranks"),
+    ],
+)
+def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, inside: int, says: str) -> None:
+    region = "only when shuffle and world_size >= 2"
+    assert say_region(region, failing=failing, tried=260, inside=inside) == says
+
+
+def test_conditions_that_differ_are_said_differently() -> None:
+    atoms = [atom.text for atom in atoms_of(Table(CASES))]
+    alike = {"length < 1": "length == 0", "world_size < 2": "world_size == 1"}
+    said = {atom: say_region(f"exactly when {atom}") for atom in atoms if alike.get(atom) not in atoms}
+    assert len(atoms) > 60
+    assert len(set(said.values())) == len(said)
+
+
+def test_a_condition_in_words_keeps_its_numbers() -> None:
+    for atom in atoms_of(Table(CASES)):
+        numbers = [one for one in re.findall(r"\d+", atom.text) if one not in "012"]
+        assert all(one in say_region(f"exactly when {atom.text}") for one in numbers)
