@@ -14,16 +14,14 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
         resumed           [1]   <- not due: 1; lost: 2
 
       case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
-      when      in 31 of 195 small cases, only when length > world_size *
-                batch_size and world_size >= 2
+      when      after a stop and resume: only when length > world_size *
+                batch_size and world_size >= 2 (31 of 195 small cases)
       cause     Resumed between two epochs it is right; inside of one it does not
                 go on where it stopped.
                 tested: with the state of the epoch's beginning saved and what was
                 done left out, 31 of 31 hold
-      fix       Save how many items of the epoch were yielded; make its order
-                again and skip them.
-      also      resuming twice loses or repeats samples (SC703, case 2yd2ijdo):
-                follows from SC701
+      fix       Save how many items of the epoch were yielded; after loading,
+                __iter__ has to skip so many.
 """
 
 from __future__ import annotations

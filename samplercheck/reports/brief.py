@@ -30,7 +30,7 @@ from samplercheck.values.layout import (
     printable,
     row,
     sentence,
-    shorten_place,
+    shorten_line,
 )
 from samplercheck.values.site import page_of
 
@@ -160,7 +160,7 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn:
     if shown != smallest and not again:
         yield from _row("smallest", f"{smallest} ({failure['id']})", width, 2)
     yield from _row("when", describe_region(one), width, lengthy)
-    line = "" if FRAME.search(detail_of(failure)) else shorten_place(failure.get("line", ""))
+    line = "" if FRAME.search(detail_of(failure)) else shorten_line(failure.get("line", ""))
     line = line.partition(";")[0] if said else line
     yield from _row("where", "" if said and line in said else line, width, max(lengthy, 2))
     yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)

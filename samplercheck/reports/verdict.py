@@ -35,6 +35,7 @@ from samplercheck.values.layout import (
     printable,
     row,
     sentence,
+    shorten_line,
     shorten_place,
 )
 from samplercheck.values.wording import pluralise
@@ -161,7 +162,7 @@ def _name_line(mistake: Mistake) -> str:
     """Return the line of code that decided a mistake, or else that of the law that says why."""
     lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
     lines += [f"{place}: {code}" for place, code in FRAME.findall(detail_of(mistake.lead["failure"]))[-1:]]
-    line = shorten_place(next(filter(None, lines), "")).partition(";")[0]
+    line = shorten_line(next(filter(None, lines), "")).partition(";")[0]
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
 
 

@@ -15,6 +15,7 @@ from samplercheck.values.wording import capitalise
 
 WIDTH = 78
 _INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
+_FOLDERS = re.compile(r"^/.*/(?=[^/]+:\d+: )")
 WINDOW = 40
 
 
@@ -53,6 +54,11 @@ def hint_label(fix: str) -> str:
 def shorten_place(text: str) -> str:
     """Return text that begins with a file's path; of an installed package it begins with the package."""
     return _INSTALLED.sub("", printable(text))
+
+
+def shorten_line(text: str) -> str:
+    """Return a line of code with its place; of a file that is not below this directory its name is enough."""
+    return _FOLDERS.sub("", shorten_place(text))
 
 
 def frame(line: str, width: int) -> str:

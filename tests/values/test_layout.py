@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck.values.layout import case_text, cut, frame, printable, row, sentence, wrap
+from samplercheck.values.layout import case_text, cut, frame, printable, row, sentence, shorten_line, wrap
 from tests.support.handmade import a_case
 
 
@@ -65,3 +65,9 @@ def test_a_long_traceback_line_loses_its_folders_before_its_source() -> None:
     assert frame(line, 60) == ".../mypkg/samplers.py:12 in build: raise RuntimeError(world)"
     assert frame(line, 40) == ".../samplers.py:12 in build: raise Ru..."
     assert len(frame("x" * 300, 40)) == 40
+
+
+def test_a_line_of_a_file_elsewhere_is_named_by_the_file_alone():
+    assert shorten_line("/home/me/project/samplers.py:7: return a / b") == "samplers.py:7: return a / b"
+    assert shorten_line("pkg/samplers.py:7: open('/a/b:3: ')") == "pkg/samplers.py:7: open('/a/b:3: ')"
+    assert shorten_line("/usr/lib/python3/site-packages/torch/utils.py:3: pass") == "torch/utils.py:3: pass"
