@@ -13,16 +13,16 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
         stopped      0  |
         resumed         1  3   <- not due: 1, 3; lost: 2
 
-      case      length=4 world_size=2 batch_size=1, drawn above
+      case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
-      when      exactly when length >= 2 and world_size >= 2 (176 of 260 small
-                cases)
+      when      after a stop and resume: exactly when length >= 2 and world_size
+                >= 2 (176 of 260 small cases)
       cause     The orders are right; what is saved, or how it is loaded, does not
                 find the place in them.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold
-      fix       Save the epoch and the number of items yielded; make that epoch's
-                order again and skip them.
+      fix       Save the epoch and the number of items yielded; after loading,
+                __iter__ has to make that epoch's order and skip so many.
 """
 
 from __future__ import annotations

@@ -2,16 +2,14 @@
 
 The broken twin does not hand the epoch on: what it wraps is never told of it. samplercheck says of it:
 
-    BROKEN  Mishandles the sampler that it wraps                       wrong order
+    BROKEN  Does not pass set_epoch on                                 wrong order
             SC505 leaves-inner-alone
       found     In epoch 1 the inner sampler of rank 0 was at epoch 0.
 
-        epoch 1, experiment wrapped
-        step    0  1
-        rank 0  0  1   <- here
-        rank 1  3  2
+        epoch set on the wrapper     0 1 2
+        epoch of the sampler inside  0 0 0   <- other
 
-      case      length=4 world_size=2 batch_size=1, drawn above
+      case      length=4 world_size=2 batch_size=1
       smallest  length=1 world_size=1 batch_size=1 (bpbwtxmy)
       when      always: in 60 of 65 small cases, the others could not be judged
       cause     The wrapper does not pass set_epoch on to the sampler that it
