@@ -12,13 +12,11 @@ is dealt out once more, and the rest is never seen. samplercheck says of it:
         rank 1  [3]
         <- missing: samples 1 and 2
 
-      case      length=4 world_size=2 batch_size=1, drawn above
-      smallest  length=3 world_size=2 batch_size=1 (bl5xvmxe)
+      case      length=4 world_size=2 batch_size=1
       when      exactly when world_size >= 2 and length > world_size * batch_size
                 (42 of 117 small cases)
-      usual fix Make one order that all ranks share, pad or cut it once to a
-                multiple of the world size, and let each rank take its stride or
-                its block of it.
+      look at   Where a pass ends: no rank yields its share of 2. A range or
+                slice may end too early, or the order is dealt out twice.
 """
 
 from __future__ import annotations

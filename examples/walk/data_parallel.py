@@ -13,10 +13,10 @@ What a replica gets is judged as a rank's share. samplercheck says of it:
         rank 0  [0 1]  [4 5]  [8 9]
         rank 1  [2 3]  [6 7]   [10]   <- step 2
 
-      case      length=11 world_size=2 batch_size=2, drawn above
+      case      length=11 world_size=2 batch_size=2
       smallest  length=3 world_size=2 batch_size=2 (qsoykxxa)
-      when      in 12 of 117 small cases, always when length % batch_size != 0 and
-                ceil(length / world_size) % batch_size == 0
+      when      in 12 of 117 small cases, such as length=3 world_size=2
+                batch_size=2
       look at   Where steps are planned: in each, all ranks are to take as many
                 samples of the one order.
 """

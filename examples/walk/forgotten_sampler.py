@@ -14,16 +14,15 @@ The first loader below is broken. samplercheck says of it:
         rank 0  [0]  [1]  [2]  [3]
         rank 1  [0]  [1]  [2]  [3]   <- again: 0 ... (4 in all)
 
-      case      length=4 world_size=2 batch_size=1, drawn above
+      case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
-      when      exactly when length >= 2 and ((length % world_size == 0 and
-                world_size >= 2) or world_size >= 3) (51 of 117 small cases)
+      when      in 51 of 117 small cases, such as length=2 world_size=2
+                batch_size=1
       cause     The sampler ignores its rank: every rank yields the same samples.
                 tested: with every rank built as rank 0, 64 of 64 yield the very
                 same
       fix       Give each rank its share, as in order[rank::world_size], or wrap a
                 sampler that does.
-      also      yields too many samples (SC105, case tkz37rhv): for the same cause
 """
 
 from __future__ import annotations

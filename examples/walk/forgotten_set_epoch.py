@@ -16,14 +16,14 @@ hand it on, does the same to a loop that calls it.
         epoch 1  0  1  3  2   <- the same
         epoch 2  0  1  3  2   <- the same
 
-      case      length=4 world_size=1 batch_size=1 shuffle, drawn above
+      case      length=4 world_size=1 batch_size=1 shuffle
       smallest  length=2 world_size=1 batch_size=1 shuffle (gvvnhhve)
       when      exactly when length >= 2 and shuffle (110 of 260 small cases)
       cause     The order does not depend on the epoch.
                 tested: with the epoch added to the seed of a fresh object, 40 of
                 40 hold
-      fix       It needs a set_epoch(epoch) that decides on the order: seed it
-                with seed + epoch.
+      fix       Add set_epoch(epoch): pass it on to the sampler inside, or keep
+                the epoch and seed the order with seed + epoch.
 """
 
 from __future__ import annotations

@@ -55,6 +55,7 @@ def _change(rank: int, what: str, leave: str) -> Violation:
         found=f"the inner sampler of rank {rank} {what}",
         rank=rank,
         hint=f"What is written to the inner sampler: copy what you change, or {leave} as they are.",
+        fault="changes the sampler that it wraps",
         experiment="wrapped",
     )
 
@@ -66,6 +67,7 @@ def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
         rank=rank,
         epoch=epoch,
         hint="set_epoch: whether it calls that of the inner sampler, with the same epoch.",
+        fault="does not pass set_epoch on",
         experiment="wrapped",
     )
 
@@ -135,6 +137,7 @@ def _read_once(epoch: Epoch, placed: Epoch) -> Violation:
             "Where the inner sampler is read: in every pass, or once, when the wrapper is built. If one "
             'order for all epochs is meant, declare epochs="fixed", or order="sequential" for evaluation.'
         ),
+        fault="reads the sampler that it wraps only once",
         experiment="wrapped",
     )
 
@@ -163,6 +166,7 @@ def _out_of_order(epoch: Epoch, placed: Epoch, out: int) -> Violation:
             "How the inner sampler's order is dealt out. If another one is meant, declare "
             'order="shuffled" or order="free".'
         ),
+        fault="reorders the sampler that it wraps",
         experiment="wrapped",
     )
 

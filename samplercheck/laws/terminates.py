@@ -27,6 +27,7 @@ PHASES = {
     "between calls": "does not come back from code that runs by itself, such as a finaliser",
 }
 TAKING = ("iter", "next")
+LOOPS = "The loop in which it was stopped: each round must use something up, even where a sample is too big."
 WAITS = "What it waits for, or loops over, in the line in which it was stopped."
 
 
@@ -45,7 +46,7 @@ def _hang(fault: Fault) -> Violation:
         hint = "What ends a pass. If it is never to stop, declare endless=True."
     else:
         found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
-        hint = "" if fault.phase in TAKING else WAITS
+        hint = LOOPS if fault.phase in TAKING else WAITS
         if fault.step:
             found += f" after {pluralise(fault.step, 'step')}"
     return Violation(

@@ -19,7 +19,7 @@ from samplercheck.reports.mistakes import (
     list_harms,
     name_terms,
 )
-from samplercheck.reports.standing import consequence_of, fault_of, shown_case
+from samplercheck.reports.standing import consequence_of, detail_of, fault_of, shown_case
 from samplercheck.reports.verdict import COLUMN, name_more, verdict_lines, verdict_of
 from samplercheck.values.layout import (
     after_colon,
@@ -160,7 +160,7 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn:
     if shown != smallest and not again:
         yield from _row("smallest", f"{smallest} ({failure['id']})", width, 2)
     yield from _row("when", describe_region(one), width, lengthy)
-    line = "" if FRAME.search(_detail(failure)) else shorten_place(failure.get("line", ""))
+    line = "" if FRAME.search(detail_of(failure)) else shorten_place(failure.get("line", ""))
     line = line.partition(";")[0] if said else line
     yield from _row("where", "" if said and line in said else line, width, max(lengthy, 2))
     yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
@@ -199,17 +199,12 @@ def _picture(failure: Plain, most: int, width: int) -> list[str]:
     """Return the picture, of a long one the lines that are marked, or else the end of a traceback."""
     if not most:
         return []
-    seen = _detail(failure)
+    seen = detail_of(failure)
     detail = [line for line in seen.splitlines() if line.strip()][-min(most, MOST_TRACEBACK) :]
     if detail and (FRAME.search(seen) or not failure["grid"]):
         return [f"    {frame(line, width - 4)}" for line in detail]
     lines = [printable(line) for line in failure["grid"]]
     return [f"    {cut(line, width - 4)}" for line in _shorten(lines, most)]
-
-
-def _detail(failure: Plain) -> str:
-    """Return the traceback of a failure, or what else was seen of it line by line; often nothing."""
-    return str((failure.get("shown") or (failure["violations"] or [{"detail": ""}])[0])["detail"])
 
 
 def _shorten(lines: list[str], most: int) -> list[str]:

@@ -106,6 +106,11 @@ def shown_case(failure: Plain) -> Plain:
     return case
 
 
+def detail_of(failure: Plain) -> str:
+    """Return the traceback of a failure, or what else was seen of it line by line; often nothing."""
+    return str((failure.get("shown") or (failure["violations"] or [{"detail": ""}])[0])["detail"])
+
+
 def describe_advice(one: Plain) -> str:
     """Return what a law advises, in sentences; of what only a strict run counts also the case."""
     advised, advice = one.get("advised"), one["advice"]

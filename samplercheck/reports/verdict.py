@@ -21,6 +21,7 @@ from samplercheck.reports.proposed import describe_proposal, settles_little
 from samplercheck.reports.standing import (
     Standing,
     describe_verdict,
+    detail_of,
     exit_code,
     fault_of,
     standing_of,
@@ -47,6 +48,7 @@ MOST_LINES = 7
 COLUMN = 12
 HEAD_LINES, LONGEST_WORD = 2, 20
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
+FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_HARM = LONGEST_LINE = 66
 SHORTER = range(MOST_NAMED, 0, -1)
@@ -158,6 +160,7 @@ def name_more(one: Plain) -> str:
 def _name_line(mistake: Mistake) -> str:
     """Return the line of code that decided a mistake, or else that of the law that says why."""
     lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
+    lines += [f"{place}: {code}" for place, code in FRAME.findall(detail_of(mistake.lead["failure"]))[-1:]]
     line = shorten_place(next(filter(None, lines), "")).partition(";")[0]
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
 
@@ -228,7 +231,7 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     few = [replace(one, line="") for one in fewer]
     bare = [replace(one, remedy=("fix", ""), cause="") for one in few]
     counted = [replace(one, when=verdict.seldom) for one in (*few, *bare)]
-    alone = [replace(one, seems="") for one in bare]
+    alone = [replace(one, seems="") for one in (*few, *bare)]
     for one in (verdict, plain, short, *fewer, *unsettled, *few, *bare, *counted, *alone):
         rows = [row(label, text, **_place(width)) for label, text in one.rows]
         if sum(map(len, rows)) <= room:
