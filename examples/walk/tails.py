@@ -14,14 +14,14 @@ By the usual contract the last is broken. samplercheck says of it:
         rank 0  0  2  4   <- waits at step 2
         rank 1  1  3  -   <- left the epoch
 
-      case      length=5 world_size=2 batch_size=1, drawn above
+      case      length=5 world_size=2 batch_size=1
       smallest  length=1 world_size=2 batch_size=1 (cphqoxd5)
       when      exactly when length % world_size != 0 (33 of 65 small cases)
       cause     The tail that world_size does not divide is dealt out unevenly, so
                 some ranks get fewer samples.
                 tested: with length a multiple of world_size, 33 of 33 hold
-      fix       Pad or cut the order to the next multiple of world_size first,
-                then deal it out.
+      fix       Before it is dealt out, extend the order with its own beginning
+                until world_size divides it, or cut off the rest.
 """
 
 from __future__ import annotations

@@ -14,16 +14,16 @@ The first loader below is broken. samplercheck says of it:
         rank 1  [1 3]  [5 7]
         <- missing: sample 8
 
-      case      length=9 world_size=2 batch_size=2, drawn above
+      case      length=9 world_size=2 batch_size=2
       smallest  length=1 world_size=1 batch_size=2 (kduqpdwh)
-      when      exactly when not drop_last and ceil(length / world_size) %
-                batch_size != 0 (43 of 234 small cases)
+      when      whenever a rank's share, rounded up, is not a multiple of
+                batch_size, without drop_last (43 of 234 small cases)
       cause     The last, incomplete round of batches (fewer than world_size *
-                batch_size samples) is not dealt out as the contract says.
+                batch_size samples) is dealt out wrongly.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad to whole global batches, or with drop_last cut to them, unless
-                the contract says otherwise.
+      fix       Pad the samples until world_size * batch_size divides their number
+                (with drop_last: cut them), then make batches.
 """
 
 from __future__ import annotations
