@@ -31,7 +31,6 @@ class Definition:
     module: str
     name: str
     path: Path
-    line: int
     bases: tuple[tuple[str, str], ...]
 
 
@@ -93,7 +92,7 @@ def _definitions(files: Iterable[tuple[Path, str]]) -> Iterator[Definition]:
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 bases = tuple(filter(None, (_base(one, names, module) for one in node.bases)))
-                yield Definition(module, node.name, path, node.lineno, bases)
+                yield Definition(module, node.name, path, bases)
 
 
 def _imports(tree: ast.Module, package: str) -> dict[str, str]:

@@ -121,20 +121,14 @@ class Contract:
         torch = self.reference == "torch"
         plain = self.sharding == "ranks" and self.coverage == "once" and not self.endless
         return (
-            (
-                self.repeats > 1 and self.coverage == "sampled",
-                'repeats needs coverage="once" or "subset".',
-            ),
+            (self.repeats > 1 and self.coverage == "sampled", 'repeats needs coverage="once" or "subset".'),
             (
                 self.frequencies != "weights" and self.coverage != "sampled",
                 'frequencies need coverage="sampled".',
             ),
             (self.tail_first and self.repeats == 1, "tail_first is about samples that are repeated."),
             (self.top_up and self.batches == "fixed", 'top_up needs batches="variable".'),
-            (
-                self.empty_batches and self.batches == "fixed",
-                'empty_batches need batches="variable".',
-            ),
+            (self.empty_batches and self.batches == "fixed", 'empty_batches need batches="variable".'),
             (self.shuffles == "share" and self.sharding == "none", 'a share needs sharding="ranks".'),
             (self.elastic and self.resume == "none", 'elastic=True is about resuming, and resume="none".'),
             (

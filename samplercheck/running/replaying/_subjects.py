@@ -71,11 +71,6 @@ class ReplayCase:
         how = (one.world, one.experiments, one.before, *sorted(one.contract.items()))
         return (self.case, self.law, one.target, one.place, *how)
 
-    @property
-    def label(self) -> str:
-        """The id and the law, as one line names them."""
-        return f"{self.case.id}  {self.law or 'all laws'}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Unreadable:
