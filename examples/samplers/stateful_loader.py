@@ -14,9 +14,10 @@ many samples as were done, but of another order. samplercheck says of it:
         stopped      [0]  [3]    |
         resumed                [0]  [3]   <- again: 0, 3
 
-      case      length=4 world_size=2 batch_size=1, drawn above
+      case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=1 batch_size=1 (qxkinjcg)
-      when      exactly when length >= 2 (99 of 117 small cases)
+      when      after a stop and resume: exactly when length >= 2 (99 of 117 small
+                cases)
       cause     Loading a state does not restore the epoch in which it was saved.
                 tested: with the epoch brought back before loading, 40 of 40 hold
       fix       Save the epoch, or the number of passes, and restore it in
