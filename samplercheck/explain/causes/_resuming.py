@@ -107,8 +107,8 @@ RESUMING = (
         change=resumed.skipped_to,
         sentence="The orders are right, the place in them is not: it is not saved, not loaded or lost in "
         "__iter__.",
-        fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after loading "
-        "__iter__ makes that order and skips them.",
+        fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
+        "loading __iter__ makes that order and skips them.",
         remedies=(RESUMED,),
     ),
 )
