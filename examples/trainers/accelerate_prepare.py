@@ -15,8 +15,8 @@ is dealt out once more, and the rest is never seen. samplercheck says of it:
       case      length=4 world_size=2 batch_size=1
       when      exactly when world_size >= 2 and length > world_size * batch_size
                 (42 of 117 small cases)
-      look at   Where a pass ends: no rank yields its whole share. A range or
-                slice may end too early, or the order is dealt out twice.
+      look at   Where a rank takes its share: each yields too few samples. A range
+                or slice may end too early, or the order is dealt out twice.
 """
 
 from __future__ import annotations

@@ -112,9 +112,9 @@ def pass_name(record: Record, number: int) -> str:
 
 
 def way_name(workers: int, *, kept: bool = False) -> str:
-    """Say how a loader was run: with how many workers, and whether they were kept."""
+    """Say how a loader was run: with how many workers, and whether they persisted."""
     words = pluralise(workers, "worker") if workers else "without workers"
-    return f"{words}, kept" if kept else words
+    return f"{words}, persistent" if kept else words
 
 
 def _name_in_trial(record: Record, number: int) -> str:

@@ -150,7 +150,7 @@ def test_of_the_ways_to_run_a_loader_the_one_that_is_told_is_pointed_to() -> Non
         return [line.partition("  0")[0].strip() for line in lines if "<- here" in line]
 
     assert pointed(1) == ["rank 0 2 workers"]
-    assert pointed(2) == ["rank 0 2 workers, kept"]
+    assert pointed(2) == ["rank 0 2 workers, persistent"]
 
 
 def test_where_len_was_asked_its_answers_stand_beside_the_passes_that_are_otherwise() -> None:

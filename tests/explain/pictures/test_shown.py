@@ -39,5 +39,5 @@ def test_strays_are_mentioned() -> None:
 def test_several_passes_of_an_epoch_are_named() -> None:
     record = a_record(a_pass([0, 1]), a_pass([1]), of=(0, 1), ways=((0, None, False), (1, 2, True)))
     lines = whereabouts(a_trace([[0, 1]], length=2, others={"workers": [record]}), "workers", 0)
-    assert [line for line in lines if line.endswith(":")] == ["without workers:", "1 worker, kept:"]
+    assert [line for line in lines if line.endswith(":")] == ["without workers:", "1 worker, persistent:"]
     assert lines[-1] == "missing: 0"

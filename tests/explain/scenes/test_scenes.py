@@ -150,7 +150,7 @@ def test_workers_are_told_way_by_way():
         of=(0, 1), ways=((0, None, False), (2, 4, True)), roles=("loader",), stopped={},
     )  # fmt: skip
     seen = scene(LOADER_AGREES, a_trace([[0, 1]], length=2, others={"workers": [record]}, workers=2))
-    assert labels(seen) == ["epoch 0, without workers", "epoch 0, 2 workers, kept"]
+    assert labels(seen) == ["epoch 0, without workers", "epoch 0, 2 workers, persistent"]
     assert seen.marked == ((1, 0, 0),)
 
 
