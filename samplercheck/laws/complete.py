@@ -89,8 +89,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return (
-            "Where a rank takes its share: each yields too few samples. A range or slice may end too early, or "
-            "the order is dealt out twice."
+            "Where a rank takes its share: each yields too few samples. A range or slice may end too early, "
+            "or the order is dealt out twice."
         )
     if epoch.counts.max() > owed.repeats and owed.places > 1:
         return "Other samples came twice: do all ranks cut their share from one and the same order?"
