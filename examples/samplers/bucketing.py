@@ -21,8 +21,8 @@ world, and one rank has a step more. samplercheck says of it:
                 batch_size samples) is dealt out unevenly: some ranks get fewer.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad the samples until world_size * batch_size divides their number
-                (with drop_last: cut them), then make batches.
+      fix       Pad the samples to a multiple of world_size * batch_size (with
+                drop_last: cut them to one), then make batches.
 """
 
 from __future__ import annotations

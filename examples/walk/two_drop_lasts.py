@@ -22,8 +22,8 @@ The first loader below is broken. samplercheck says of it:
                 batch_size samples) is dealt out wrongly.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad the samples until world_size * batch_size divides their number
-                (with drop_last: cut them), then make batches.
+      fix       Pad the samples to a multiple of world_size * batch_size (with
+                drop_last: cut them to one), then make batches.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ EVERYWHERE = "in every case"
 WITH = "with "
 SINCE = "not before"
 NOT_EMPTY = "length >= 1"
+ELSE = "; else sometimes"
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 RATHER = {
@@ -135,7 +136,7 @@ def _say_exact(said: tuple[_Said, ...], *_: int) -> str:
 
 
 def _say_sufficient(said: tuple[_Said, ...], *_: int) -> str:
-    return f"{_say_exact(said)}; else sometimes"
+    return f"{_say_exact(said)}{ELSE}"
 
 
 def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: int) -> str:

@@ -20,8 +20,8 @@ from samplercheck.values.wording import brief, limit_indices
 
 SETTING = Setting(
     "abandoned",
-    "after a pass that was given up",
-    "What a pass moves and __iter__ does not reset; one that is given up never reaches its last lines.",
+    "after a break out of an epoch",
+    "What a pass moves and __iter__ does not reset; one that a break ends never reaches its last lines.",
     reordered="wrong order",
 )
 
@@ -69,11 +69,11 @@ def _begins_again(trace: Trace, found: list[Pass]) -> Iterator[Violation]:
         return
     if _are_alike(found, first) and all(map(_begin_alike, given_up)):
         yield Violation(
-            found=f"the pass after one that was given up is epoch {epoch} once more: {brief(found[0].items)}",
+            found=f"the pass after a break is epoch {epoch} once more: {brief(found[0].items)}",
             rank=0,
             epoch=epoch,
             indices=limit_indices(found[0].items),
-            hint="where passes are counted: behind the last yield, a pass that is given up never gets there",
+            hint="where passes are counted: behind the last yield, a pass that a break ends never gets there",
             consequence="wrong order",
             experiment="abandoned",
             chance=luck(len(given_up[0]) + 1),
@@ -104,8 +104,8 @@ LAW = Law(
     code="SC503",
     name="abandon-safely",
     statement="A pass given up half-way leaves no trace in the next one.",
-    fault="an abandoned pass changes the next one",
-    event="after an abandoned pass",
+    fault="a break out of an epoch changes the next pass",
+    event="after a break out of an epoch",
     consequence="loses data",
     judge=judge,
     compares=True,

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws import resumes_exactly
-from samplercheck.laws._resumes import runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import Run, runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
 EXPERIMENT = "resumed_again"
+ORDINALS = ("first", "second", "third")
 
 
 def sees(trace: Trace) -> bool:
@@ -34,13 +36,18 @@ def judge(trace: Trace) -> Iterator[Violation]:
         wrong = run.first_wrong()
         if wrong is not None:
             found, due = wrong
-            how = (
-                "when one state is loaded twice"
-                if run.trial.way == "twice"
-                else "when it is resumed each time"
-            )
-            what = f"yields {words(found)} {how} and not what was left: {words(due)}"
+            how = "when one state is loaded twice" if run.trial.way == "twice" else _say_when(run, found)
+            rest = f"and not what was left: {words(due)}" if due.steps else "where nothing was left"
+            what = f"yields {words(found)} {how} {rest}"
             yield run.violation(what, about=found, due=due)
+
+
+def _say_when(run: Run, found: Pass) -> str:
+    """Say after which of its resumes a run yielded a pass."""
+    number = next((at for at, one in enumerate(run.before) if one is found), len(run.before))
+    if not number:
+        return "before it is resumed"
+    return f"after the {ORDINALS[number - 1] if number <= len(ORDINALS) else f'{number}th'} resume"
 
 
 LAW = Law(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.explain.words import EVERYWHERE, say_region
+from samplercheck.explain.words import ELSE, EVERYWHERE, say_region
 from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
 from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import pluralise
@@ -175,9 +175,12 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> st
 
 
 def describe_when(one: Plain, *, is_brief: bool = False) -> str:
-    """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many."""
+    """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many.
+
+    That it may fail elsewhere as well, the formula in its block says.
+    """
     small, event = _count(one["failure"]), printable(one.get("event", ""))
-    where = f"in {small}" if is_brief and small else _say_where(one["failure"])
+    where = f"in {small}" if is_brief and small else _say_where(one["failure"]).removesuffix(ELSE)
     if where == WORKERS and event:
         return event
     return ": ".join(filter(None, (event, where)))

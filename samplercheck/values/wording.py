@@ -15,7 +15,7 @@ EXPERIMENTS = {
     "again": "by a second object",
     "lengths": "where len() is asked",
     "interleaved": "with two iterators open",
-    "abandoned": "around a pass that is given up",
+    "abandoned": "with a break out of an epoch",
     "pickled": "after pickling",
     "jumps": "out of order",
     "beside": "beside another object",

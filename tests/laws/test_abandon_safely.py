@@ -37,7 +37,7 @@ def test_holds_where_the_next_pass_is_whole() -> None:
 def test_finds_a_pass_that_goes_on_in_the_middle() -> None:
     (found,) = judged(LAW, given_up(([0, 1], [0], [0, 1]), ([2, 3], [2], [3]), length=4))
     assert (found.rank, found.epoch, found.step, found.indices) == (1, 0, 0, (2, 3))
-    assert found.found == "rank 1 yielded 2 in step 0 of epoch 0, and 3 after a pass that was given up"
+    assert found.found == "rank 1 yielded 2 in step 0 of epoch 0, and 3 after a break out of an epoch"
     assert found.experiment == "abandoned"
 
 
@@ -49,7 +49,7 @@ def test_finds_batches_that_go_on_in_the_middle() -> None:
 def test_a_next_epoch_must_be_whole_in_whatever_order() -> None:
     assert judged(LAW, given_up(([0, 1], [0], [1, 0]), contract=ADVANCE, length=2)) == []
     (found,) = judged(LAW, given_up(([0, 1], [0], [1]), contract=ADVANCE, length=2))
-    assert found.found == "epoch 0 had 1 sample instead of 2 after a pass that was given up"
+    assert found.found == "epoch 0 had 1 sample instead of 2 after a break out of an epoch"
 
 
 def advancing(*epochs: Yield, after: Yield, given_up: tuple[Yield, ...]) -> Trace:
@@ -62,7 +62,7 @@ def advancing(*epochs: Yield, after: Yield, given_up: tuple[Yield, ...]) -> Trac
 
 def test_finds_that_passes_that_were_given_up_come_again() -> None:
     (found,) = judged(LAW, advancing([1, 0, 2], [2, 0, 1], after=[1, 0, 2], given_up=([1], [1], [1])))
-    assert found.found == "the pass after one that was given up is epoch 0 once more: 1, 0, 2"
+    assert found.found == "the pass after a break is epoch 0 once more: 1, 0, 2"
     assert (found.chance, found.experiment) == (0.125, "abandoned")
 
 

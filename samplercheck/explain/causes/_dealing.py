@@ -131,11 +131,11 @@ TAIL = (
             "SC104": f"{THE_TAIL} is dealt out unevenly, so some ranks get fewer samples.",
             "SC105": f"{THE_TAIL} is padded or cut by more than it needs.",
         },
-        fix="Before it is dealt out, extend the order with its own beginning until world_size divides it, "
-        "or cut off the rest.",
+        fix="Before it is dealt out, pad the order to a multiple of world_size with its own beginning, "
+        "or cut it to one.",
         fixes={
-            "SC102": "Before it is dealt out, extend the order with its own beginning until world_size "
-            'divides it; where samples may be left out, declare tail="drop".',
+            "SC102": "Before it is dealt out, pad the order to a multiple of world_size with its own "
+            'beginning; where samples may be left out, declare tail="drop".',
             "SC103": "Fill up with the order from its beginning: no sample twice before each has come.",
         },
         remedies=(DEALT, ORDERED),
@@ -153,7 +153,7 @@ TAIL = (
         change=change.whole_batches,
         sentence=f"{LAST_ROUND} is dealt out wrongly.",
         words={"SC104": f"{LAST_ROUND} is dealt out unevenly: some ranks get fewer."},
-        fix="Pad the samples until world_size * batch_size divides their number (with drop_last: cut them), "
+        fix="Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to one), "
         "then make batches.",
         remedies=(DEALT, CUT),
     ),

@@ -45,7 +45,7 @@ HABITS = (
     Cause(
         laws=("SC503",),
         change=rebuilt.taken_whole,
-        sentence="A pass that is abandoned leaves state on the object, and the next pass starts from it.",
+        sentence="A break out of an epoch leaves state on the object, and the next pass starts from it.",
         fix="Keep order and position in local variables of __iter__, and start each pass from the beginning.",
         remedies=(FRESH, RESUMED),
     ),

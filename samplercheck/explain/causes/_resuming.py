@@ -82,7 +82,7 @@ RESUMING = (
     Cause(
         laws=("SC707",),
         change=resumed.kept_until_taken,
-        sentence="What loading sets is not what saving reads: until an item is taken, the state is another.",
+        sentence="state_dict() right after load_state_dict() is not the state that was loaded.",
         fix="Set in load_state_dict() the very attributes that state_dict() reads.",
         remedies=(RESUMED,),
     ),
@@ -105,9 +105,10 @@ RESUMING = (
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
-        sentence="The orders are right; what is saved, or how it is loaded, does not find the place in them.",
-        fix="Save the epoch and the number of items yielded; after loading, __iter__ has to make that "
-        "epoch's order and skip so many.",
+        sentence="The orders are right, the place in them is not: it is not saved, not loaded or lost in "
+        "__iter__.",
+        fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
+        "loading __iter__ makes that order and skips them.",
         remedies=(RESUMED,),
     ),
 )

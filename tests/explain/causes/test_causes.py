@@ -18,7 +18,7 @@ THE_TAIL = "The tail that world_size does not divide "
 FEW_SAMPLES = "The code does not handle so few samples for so many ranks"
 RANDOM_STATE = "The order depends on the global random generators"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
-NO_PLACE = "The orders are right; what is saved, or how it is loaded"
+NO_PLACE = "The orders are right, the place in them is not"
 DRAWN = "The state counts what the sampler handed out"
 BATCH_TAIL = "The last, incomplete round of batches"
 
@@ -92,7 +92,7 @@ RIGHT = {
     "passes_counted_when_opened": ("SC801", "Calling iter() changes the object, and a DataLoader"),
     "persistent_worker_epoch_frozen": ("SC803", "set_epoch reaches the object in the main"),
     "place_counted_in_batches": ("SC701", "Resumed after whole batches it is right"),
-    "place_lost_when_saved_after_loading": ("SC707", "What loading sets is not what saving reads"),
+    "place_lost_when_saved_after_loading": ("SC707", "state_dict() right after load_state_dict() is not"),
     "place_restored_from_the_state": ("SC705", "Loading a state restores the rank and world size"),
     "position_kept_in_the_class": ("SC704", "Part of what resuming needs is on the class and not"),
     "position_on_the_object": ("SC502", "Iterators that are open at once share state on the"),
@@ -104,7 +104,7 @@ RIGHT = {
     "replicas_shuffle_apart": ("SC404", "The order depends on the rank itself"),
     "ranks_balanced_once": ("SC305", "The samples are dealt out to the ranks first"),
     "reseeds_global_rng": ("SC403", "It draws from, or reseeds, the global random generator of"),
-    "rest_of_an_abandoned_pass": ("SC503", "A pass that is abandoned leaves state on the object,"),
+    "rest_of_an_abandoned_pass": ("SC503", "A break out of an epoch leaves state on the object,"),
     "resume_offset_every_epoch": ("SC702", "The restored position is applied again in later"),
     "resume_resets_epoch": ("SC701", "Loading a state does not restore the epoch in which it was"),
     "rotates_without_shuffle": ("SC302", "The epoch changes the order even without shuffling"),
