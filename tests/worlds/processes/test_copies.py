@@ -203,12 +203,11 @@ def hash_of_seed_0(directory):
 
 
 PROGRAM = """
-import os, sys, time
+import sys
 from samplercheck.worlds.processes import copies
 from tests.worlds.processes import copied_bodies
 process = copies.start(copied_bodies.HERE, "stay", sys.argv[1], stderr=2)
-while sys.argv[2] == "killed" or not os.path.exists(sys.argv[1]):
-    time.sleep(0.01)
+sys.stdin.read()
 """
 
 
@@ -216,10 +215,13 @@ while sys.argv[2] == "killed" or not os.path.exists(sys.argv[1]):
 def test_nothing_outlives_the_process_that_started_it(tmp_path, how):
     path = tmp_path / "stays"
     program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(path), how], stderr=subprocess.DEVNULL, cwd=os.getcwd()
+        [sys.executable, "-c", PROGRAM, str(path)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=os.getcwd(),
     )
     pids = noted(path)
     if how == "killed":
         program.kill()
-    program.wait(SOON)
+    program.communicate(timeout=SOON)  # which closes its stdin: it ends
     assert are_gone(pids, 10)
