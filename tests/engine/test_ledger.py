@@ -80,8 +80,12 @@ def test_a_law_that_simulation_breaks_is_explained_and_told_alike_with_and_witho
     for code, failure in alone.items():
         assert (found[code].case, found[code].realistic_case) == (failure.case, failure.realistic_case)
         assert (failure.case, found[code].world) == (Case(length=1, world_size=2), "simulated")
-        assert found[code].region == failure.region == "exactly when length % world_size != 0"
+        assert (found[code].region, found[code].other) == (failure.region, failure.other)
         assert found[code].cause == failure.cause != ""
+    uneven = "length % world_size != 0"
+    assert (alone["SC104"].region, alone["SC104"].other) == (f"exactly when {uneven}", "")
+    told = (alone["SC105"].region, alone["SC105"].other)  # with drop_last it is one too many
+    assert told == (f"exactly when not drop_last and {uneven}", "yields too many samples")
     assert found["SC902"].world == "gloo"
 
 
