@@ -64,8 +64,8 @@ def show(text: str, *, colour: bool) -> None:
 def _forecast(progress: Progress) -> str:
     """Say how long a run may take; a machine that has other work to do needs longer."""
     minutes = round(progress.seconds / 60)
-    length = pluralise(minutes, "minute") if minutes else "less than a minute"
-    return f"about {length} for {progress.planned:,} cases".replace("about less", "less")
+    length = f"about {pluralise(minutes, 'minute')}" if minutes else "less than a minute"
+    return f"{length} for {progress.planned:,} cases"
 
 
 @contextmanager

@@ -92,8 +92,8 @@ def foretell(search: Search, profile: Profile, options: Options, seed: int) -> N
     modest = modestly(profile, collectives=search.uses_collectives)
     kinds = (
         (small.size, list(small.cases())[:: max(1, small.size // OF_SMALL)]),
-        (modest.examples, _draw(search, modest, seed, OF_MODEST)),
-        (profile.examples, _draw(search, profile, seed, OF_LARGE)),
+        (modest.examples, draw_cases(search, modest, seed, OF_MODEST)),
+        (profile.examples, draw_cases(search, profile, seed, OF_LARGE)),
     )
     seconds = BESIDE_CASES + IN_A_GROUP * profile.group_cases
     for number, chosen in kinds:
@@ -105,7 +105,8 @@ def foretell(search: Search, profile: Profile, options: Options, seed: int) -> N
     search.report_progress(Progress(FORECAST, 0, cases, seconds))
 
 
-def _draw(search: Search, profile: Profile, seed: int, number: int) -> list[Case]:
+def draw_cases(search: Search, profile: Profile, seed: int, number: int) -> list[Case]:
+    """Return so many cases that are drawn within what a profile allows."""
     from samplercheck.search.large import draw_large_cases  # with it Hypothesis, which nothing else needs
 
     drawn: list[Case] = []

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
-from samplercheck.engine._fit import fit_large, fit_small, fit_to_kind, foretell
+from samplercheck.engine._fit import draw_cases, fit_large, fit_small, fit_to_kind, foretell
 from samplercheck.engine._groups import Groups, WorldWithFallback
 from samplercheck.engine._one_size import is_affordable, try_one_size
 from samplercheck.engine._own_cases import (
@@ -27,7 +27,6 @@ from samplercheck.engine._probe import large_cases, unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
-from samplercheck.laws.law import can_resume
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.profiles import Profile, modestly
 from samplercheck.search.small_scope import scope_of
@@ -169,10 +168,7 @@ def _large_phase(
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
         return
-    from samplercheck.search.large import draw_large_cases  # with it Hypothesis, which nothing else needs
-
-    drawn: list[Case] = []
-    draw_large_cases(search.binding, profile, seed, examples, drawn.append, stops=can_resume(search.scope))
+    drawn = draw_cases(search, profile, seed, examples)
     cases, before = search.shard.select(drawn), len(search.course)
     in_time = takewhile(lambda _: until is None or time.monotonic() <= until, cases)
     planned = examples if search.shard.is_whole else len(cases)
