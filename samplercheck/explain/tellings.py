@@ -161,13 +161,17 @@ def _find_returns(name: str, *, with_none: bool = False) -> Finder:
 
     @contextmanager
     def find(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
+        raised: Any = None
+
         def enter(frame: Any, _event: str, _value: Any) -> Any:
             is_meant = frame.f_code.co_name == name and holds(frame.f_code.co_filename)
             return leave if is_meant else None
 
         def leave(frame: Any, event: str, value: Any) -> Any:
-            if event == "return" and (with_none or value is not None):
+            nonlocal raised
+            if event == "return" and frame is not raised and (with_none or value is not None):
                 note((frame.f_code.co_filename, frame.f_lineno), "")
+            raised = frame if event == "exception" else None
             return leave
 
         with trace_calls(enter):

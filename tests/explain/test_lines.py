@@ -144,6 +144,8 @@ class Keeps:
         return {"place": self.place}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
+        if "place" not in state:
+            raise KeyError("place")
         self.place = state["place"]
 
 
@@ -160,6 +162,8 @@ class Draws(Keeps):
 def use(kept: Keeps) -> None:
     kept.set_epoch(3)
     kept.load_state_dict(kept.state_dict())
+    with pytest.raises(KeyError, match="place"):
+        kept.load_state_dict({})
     list(kept)
 
 

@@ -127,7 +127,7 @@ def test_what_breaks_under_the_proposed_contract_alone_is_told_in_words() -> Non
     plain = report(broken(EQUAL_STEPS, uneven()), LawResult(law=still, outcome=Outcome.HOLDS))
     proposal = {"words": "coverage=sampled", "left": ["SC301"], "settled": ["SC104"], "signs": []}
     text = " ".join(brief({**plain, "proposal": {**proposal, "found": {"SC301": "the same"}}}).split())
-    assert "with --contract coverage=sampled even so would hang: epochs have the same order (SC301)" in text
+    assert "coverage=sampled only SC301 is broken even so would hang: epochs have the same order" in text
 
 
 def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:

@@ -25,7 +25,8 @@ BATCHES = ("SC601", "SC602", "SC603", "SC604", "SC801", "SC802")
 COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
     **dict.fromkeys((*PASSES, *BATCHES, *STATES), ("yields",)),
-    **dict.fromkeys((*ORDERS, "SC401", "SC402", "SC1001", "SC1002"), ("seeds", "orders", "yields")),
+    **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders", "yields")),
+    **dict.fromkeys(("SC305", "SC306", "SC1001", "SC1002"), ("orders", "seeds", "yields")),
     **dict.fromkeys(KEPT, ("keeps", "yields")),
     "SC403": ("draws",),
     "SC704": ("state",),
