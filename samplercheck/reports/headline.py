@@ -63,7 +63,7 @@ def _head(verdict: Verdict, width: int) -> list[str]:
         if len(one) <= width - COLUMN:
             return row(verdict.word, one, **_place(width))
     whole = row(verdict.word, f"{verdict.target}: {verdict.claim}", **_place(width))
-    if len(whole) <= HEAD_LINES:
+    if len(verdict.target) > width - COLUMN and len(whole) <= HEAD_LINES:
         return whole
     target = cut(verdict.target, HEAD_LINES * (width - COLUMN) - LONGEST_WORD)
     head = row(verdict.word, target, **_place(width), most=HEAD_LINES)
