@@ -53,7 +53,9 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     yield counted, {label: 2, "and": 1}
     yield bare, {label: 2, "and": 1}
     yield bare, {label: 1, "and": 1}
-    yield bare, {label: 1, "and": 1, "if meant": 2, "training": 1, "even so": 1, "where": 1}
+    last_words = {label: 1, "and": 1, "if meant": 2, "training": 1, "even so": 1, "where": 1}
+    yield bare, last_words
+    yield replace(bare, mistakes=bare.mistakes[:1]), last_words  # the claim has counted the others
 
 
 def _head(verdict: Verdict, width: int) -> list[str]:
