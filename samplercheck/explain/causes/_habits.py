@@ -78,7 +78,7 @@ HABITS = (
         laws=("SC505",),
         change=rebuilt.fresh,
         at="keeps",
-        sentence="It reads the wrapped sampler once, when it is built, and keeps that order.",
+        sentence="It reads the wrapped sampler once and keeps that order.",
         fix="Iterate the wrapped sampler in __iter__, in every pass.",
         remedies=(FRESH, RESUMED),
     ),
