@@ -7,7 +7,7 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
       found     Rank 0, stopped after 1 batch of epoch 0, yields [1] when it is
                 resumed and not what was left: [2].
 
-        rank 0, epoch 0, experiment resumed, stopped at |
+        rank 0, epoch 0, stopped at | and resumed
         step           0    1
         not stopped  [0]  [2]
         stopped      [0]    |
@@ -15,13 +15,12 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
 
       case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
       when      after a stop and resume: only when length > world_size *
-                batch_size and world_size >= 2 (31 of 195 small cases)
+                batch_size and world_size >= 2 (and not always there; 31 of 195
+                small cases)
       cause     Resumed between two epochs it is right; inside of one it does not
                 go on where it stopped.
                 tested: with the state of the epoch's beginning saved and what was
                 done left out, 31 of 31 hold
-      fix       Save how many items of the epoch were yielded; after loading,
-                __iter__ has to skip so many.
 """
 
 from __future__ import annotations

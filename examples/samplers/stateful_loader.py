@@ -8,7 +8,7 @@ many samples as were done, but of another order. samplercheck says of it:
       found     Rank 0, stopped after 2 batches of epoch 1, yields [0], [3] when
                 it is resumed and not what was left: nothing.
 
-        rank 0, epoch 1, experiment resumed, stopped at |
+        rank 0, epoch 1, stopped at | and resumed
         step           0    1    2    3
         not stopped  [0]  [3]    -    -
         stopped      [0]  [3]    |
@@ -18,6 +18,8 @@ many samples as were done, but of another order. samplercheck says of it:
       smallest  length=2 world_size=1 batch_size=1 (qxkinjcg)
       when      after a stop and resume: exactly when length >= 2 (99 of 117 small
                 cases)
+      where     stateful_loader.py:58: yield order[(step * self.world_size +
+                self.rank) % self.l...; the pass comes from here
       cause     Loading a state does not restore the epoch in which it was saved.
                 tested: with the epoch brought back before loading, 40 of 40 hold
       fix       Save the epoch, or the number of passes, and restore it in

@@ -17,6 +17,8 @@ What a replica gets is judged as a rank's share. samplercheck says of it:
       smallest  length=3 world_size=2 batch_size=2 (qsoykxxa)
       when      in 12 of 117 small cases, such as length=3 world_size=2
                 batch_size=2
+      where     data_parallel.py:56: yield from split(batch,
+                self.world_size)[self.rank : self...; the pass comes from here
       look at   Where steps are planned: in each, all ranks are to take as many
                 samples of the one order.
 """

@@ -14,8 +14,9 @@ import click
 from samplercheck.cli.asking import plan_runs, read_options
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.standing import exit_code
-from samplercheck.reports.verdict import verdict_lines, verdict_of
+from samplercheck.reports.verdict import verdict_of
 from samplercheck.running.config import read_config
 from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import UsageError

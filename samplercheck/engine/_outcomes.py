@@ -153,6 +153,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         inside=told.inside,
         alike=told.alike,
         other=told.other,
+        workers=min((case.workers for case in page.own), default=0),
         line=told.line,
         cause=told.cause,
         evidence=told.evidence,

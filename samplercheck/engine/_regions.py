@@ -144,20 +144,30 @@ def find_line(
 ) -> str:
     """Return the line of the target's code that decides whether a law fails; empty where none is found.
 
-    That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else where what
-    is wrong comes from. Where it fails in no small case, those are looked at of which it is ``told``.
+    That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else one from
+    which what is wrong comes. Where it fails in no small case, those are looked at of which it is ``told``.
     """
     shown = page.realistic or page.smallest
     if own is None or shown is None:
         return ""
     if raised := own.raising_line(shown.violations[0].detail):
         return raised
-    if search.uses_collectives or search.is_of_loaders:
-        return ""
-
     run = partial(case_judge.outcome, page.law, search.binding, shown.case)
-    if found := own.telling_line(cause.at if cause else None, run):
-        return found
+    if told_by_cause := own.telling_line(cause.at if cause else None, run):
+        return told_by_cause
+    if decides := _find_deciding_line(own, case_judge, search, page, told):
+        return decides
+    lines = (own.telling_line(what, run) for what in COMES_FROM.get(page.law.code, ()))
+    return next(filter(None, lines), "")
+
+
+def _find_deciding_line(
+    own: OwnCode, case_judge: CaseJudge, search: Search, page: Page, told: Sequence[tuple[Case, bool]]
+) -> str:
+    """Return the line that runs in failing cases alone, or in holding ones; where each case is dear, none."""
+    shown = page.realistic or page.smallest
+    if shown is None or search.uses_collectives or search.is_of_loaders:
+        return ""
     outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}
     small, aside = search.ledger.small, {*page.failing, *page.small.undecided}
     failing = [small[place] for place in page.failing]
@@ -166,12 +176,11 @@ def find_line(
     holding = [case for place, case in enumerate(small) if place not in aside]
     holding += [case for case, said in cheap if not said]
     nearest = page.smallest.case if told and page.smallest else shown.case
-    decides = own.deciding_line(
+    return own.deciding_line(
         order_by_nearness(failing, nearest),
         order_by_nearness(holding, nearest),
         lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
     )
-    return decides or own.telling_line(COMES_FROM.get(page.law.code), run)
 
 
 def takes_longer(search: Search, page: Page) -> bool:

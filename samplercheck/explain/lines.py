@@ -7,22 +7,20 @@ nothing comes where a debugger or a coverage tool traces it already.
 from __future__ import annotations
 
 import linecache
-import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from samplercheck.experiments.stopped import KIT
-from samplercheck.explain import seeds
+from samplercheck.explain.tellings import FINDERS, TELLS, Line, Telling, trace_calls
 from samplercheck.targets.imports import INSTALLED, is_standard
 from samplercheck.targets.locate import path_from_here
 from samplercheck.values.case import LEAST_REALISTIC, Case
 
-Line = tuple[str, int]
 Ran = Mapping[Line, None]
 """The lines that ran, in the order in which each ran last."""
 
@@ -61,17 +59,24 @@ class OwnCode:
                 lines[place] = None
             return note
 
-        with _traced(enter):
+        with trace_calls(enter):
             yield lines
 
     def telling_line(self, what: Telling | None, run: Callable[[], object]) -> str:
-        """Return the last of its lines that does something in a run, as text; empty where none does it."""
+        """Return the last of its lines that does something in a run, as text; empty where none does it.
+
+        Of those that change an attribute it is the first one, if a single attribute is changed.
+        """
         if what is None or sys.gettrace() is not None:
             return ""
-        seen: list[Line] = []
-        with _FINDERS[what](self.holds, seen.append):
+        seen: list[tuple[Line, str]] = []
+        with FINDERS[what](self.holds, lambda line, name: seen.append((line, name))):
             run()
-        return f"{_describe(seen[-1])}; {TELLS[what]}" if seen else ""
+        names = {name for _, name in seen}
+        if len(names) != 1:  # of several attributes nobody knows which one matters
+            return ""
+        (name,) = names
+        return f"{_describe(seen[0 if name else -1][0])}; {TELLS[what].format(name)}"
 
     def raising_line(self, traceback: str) -> str:
         """Return the last of its lines in a traceback as text; empty where it has none."""
@@ -108,91 +113,6 @@ class OwnCode:
                 found = fails(case)
             if found is expected and lines:
                 yield lines
-
-
-@contextmanager
-def _find_seeds(holds: Callable[[str], bool], note: Callable[[Line], object]) -> Iterator[None]:
-    """Note the lines that seed a generator themselves, and not by a call of some library."""
-
-    def meet(seed: Any) -> Any:
-        frame = sys._getframe(1)  # noqa: SLF001  (the one way to see who calls)
-        while frame.f_back and frame.f_code.co_filename in (seeds.__file__, random.__file__):
-            frame = frame.f_back
-        if holds(frame.f_code.co_filename):
-            note((frame.f_code.co_filename, frame.f_lineno))
-        return seed
-
-    with seeds.meet_seeds(meet):
-        yield
-
-
-@contextmanager
-def _find_draws(holds: Callable[[str], bool], note: Callable[[Line], object]) -> Iterator[None]:
-    """Note the lines behind which a global generator is in another state than before them.
-
-    What happens before a function begins, or between two items that it yields, is not of its lines.
-    """
-    numbers: dict[Any, int] = {}
-    state = seeds.global_state()
-
-    def look(frame: Any, event: str, _value: Any) -> Any:
-        nonlocal state
-        if not holds(frame.f_code.co_filename):
-            return None
-        before, state = state, seeds.global_state()
-        number = numbers.pop(frame, 0) if event != "call" else 0
-        if number and state != before:
-            note((frame.f_code.co_filename, number))
-        if event != "return":
-            numbers[frame] = frame.f_lineno
-        return look
-
-    with _traced(look):
-        yield
-
-
-def _find_returns(name: str) -> Any:
-    """Return what notes the lines from which functions of a name return or yield."""
-
-    @contextmanager
-    def find(holds: Callable[[str], bool], note: Callable[[Line], object]) -> Iterator[None]:
-        def enter(frame: Any, _event: str, _value: Any) -> Any:
-            is_meant = frame.f_code.co_name == name and holds(frame.f_code.co_filename)
-            return leave if is_meant else None
-
-        def leave(frame: Any, event: str, value: Any) -> Any:
-            if event == "return" and value is not None:
-                note((frame.f_code.co_filename, frame.f_lineno))
-            return leave
-
-        with _traced(enter):
-            yield
-
-    return find
-
-
-@contextmanager
-def _traced(trace: Any) -> Iterator[None]:
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
-        sys.settrace(None)
-
-
-Telling = Literal["seeds", "draws", "len", "yields"]
-TELLS: dict[Telling, str] = {
-    "seeds": "it seeds the order",
-    "draws": "it draws from a global generator, or seeds it",
-    "len": "it returns len()",
-    "yields": "the pass comes from here",
-}
-_FINDERS: dict[Telling, Any] = {
-    "seeds": _find_seeds,
-    "draws": _find_draws,
-    "len": _find_returns("__len__"),
-    "yields": _find_returns("__iter__"),
-}
 
 
 def _package_of(path: Path) -> Path | None:

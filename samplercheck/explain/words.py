@@ -18,7 +18,7 @@ EVERYWHERE = "in every case"
 WITH = "with "
 SINCE = "not before"
 NOT_EMPTY = "length >= 1"
-ELSE = "; else sometimes"
+NOT_ALWAYS = "and not always there"
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 RATHER = {
@@ -135,17 +135,17 @@ def _say_exact(said: tuple[_Said, ...], *_: int) -> str:
     return f"always {', or '.join(one.with_where for one in said)}"
 
 
-def _say_sufficient(said: tuple[_Said, ...], *_: int) -> str:
-    return f"{_say_exact(said)}{ELSE}"
+def _say_sufficient(said: tuple[_Said, ...], failing: int, _: int, inside: int) -> str:
+    others = "in some other cases" if failing > inside > 0 else "perhaps in others"
+    return f"{_say_exact(said)}, and {others}"
 
 
 def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: int) -> str:
     where = ", or ".join(one.with_where for one in said)
     if failing and failing == inside:
-        return f"in all {failing:,} small cases {where}"
-    if failing and inside:
-        return f"in {failing:,} of the {inside:,} small cases {where}"
-    return f"in {failing:,} of {tried:,} small cases, only {where}" if failing else f"sometimes, only {where}"
+        return f"in {failing:,} of {tried:,} small cases, all those {where}; larger ones may differ"
+    seen = f"in {failing:,} of {tried:,} small cases" if failing else "sometimes"
+    return f"{seen}, seen only {where} ({NOT_ALWAYS})"
 
 
 _SAYINGS: dict[str, Callable[[tuple[_Said, ...], int, int, int], str]] = {

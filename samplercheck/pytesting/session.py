@@ -16,9 +16,10 @@ from samplercheck.pytesting._meeting import Meeting
 from samplercheck.pytesting._runs import QUESTION, Question, Runs, question_of
 from samplercheck.pytesting.options import options_of
 from samplercheck.reports.brief import fit_width
+from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.publish import publish, tell_step
 from samplercheck.reports.terminal import verdicts
-from samplercheck.reports.verdict import verdict_lines, verdict_of
+from samplercheck.reports.verdict import verdict_of
 from samplercheck.storage.report_file import save
 from samplercheck.values.errors import StoreError
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG

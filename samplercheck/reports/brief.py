@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.foot import list_foot
+from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistakes import (
     MOST_NAMED,
     Mistake,
@@ -19,8 +20,9 @@ from samplercheck.reports.mistakes import (
     list_harms,
     name_terms,
 )
+from samplercheck.reports.proposed import list_hidden
 from samplercheck.reports.standing import consequence_of, detail_of, fault_of, shown_case
-from samplercheck.reports.verdict import COLUMN, name_more, verdict_lines, verdict_of
+from samplercheck.reports.verdict import COLUMN, name_more, verdict_of
 from samplercheck.values.layout import (
     after_colon,
     case_text,
@@ -69,6 +71,7 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     each = zip(told, terms, attempts, pages, strict=False)
     above = " ".join(" ".join(head).split())
     blocks = [_block(*one, text_width, most, above) for one in each]
+    blocks[1:1] = [_tell_hidden(report, one, text_width) for one in list_hidden(report)[:MOST_BLOCKS]]
     left = [one for one in mistakes if one not in told]
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
@@ -131,19 +134,30 @@ def _block(
     return lines
 
 
+def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
+    """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
+    proposal, code = report["proposal"], one["code"]
+    return [
+        *_head(one, "", width, f"broken with --contract {printable(proposal['words'])}"),
+        *_row("found", sentence(proposal["found"].get(code, "")), width, LENGTHY),
+        *_row(hint_label(""), sentence(proposal.get("hints", {}).get(code, "")), width, LENGTHY),
+        *_row("more", name_more(one), width),
+    ]
+
+
 def _row(label: str, text: str, width: int, most: int | None = None) -> list[str]:
     return row(label, text, column=COLUMN, width=width, most=most)
 
 
-def _head(one: Plain, terms: str, width: int) -> list[str]:
+def _head(one: Plain, terms: str, width: int, standing: str = "") -> list[str]:
     """Return what is wrong and what it does to training, with the law that it breaks in the second line.
 
-    ``terms`` are the contract under which that law holds.
+    ``terms`` are the contract under which that law holds; of others ``standing`` says more.
     """
     harm = cut(printable(consequence_of(one)), MOST_HARM)
     fault = cut(f"BROKEN  {sentence(fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
-    holds = f", holds with --contract {terms}" if terms else ""
-    law = cut(printable(f"{one['code']} {one['name']}{holds}"), width - INDENT)
+    standing = f"holds with --contract {terms}" if terms else standing
+    law = cut(printable(", ".join(filter(None, (f"{one['code']} {one['name']}", standing)))), width - INDENT)
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 
@@ -161,8 +175,9 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn:
         yield from _row("smallest", f"{smallest} ({failure['id']})", width, 2)
     yield from _row("when", describe_region(one), width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(failure.get("line", ""))
-    line = line.partition(";")[0] if said else line
-    yield from _row("where", "" if said and line in said else line, width, max(lengthy, 2))
+    place = line.partition(" ")[0].rstrip(":;")
+    is_said = f"{place}: " in said or f"{place} (" in said
+    yield from _row("where", "" if is_said else line, width, max(lengthy, 2))
     yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     yield from _row("", printable(tested), width, max(1, lengthy - 1))
@@ -176,9 +191,9 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn:
 
 
 def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
-    """Say what else is wrong for the same cause or because of another law, each with its law and its case.
+    """Say what else is wrong for the same cause or because of another law, each with its law.
 
-    Where there are more than ``most``, by their codes: no case is left out.
+    Up to ``most`` have their case, too; those of all others are in the full report.
     """
     failure = mistake.lead["failure"]
     others = failure["failing"] - failure.get("alike", 0)
@@ -190,8 +205,9 @@ def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
         after = one["failure"].get("follows")
         named.setdefault(f"follows from {after}" if after in codes else "for the same cause", []).append(one)
     for words, laws in named.items():
-        told = [(fault_of(one), f"{one['code']}, case {one['failure']['id']}") for one in laws]
-        texts = [f"{fault} ({law})" for fault, law in told] if len(laws) <= most else [law for _, law in told]
+        has_cases = len(laws) <= most
+        cases = [f", case {one['failure']['id']}" if has_cases else "" for one in laws]
+        texts = [f"{fault_of(one)} ({one['code']}{case})" for one, case in zip(laws, cases, strict=True)]
         yield from _row("also", printable(f"{'; '.join(texts)}: {words}") if laws else "", width)
 
 

@@ -5,9 +5,10 @@ Read by the verdict and the first screen, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.explain.words import ELSE, EVERYWHERE, say_region
+from samplercheck.explain.words import EVERYWHERE, NECESSARY, NOT_ALWAYS, say_region
 from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
 from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import pluralise
@@ -28,6 +29,7 @@ HARMS = (
 MOST_NAMED = 4
 LONGEST, LONGEST_FORMULA = 100, 72
 WORKERS = "with DataLoader workers"
+SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 
 
 class Mistake(NamedTuple):
@@ -137,6 +139,8 @@ def describe_mistakes(
     """
     named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
     rest = [one for one in mistakes if one not in named]
+    if len(rest) == 1 and not is_settled(report, rest[0]):  # its fault takes no more room than its number
+        named, rest = [*named, *rest], []
     more = [f"{pluralise(len(rest), 'more mistake')}: {_list_leads(rest)}"] if rest else []
     first = named[0]
     told = [_describe_mistake(one, is_first=one is first, is_brief=is_brief) for one in named]
@@ -175,29 +179,42 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> st
 
 
 def describe_when(one: Plain, *, is_brief: bool = False) -> str:
-    """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many.
-
-    That it may fail elsewhere as well, the formula in its block says.
-    """
-    small, event = _count(one["failure"]), printable(one.get("event", ""))
-    where = f"in {small}" if is_brief and small else _say_where(one["failure"]).removesuffix(ELSE)
-    if where == WORKERS and event:
-        return event
-    return ": ".join(filter(None, (event, where)))
+    """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many."""
+    small, event = _count(one["failure"]), _name_event(one)
+    where = f"in {small}" if is_brief and small else _say_where(one["failure"])
+    return _join(event, where)
 
 
 def describe_region(one: Plain) -> str:
     """Say when a law fails with the condition as a formula, where it is short, and with numbers of cases."""
-    failure, event = one["failure"], printable(one.get("event", ""))
+    failure, event = one["failure"], _name_event(one)
     region, small = printable(failure["region"]), _count(failure)
     if region == EVERYWHERE and failure["failing"] < failure["tried"]:
         text = f"always: in {small}, the others could not be judged"
     elif region and len(region) <= LONGEST_FORMULA:
-        text = f"{region} ({small})" if small else region
+        is_necessary = f" {NECESSARY} " in f" {region}"
+        counted = [NOT_ALWAYS] * is_necessary + [small] * bool(small)
+        text = f"{region} ({'; '.join(counted)})" if counted else region
     else:
         text = _say_where(failure)
         text += f" ({small})" if region and small and "small cases" not in text else ""
-    return event if text == WORKERS and event else ": ".join(filter(None, (event, text)))
+    return _join(event, text)
+
+
+def _name_event(one: Plain) -> str:
+    """Return what comes before the failure in a run, with how many workers it takes."""
+    return _count_workers(printable(one.get("event", "")), one["failure"])
+
+
+def _count_workers(text: str, failure: Plain) -> str:
+    """Return a text with the least number of workers in it, if one worker is not enough to fail."""
+    least = failure.get("workers", 0)
+    return SOME_WORKERS.sub(rf"with {least} or more \1workers", text) if least > 1 else text
+
+
+def _join(event: str, where: str) -> str:
+    """Return after what and where a law is broken; that there are workers is said once."""
+    return event if event and SOME_WORKERS.search(where) else ": ".join(filter(None, (event, where)))
 
 
 def _say_where(failure: Plain) -> str:
@@ -212,7 +229,7 @@ def _say_where(failure: Plain) -> str:
         return words
     if not failure["failing"]:
         larger = "only in larger cases, or with more epochs" if tried else ""
-        return WORKERS if not tried and failure["case"]["workers"] else larger
+        return _count_workers(WORKERS, failure) if not tried and failure["case"]["workers"] else larger
     example = f"in {_count(failure)}, such as {case_text(failure['case'])}"
     return example if len(example) <= LONGEST else f"in {_count(failure)}"
 

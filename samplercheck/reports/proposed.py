@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.mistakes import HARMS, rank_of_harm
-from samplercheck.reports.standing import consequence_of
+from samplercheck.reports.standing import consequence_of, fault_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
 
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
 MOST_LEFT = 3
 STILL_HANGS = "; fit only for ranks that do not wait for each other"
+HANGS = "; only if no rank waits"
 
 
-def describe_proposal(report: Plain) -> str:
-    """Say in one sentence under which contract what is wrong; the whole report has the reasons."""
+def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
+    """Say in one sentence under which contract what is wrong, or in brief under which one something else is.
+
+    The whole report has the reasons.
+    """
     proposal = report.get("proposal")
     if not proposal:  # files of earlier versions have none
         return ""
@@ -37,19 +41,40 @@ def describe_proposal(report: Plain) -> str:
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     worst = min(harms, key=rank_of_harm, default="")
     doubt = f"; if not meant, it {worst}" if worst else ""
-    doubt = STILL_HANGS if worst == HARMS[0] else doubt
+    if worst == HARMS[0]:
+        doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
+    if is_brief:
+        return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
 
 
 def _describe_left(left: Sequence[str], results: Mapping[str, Plain]) -> str:
     """Say which laws stay broken, and which ones are broken under the proposed contract alone."""
-    stay = [code for code in left if code not in results or results[code]["failure"]]
-    new = [f"{code} ({results[code]['fault'] or results[code]['name']})" for code in left if code not in stay]
+    new = _list_new(left, results)
+    stay = [code for code in left if code not in new]
     stays = f"{join_words(stay)} {'stay' if len(stay) > 1 else 'stays'} broken"
     if not (stay and new):
         return f"only {stays}" if stay else f"only {join_words(new)} {'are' if len(new) > 1 else 'is'} broken"
     return f"{stays}, and {join_words(new)} {'come' if len(new) > 1 else 'comes'} up"
+
+
+def _list_new(left: Sequence[str], results: Mapping[str, Plain]) -> list[str]:
+    """Return the laws that are broken under the proposed contract and not under the one judged by."""
+    return [code for code in left if code in results and not results[code]["failure"]]
+
+
+def list_hidden(report: Plain) -> list[Plain]:
+    """Return the results of the laws that are broken under the proposed contract alone, by their harm."""
+    proposal, results = report.get("proposal"), {one["code"]: one for one in report["results"]}
+    new = [results[code] for code in _list_new(proposal["left"], results)] if proposal else []
+    return sorted(new, key=lambda one: rank_of_harm(consequence_of(one)))
+
+
+def describe_rest(report: Plain) -> str:
+    """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
+    hidden = list_hidden(report)
+    return printable("; ".join(f"{consequence_of(one)}: {fault_of(one)} ({one['code']})" for one in hidden))
 
 
 def settles_little(report: Plain) -> bool:

@@ -1,6 +1,6 @@
-"""Verdict: what a run comes to, in at most seven lines.
+"""Verdict: what a run comes to, as the values that each rendering shows in its own way before all else.
 
-Made from the plain data of a report; each rendering shows it in its own way before all else. Pure.
+Made from the plain data of a report. Pure.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from samplercheck.reports.mistakes import (
     Mistake,
     describe_mistakes,
     describe_when,
+    is_settled,
     list_harms,
     list_mistakes,
 )
-from samplercheck.reports.proposed import describe_proposal, settles_little
+from samplercheck.reports.proposed import describe_proposal, describe_rest, settles_little
 from samplercheck.reports.standing import (
     Standing,
     describe_verdict,
@@ -33,7 +34,6 @@ from samplercheck.values.layout import (
     cut,
     hint_label,
     printable,
-    row,
     sentence,
     shorten_line,
     shorten_place,
@@ -45,13 +45,14 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-MOST_LINES = 7
 COLUMN = 12
-HEAD_LINES, LONGEST_WORD = 2, 20
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
+_LINE = re.compile(r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:it|the|\w+\(\)) [^;]*?)(?: \(\d+ cases tried\))?)?")
+_NUMBER = re.compile(r":\d+$")
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_HARM = LONGEST_LINE = 66
+SHORTEST_CODE = 14
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -61,12 +62,14 @@ class Verdict:
 
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
-    others. Of the first, ``when`` says when it does so, ``seldom`` instead how often, ``line`` is the
-    line of code that decided it, ``cause`` says why and ``remedy`` what to do: a label and a text, a
-    tested fix or where to look. ``seems`` says under which contract the target would do better,
-    ``is_aside`` that it settles little, ``why`` why laws are undecided, ``advice`` what only a strict run
-    counts. ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are
-    the mistakes with their laws.
+    others. Of the first, ``when`` says when it does so, ``seldom`` instead how often, ``line`` is the line of
+    code that decided it and what it does, ``place`` the same in one line, ``cause`` says why and ``remedy``
+    what to do: a label and a text, a tested fix or where to look. ``seems`` says under which contract the
+    target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that contract
+    alone, ``is_aside`` that it settles little, ``why`` why laws are undecided, ``advice`` what only a strict
+    run counts.
+    ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes
+    with their laws.
     """
 
     word: str
@@ -76,11 +79,14 @@ class Verdict:
     when: str = ""
     seldom: str = ""
     line: str = ""
+    place: str = ""
     mistakes: tuple[str, ...] = ()
     fewer: tuple[tuple[str, ...], ...] = ()
     cause: str = ""
     remedy: tuple[str, str] = ("fix", "")
     seems: str = ""
+    declares: str = ""
+    still: str = ""
     is_aside: bool = False
     why: str = ""
     advice: str = ""
@@ -99,6 +105,7 @@ class Verdict:
             self.remedy,
             *(("and", text) for text in self.mistakes[1:]),
             ("if meant", self.seems),
+            ("even so", self.still if self.seems else ""),
             ("why", self.why),
             ("advice", self.advice),
             ("more", self.more),
@@ -126,17 +133,21 @@ def verdict_of(report: Plain) -> Verdict:
         about["claim"] = f"{pluralise(len(mistakes), 'mistake')}, {about['claim']}"
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
-    if len(mistakes) == 1 or failure["mend"]:
-        about["remedy"] = (hint_label(failure["mend"]), sentence(failure["hint"]))
+    line, place = _name_line(mistakes[0])
+    is_fault = failure["mend"] or not is_settled(report, mistakes[0])  # where to look, a contract may say
     return Verdict(
         word=word,
         harms=_describe_harms(mistakes),
         when=describe_when(mistakes[0].lead),
         seldom=describe_when(mistakes[0].lead, is_brief=True),
-        line=_name_line(mistakes[0]),
+        line=line,
+        place=place,
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
+        remedy=(hint_label(failure["mend"]), sentence(failure["hint"]) if is_fault else ""),
         seems=describe_proposal(report),
+        declares=describe_proposal(report, is_brief=True),
+        still=describe_rest(report),
         is_aside=settles_little(report),
         more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
         attempt=_name_fix(report, mistakes),
@@ -146,8 +157,8 @@ def verdict_of(report: Plain) -> Verdict:
 
 
 def _name_target(report: Plain) -> str:
-    """Return the target's name and where it is defined; a name that holds its place needs no more of it."""
-    name, where = printable(report["target"]), shorten_place(report.get("where", ""))
+    """Return the target's name and its file; a line there would be read as the one that is wrong."""
+    name, where = printable(report["target"]), _NUMBER.sub("", shorten_place(report.get("where", "")))
     return f"{name.rpartition(':')[2]} in {where}" if where else name
 
 
@@ -158,12 +169,24 @@ def name_more(one: Plain) -> str:
     return next(iter(one["failure"].get("again", ())), "")
 
 
-def _name_line(mistake: Mistake) -> str:
-    """Return the line of code that decided a mistake, or else that of the law that says why."""
+def _name_line(mistake: Mistake) -> tuple[str, str]:
+    """Return the line of code that decided a mistake with what it does, and the same cut to one line.
+
+    Where none is known, that of the law that says why.
+    """
     lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
     lines += [f"{place}: {code}" for place, code in FRAME.findall(detail_of(mistake.lead["failure"]))[-1:]]
-    line = shorten_line(next(filter(None, lines), "")).partition(";")[0]
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
+    line = shorten_line(next(filter(None, lines), ""))
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return line, cut(line, LONGEST_LINE)
+    place, code = found.group(1), f": {found.group(2)}" if found.group(2) else ""
+    does = f" ({found.group(3)})" if found.group(3) else ""
+    if len(f"{place}{does}") + SHORTEST_CODE > LONGEST_LINE:
+        place = place.rpartition("/")[2]
+    room = LONGEST_LINE - len(f"{place}{does}")
+    brief = code if len(code) <= room else f"{code[: room - 3]}..." if room >= SHORTEST_CODE else ""
+    return f"{found.group(1)}{code}{does}", f"{place}{brief}{does}"
 
 
 def _name_both(more: str, fix: str) -> str:
@@ -219,41 +242,3 @@ def list_advice(report: Plain) -> str:
     others = f"; also {', '.join(one['code'] for one in given[1:])}" if given[1:] else ""
     grade = "a failure only with --strict" if first.get("advised") else "not a failure"
     return printable(f"{seen} ({first['code']}, {grade}){others}")
-
-
-def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
-    """Return the verdict as at most seven lines of text; the cause gives way first, then mistakes."""
-    head = _head(verdict, width)
-    room = MOST_LINES - len(head)
-    plain = replace(verdict, advice="")
-    short = replace(plain, cause="") if plain.remedy[1] else plain
-    fewer = [replace(short, mistakes=mistakes) for mistakes in verdict.fewer]
-    unsettled = [replace(one, seems="") for one in (fewer if verdict.is_aside else ())]
-    few = [replace(one, line="") for one in fewer]
-    bare = [replace(one, remedy=("fix", ""), cause="") for one in few]
-    counted = [replace(one, when=verdict.seldom) for one in (*few, *bare)]
-    alone = [replace(one, seems="") for one in (*few, *bare)]
-    for one in (verdict, plain, short, *fewer, *unsettled, *few, *bare, *counted, *alone):
-        rows = [row(label, text, **_place(width)) for label, text in one.rows]
-        if sum(map(len, rows)) <= room:
-            return [*head, *(line for lines in rows for line in lines)]
-    spare = max(0, room - len(rows))
-    for label, text in one.rows[:room]:
-        lines = row(label, text, **_place(width), most=1 + min(spare, 2))
-        spare -= len(lines) - 1
-        head += lines
-    return head
-
-
-def _head(verdict: Verdict, width: int) -> list[str]:
-    """Return the target with the claim, in one line if they fit; a far too long name loses its middle."""
-    one = f"{verdict.target}: {verdict.claim}"
-    if len(one) <= width - COLUMN:
-        return row(verdict.word, one, **_place(width))
-    target = cut(verdict.target, HEAD_LINES * (width - COLUMN) - LONGEST_WORD)
-    head = row(verdict.word, target, **_place(width), most=HEAD_LINES)
-    return [*head, *row("", verdict.claim, **_place(width), most=HEAD_LINES)]
-
-
-def _place(width: int) -> dict[str, int]:
-    return {"indent": 0, "column": COLUMN, "width": width}

@@ -122,4 +122,5 @@ class FailureData(ReportPart):
     usual: str = ""
     inside: Count = 0
     alike: Count = 0
+    workers: Count = 0
     other: str = ""

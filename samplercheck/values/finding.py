@@ -117,7 +117,7 @@ class Failure:
     terminal shows it, ``world`` where the smallest case was seen to break the law.
     ``failing`` of the ``tried`` small cases break the law, ``alike`` of them as is shown, and in the others
     ``other`` is wrong; ``inside`` counts the small cases of the ``region``. These are 0 and empty where all
-    fail alike, or nothing is known.
+    fail alike, or nothing is known. ``workers`` is the least number of them with which a case fails.
     ``region``, ``line`` and ``cause`` stay empty where no explanation stood its test: ``line`` is the line of
     the target's code that decided it; ``evidence`` is the test of
     the cause, ``fix`` what to do about it, ``usual`` what helps in most cases where neither says so,
@@ -140,6 +140,7 @@ class Failure:
     inside: int = 0
     alike: int = 0
     other: str = ""
+    workers: int = 0
     line: str = ""
     cause: str = ""
     text: str = ""

@@ -133,6 +133,7 @@ class ProposalData(ReportPart):
     words: str
     text: str
     found: dict[str, str] = {}
+    hints: dict[str, str] = {}
 
 
 class TimingData(ReportPart):

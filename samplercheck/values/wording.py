@@ -22,12 +22,37 @@ EXPERIMENTS = {
     "unplaced": "with rank and world size from the group",
     "reference": "of the reference",
     "in_step": "in step",
+    "resumed": "with a stop and resume",
+    "resumed_again": "with several resumes",
+    "saved": "with its state saved and loaded",
+    "elastic": "with a resume on another world size",
+    "foreign": "with the state of another place",
+    "delivered": "with a resumed DataLoader",
+    "draws": "of many that are drawn",
+    "wrapped": "around another sampler",
+    "nonsense": "with invalid arguments",
     "seeds": "",
     "knobs": "",
     "workers": "",
     "epochs": "",
 }
-"""What experiments do, behind the name of an epoch or what a rank did; others are called by their names."""
+"""What experiments do, behind the name of an epoch or what a rank did; nothing where each pass says more."""
+CAPTIONS = {
+    **EXPERIMENTS,
+    "seeds": "under another seed",
+    "knobs": "with another argument",
+    "workers": "in a DataLoader",
+}
+"""The same above a picture, where the rows do not say it."""
+STOPPED = {
+    "resumed": "stopped at | and resumed",
+    "resumed_again": "stopped at | and resumed, more than once",
+    "saved": "stopped at |, its state saved and loaded",
+    "elastic": "stopped at |, resumed on another world size",
+    "foreign": "stopped at |, its state loaded in another place",
+    "delivered": "a DataLoader stopped at | and resumed",
+}
+"""What was done in experiments whose runs are stopped, above a picture in which | is the stop."""
 _PROSE = re.compile(r"[^\W\d_]+('[^\W\d_]+)?[,;:.!?]*(?=\s|\Z)")
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
+from samplercheck.reports.mistakes import list_mistakes
 from tests.zoo import (
     one_short_of_an_epoch,
     only_the_epoch_is_saved,
@@ -17,7 +21,7 @@ from tests.zoo import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sized
 
     from samplercheck.values.finding import Failure
 
@@ -105,6 +109,36 @@ def test_two_mistakes_are_two() -> None:
     failures = broken(LosesOneAndNeverReshuffles, ["SC102", "SC301"])
     assert [one.follows for one in failures.values()] == ["", ""]
     assert [one.also for one in failures.values()] == [(), ()]
+
+
+class DrawsFromAnUnseededGenerator:
+    """Has a seed and an epoch, and makes a generator that knows neither."""
+
+    def __init__(self, dataset: Sized, num_replicas: int, rank: int, shuffle: bool, seed: int = 0) -> None:
+        self.length, self.world_size, self.rank = len(dataset), num_replicas, rank
+        self.shuffle, self.seed, self.epoch = shuffle, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(range(self.length))
+        if self.shuffle:
+            generator = torch.Generator()
+            order = torch.randperm(self.length, generator=generator).tolist()
+        total = -(-self.length // self.world_size) * self.world_size
+        return islice(cycle(order), self.rank, total, self.world_size) if order else iter(())
+
+
+def test_a_generator_without_a_seed_is_one_mistake_with_one_fix_and_its_line() -> None:
+    report = sc.run(DrawsFromAnUnseededGenerator, profile="quick", worlds=["simulated"])
+    (mistake,) = list_mistakes(report.to_dict())
+    assert (mistake.lead["code"], mistake.codes) == ("SC301", {"SC301", "SC303"})
+    failure = mistake.lead["failure"]
+    assert failure["cause"] == "The order depends on neither the seed nor the epoch."
+    assert failure["mend"] == "Seed the generator with seed + epoch."
+    if sys.gettrace() is None:
+        assert "order = torch.randperm(self.length, generator=generator)" in failure["line"]
 
 
 def test_what_a_law_can_follow_from_is_a_law() -> None:

@@ -12,11 +12,13 @@ import torch.utils.data
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.explain.lines import OwnCode, Telling, order_by_nearness
+from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.reports.verdict import verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from samplercheck.explain.tellings import Telling
 
 CASES = [Case(length=length, world_size=2) for length in range(1, 9)]
 OWN = OwnCode(__file__)
@@ -122,6 +124,49 @@ def seed_and_draw() -> int:
     return len(order)
 
 
+class Keeps:
+    """Keeps its place and a generator, sets its epoch, and says what it has kept."""
+
+    def __init__(self) -> None:
+        self.place, self.epoch, self.name = 0, 0, "same"
+        self.set_epoch(0)
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        for _ in range(2):
+            self.place += 1  # the first change of its place
+            yield self.place
+        self.place = 0
+
+    def state_dict(self) -> dict[str, int]:
+        return {"place": self.place}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        if "place" not in state:
+            raise KeyError("place")
+        self.place = state["place"]
+
+
+class Draws(Keeps):
+    """Draws from a generator of its own, and changes it thereby, and its place as well."""
+
+    def __iter__(self) -> Iterator[int]:
+        own = torch.Generator()
+        order = torch.randperm(3, generator=own)
+        yield from super().__iter__()
+        self.name = str(order)
+
+
+def use(kept: Keeps) -> None:
+    kept.set_epoch(3)
+    kept.load_state_dict(kept.state_dict())
+    with pytest.raises(KeyError, match="place"):
+        kept.load_state_dict({})
+    list(kept)
+
+
 class Yields:
     """Yields three numbers in two ways, and says so by len()."""
 
@@ -146,6 +191,25 @@ class Yields:
 def test_the_last_line_that_does_something_is_named(what: Telling, says: str) -> None:
     assert OWN.telling_line(what, lambda: (seed_and_draw(), list(Yields()), len(Yields()))).endswith(says)
     assert OWN.telling_line(what, lambda: None) == ""
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("keeps", "self.place += 1; it changes self.place"),
+        ("state", 'return {"place": self.place}; state_dict() ends here'),
+        ("loads", 'self.place = state["place"]; load_state_dict() ends here'),
+        ("epoch", "self.epoch = epoch; set_epoch() ends here"),
+    ],
+)
+def test_a_line_is_known_by_what_it_keeps_saves_or_loads(what: Telling, says: str) -> None:
+    assert OWN.telling_line(what, lambda: use(Keeps())).endswith(says)
+
+
+def test_where_passes_change_several_attributes_nobody_knows_which_one_matters() -> None:
+    assert OWN.telling_line("keeps", lambda: use(Draws())) == ""
+    said = OWN.telling_line("orders", lambda: use(Draws()))
+    assert said.endswith("order = torch.randperm(3, generator=own); it draws from a generator")
 
 
 def test_no_line_is_named_for_what_a_library_does_or_while_another_tool_traces():

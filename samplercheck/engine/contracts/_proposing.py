@@ -140,6 +140,7 @@ def _proposal(
         return None
     old = [code for code in left if code in before.failures and code in after.failures]
     others = [code for code in old if _words(before.failures[code]) != _words(after.failures[code])]
+    told = {code: after.failures[code] for code in (*new, *others) if code in after.failures}
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
         contract=_join_fields(signs),
@@ -148,7 +149,8 @@ def _proposal(
         left=tuple(left),
         doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
-        found={code: after.failures[code].message for code in (*new, *others) if code in after.failures},
+        found={code: failure.message for code, failure in told.items()},
+        hints={code: failure.hint for code, failure in told.items()},
     )
 
 

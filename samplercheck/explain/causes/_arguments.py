@@ -51,15 +51,6 @@ ARGUMENTS = (
         remedies=(ORDERED,),
     ),
     Cause(
-        laws=("SC303",),
-        change=change.other_seed,
-        matters=seed_matters,
-        sentence="The sampler ignores seed: every seed gives the same order.",
-        fix="Seed the generator with seed + epoch.",
-        remedies=(ORDERED,),
-        at="seeds",
-    ),
-    Cause(
         laws=("SC309", *PARTITION),
         change=change.flip("drop_last"),
         matters=drop_last_matters,

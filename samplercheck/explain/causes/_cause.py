@@ -10,19 +10,31 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from samplercheck.explain.change import Change
-from samplercheck.explain.lines import Telling
 from samplercheck.explain.remedies import Remedy
+from samplercheck.explain.tellings import Telling
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")
 ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
-COMES_FROM: dict[str, Telling] = {
-    **dict.fromkeys(LENGTHS, "len"),
-    **dict.fromkeys(("SC101", *PARTITION), "yields"),
+STATES = ("SC701", "SC702", "SC703", "SC705", "SC706", "SC707")
+KEPT = ("SC304", "SC501", "SC502", "SC503")
+PASSES = ("SC101", "SC106", "SC107", "SC302", "SC307", "SC309", "SC404", *PARTITION)
+BATCHES = ("SC601", "SC602", "SC603", "SC604", "SC801", "SC802")
+COMES_FROM: dict[str, tuple[Telling, ...]] = {
+    **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
+    **dict.fromkeys((*PASSES, *BATCHES, *STATES), ("yields",)),
+    **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders", "yields")),
+    **dict.fromkeys(("SC305", "SC306", "SC1001", "SC1002"), ("orders", "seeds", "yields")),
+    **dict.fromkeys(KEPT, ("keeps", "yields")),
+    "SC403": ("draws",),
+    "SC704": ("state",),
+    "SC803": ("epoch",),
+    "SC904": ("meets",),
+    "SC804": ("state",),
 }
-"""What the line does from which that comes which breaks a law."""
+"""What lines do from which that comes which breaks a law; the first that is found is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

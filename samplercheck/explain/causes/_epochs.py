@@ -6,6 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
+from samplercheck.explain.causes._arguments import seed_matters
 from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 
@@ -13,6 +14,7 @@ EPOCHS = (
     Cause(
         laws=("SC301", "SC304", "SC305", "SC306", "SC505"),
         change=rebuilt.passed_on,
+        at="epoch",
         sentence="The wrapper does not pass set_epoch on to the sampler that it wraps.",
         fix="In set_epoch, call the wrapped sampler's set_epoch as well.",
         remedies=(FORWARD,),
@@ -39,6 +41,16 @@ EPOCHS = (
         at="seeds",
     ),
     Cause(
+        laws=("SC301", "SC303"),
+        change=change.other_seed,
+        matters=seed_matters,
+        sentence="The sampler ignores seed: every seed gives the same order.",
+        words={"SC301": "The order depends on neither the seed nor the epoch."},
+        fix="Seed the generator with seed + epoch.",
+        remedies=(ORDERED,),
+        at="seeds",
+    ),
+    Cause(
         laws=("SC302",),
         change=rebuilt.never_set,
         unless=PARTITION,
@@ -49,6 +61,7 @@ EPOCHS = (
     Cause(
         laws=("SC501",),
         change=rebuilt.set_again,
+        at="keeps",
         sentence="A pass leaves the object in another state, from which only set_epoch brings it back.",
         fix="Let __iter__ begin again from the epoch that was set, and change nothing else.",
         remedies=(FRESH,),

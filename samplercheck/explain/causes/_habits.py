@@ -13,6 +13,7 @@ LENGTH = (
     Cause(
         laws=("SC202",),
         change=rebuilt.len_elsewhere,
+        at="keeps",
         sentence="Asking len() changes the object.",
         fix="Compute the length; do not iterate or draw for it.",
         remedies=(FRESH, EPOCH),
@@ -45,6 +46,7 @@ HABITS = (
     Cause(
         laws=("SC503",),
         change=rebuilt.taken_whole,
+        at="keeps",
         sentence="A break out of an epoch leaves state on the object, and the next pass starts from it.",
         fix="Keep order and position in local variables of __iter__, and start each pass from the beginning.",
         remedies=(FRESH, RESUMED),
@@ -52,6 +54,7 @@ HABITS = (
     Cause(
         laws=("SC502",),
         change=rebuilt.taken_whole,
+        at="keeps",
         sentence="Iterators that are open at once share state on the object: a position or a generator.",
         fix="Keep the position, or the generator, in a local variable of __iter__.",
         remedies=(FRESH, RESUMED),
@@ -59,6 +62,7 @@ HABITS = (
     Cause(
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
+        at="keeps",
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
         fix="Keep no order, position or generator on the object: let __iter__ start from the arguments and "
         "the epoch that was set last.",

@@ -17,6 +17,7 @@ RESUMING = (
         "item in training is not counted.",
         fix="Count an item before the yield: code after a yield runs only when the next item is requested.",
         remedies=(RESUMED,),
+        at="keeps",
     ),
     Cause(
         laws=("SC701", "SC702"),
@@ -24,6 +25,7 @@ RESUMING = (
         sentence="Loading a state does not restore the epoch in which it was saved.",
         fix="Save the epoch, or the number of passes, and restore it in load_state_dict().",
         remedies=(RESUMED,),
+        at="loads",
     ),
     Cause(
         laws=("SC702",),
@@ -48,6 +50,7 @@ RESUMING = (
         sentence="After resuming, the state is not the one that an uninterrupted run would save.",
         fix="Go on counting from the restored position, not from zero.",
         remedies=(RESUMED,),
+        at="state",
     ),
     Cause(
         laws=("SC704",),
@@ -55,6 +58,7 @@ RESUMING = (
         sentence="The state holds numbers or arrays of numpy, which torch's safe loading refuses.",
         fix="Turn them into plain ones with int(), float() or .tolist().",
         remedies=(RESUMED,),
+        at="state",
     ),
     Cause(
         laws=("SC704",),
@@ -62,6 +66,7 @@ RESUMING = (
         sentence="Part of what resuming needs is on the class and not in the state.",
         fix="Keep it on the object, and return it from state_dict().",
         remedies=(RESUMED,),
+        at="state",
     ),
     Cause(
         laws=("SC705",),
@@ -69,6 +74,7 @@ RESUMING = (
         sentence="Loading a state restores the rank and world size of the process that saved it.",
         fix="Leave rank and world size out of the state.",
         remedies=(RESUMED,),
+        at="loads",
     ),
     Cause(
         laws=("SC706",),
@@ -78,6 +84,7 @@ RESUMING = (
             "Save rank, world size, length, batch size and seed with the position, and raise an error in "
             "load_state_dict() where one of them is another."
         ),
+        at="loads",
     ),
     Cause(
         laws=("SC707",),
@@ -85,6 +92,7 @@ RESUMING = (
         sentence="state_dict() right after load_state_dict() is not the state that was loaded.",
         fix="Set in load_state_dict() the very attributes that state_dict() reads.",
         remedies=(RESUMED,),
+        at="loads",
     ),
     Cause(
         laws=("SC701",),
@@ -93,6 +101,7 @@ RESUMING = (
         sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
         fix="Save the number of samples that were yielded, not of whole batches.",
         remedies=(RESUMED,),
+        at="state",
     ),
     Cause(
         laws=("SC701",),
@@ -101,6 +110,7 @@ RESUMING = (
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
         fix="Save how many items of the epoch were yielded; after loading, __iter__ has to skip so many.",
         remedies=(RESUMED,),
+        at="state",
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
@@ -155,11 +165,13 @@ LOADING = (
         change=loaded.epoch_shared,
         sentence="set_epoch reaches the object in the main process, but not its copies in running workers.",
         fix="Keep the epoch in a tensor with share_memory_(), or count the passes in __iter__.",
+        at="epoch",
     ),
     Cause(
         laws=("SC804",),
         change=loaded.drawn_as_delivered,
         sentence="The state counts what the sampler handed out, which is more than the loader has delivered.",
         fix="Count in the loader what it yields, and save that number in place of the sampler's.",
+        at="state",
     ),
 )

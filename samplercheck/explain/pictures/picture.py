@@ -21,7 +21,7 @@ from samplercheck.values.layout import near, printable
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import EXPERIMENTS, brief
+from samplercheck.values.wording import CAPTIONS, EXPERIMENTS, brief
 
 MOST_STRIPS = 5
 MOST_COLUMNS, MOST_CELLS = 4, 12
@@ -128,7 +128,7 @@ def _caption(violation: Violation) -> str:
     epoch = "" if violation.epoch is None else f"epoch {violation.epoch}"
     if violation.experiment == "epochs":
         return epoch if violation.epoch else ""
-    return f"{epoch}, experiment {violation.experiment}".removeprefix(", ")
+    return ", ".join(filter(None, (epoch, CAPTIONS.get(violation.experiment, ""))))
 
 
 def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[RankPass]:

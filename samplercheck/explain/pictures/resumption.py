@@ -19,7 +19,7 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Leg, StoppedRun, run_of
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, name_samples
+from samplercheck.values.wording import STOPPED, brief, name_samples
 
 FEW = 3
 
@@ -29,7 +29,7 @@ def resumption(trace: Trace, violation: Violation) -> tuple[str, ...]:
     run = None if trace.faults else run_of(find_run(trace, violation, violation.experiment))
     if run is None:
         return ()
-    caption = f"epoch {run.epoch}, experiment {violation.experiment}, stopped at |"
+    caption = f"epoch {run.epoch}, {STOPPED[violation.experiment]}"
     if violation.rank is not None:
         return (f"rank {violation.rank}, {caption}", *_table(_of_rank(run, violation, violation.rank)))
     if is_about_next(violation):

@@ -18,6 +18,8 @@ from samplercheck.worlds.simulation.collective_log import CollectiveLog, Work
 from samplercheck.worlds.simulation.results import REDUCTIONS, Request
 
 BACKEND = "samplercheck"
+ENTRANCE = "_ask"
+"""The method of a group through which each of its collectives goes."""
 _Base: Any = dist.ProcessGroup  # its methods are overloaded differently from version to version
 
 

@@ -125,7 +125,7 @@ def test_several_passes_of_one_epoch_are_told_apart() -> None:
     again = [a_record(a_pass([0, 1]), a_pass([1, 0]))]
     trace = a_trace([[0, 1]], length=2, others={"again": again})
     assert grid(trace, a_violation(rank=0, step=0, experiment="again", indices=(0, 1))) == (
-        "epoch 0, experiment again",
+        "epoch 0, by a second object",
         "step           0  1",
         "rank 0 pass 1  0  1",
         "rank 0 pass 2  1  0   <- step 0",

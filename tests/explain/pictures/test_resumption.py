@@ -36,7 +36,7 @@ def remark(*trials, **rest):
 
 def test_a_wrong_rest_stands_below_what_was_due_in_the_same_steps():
     assert picture(EXACTLY, FINE, REPLAYED, OFFSET) == (
-        "rank 0, epoch 0, experiment resumed, stopped at |",
+        "rank 0, epoch 0, stopped at | and resumed",
         "step         0  1  2  3",
         "not stopped  0  1  2  -",
         "stopped      0  1  |",
@@ -46,7 +46,7 @@ def test_a_wrong_rest_stands_below_what_was_due_in_the_same_steps():
 
 def test_a_wrong_next_epoch_stands_below_that_epoch_as_nobody_stopped_it():
     assert picture(ONCE, FINE, OFFSET) == (
-        "rank 0, epoch 0, experiment resumed, stopped at |",
+        "rank 0, epoch 0, stopped at | and resumed",
         "step                 0  1  2",
         "epoch 0 not stopped  0  1  2",
         "epoch 0 stopped      0  |",
@@ -81,7 +81,7 @@ def test_each_way_of_being_wrong_has_its_word():
 def test_a_run_that_cannot_be_resumed_ends_where_it_was_stopped():
     refused = a_trial("plain", 1, (1,), [2], error="load_state_dict() raised KeyError: 'epoch'")
     assert picture(EXACTLY, refused) == (
-        "rank 0, epoch 1, experiment resumed, stopped at |",
+        "rank 0, epoch 1, stopped at | and resumed",
         "step         0  1  2",
         "not stopped  2  1  0",
         "stopped      2  |      <- cannot be resumed",
@@ -105,7 +105,7 @@ def test_a_loader_is_shown_with_the_workers_that_it_went_wrong_with():
     record = a_record(*[a_pass(one) for one in passes], resumed=(0, 2), stopped={})
     trace = a_trace([[0, 1, 2]], length=3, others={"delivered": [record]}, workers=2)
     assert resumption(trace, judged(DELIVERED, trace)[0]) == (
-        "rank 0, epoch 0, experiment delivered, stopped at |",
+        "rank 0, epoch 0, a DataLoader stopped at | and resumed",
         "step         0  1  2",
         "not stopped  0  1  2",
         "stopped      0  |",
@@ -123,7 +123,7 @@ def moved(first, second, *, after=([0, 1], [0, 1])):
 
 def test_the_ranks_of_both_worlds_stand_together_with_what_is_missing():
     assert moved([2], [3]) == (
-        "epoch 0, experiment elastic, stopped at |",
+        "epoch 0, stopped at |, resumed on another world size",
         "step                     0  1  2",
         "rank 0 of 1 not stopped  0  1  2",
         "rank 0 of 1 stopped      0  |",
@@ -140,7 +140,7 @@ def test_what_came_again_in_the_other_world_is_named_where_it_came():
 
 def test_the_next_epoch_in_the_other_world_stands_below_the_right_one():
     assert moved([1, 3], [2, 0], after=([1], [0, 1])) == (
-        "epoch 0, experiment elastic, stopped at |",
+        "epoch 0, stopped at |, resumed on another world size",
         "step                             0  1  2",
         "rank 0 of 1 epoch 0 stopped      0  |",
         "rank 0 of 2 epoch 0 resumed         1  3",

@@ -1,0 +1,95 @@
+"""The headline: whatever else there is to say, it names the target, what breaks, where, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from samplercheck.reports.brief import brief
+from samplercheck.reports.headline import MOST_LINES, verdict_lines
+from samplercheck.reports.verdict import verdict_of
+from samplercheck.values.finding import Outcome
+from samplercheck.values.report import LawResult
+from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, uneven
+
+REGION = "exactly when length % (world_size * batch_size) != 0 and drop_last and world_size >= 2"
+FIX = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
+LINE = "mypkg/samplers.py:31: return iter(order[self.rank :: self.world_size])"
+SEEMS = {"words": "coverage=sampled,order=shuffled", "settled": ["SC101"], "signs": ["draw with replacement"]}
+
+
+def head_of(plain: dict[str, Any]) -> dict[str, str]:
+    """The rows of a headline by their labels."""
+    rows: dict[str, str] = {}
+    label = ""
+    lines = verdict_lines(verdict_of(plain), width=78)
+    assert len(lines) <= MOST_LINES
+    for line in lines:
+        label = line[:12].strip() or label
+        rows[label] = f"{rows.get(label, '')} {line[12:]}".strip()
+    return rows
+
+
+def test_the_target_has_its_file_and_no_line_that_could_be_taken_for_the_wrong_one() -> None:
+    plain = {**report(broken(EQUAL_STEPS, uneven())), "where": "mypkg/samplers.py:12"}
+    assert head_of(plain)["BROKEN"].startswith("CyclicSampler in mypkg/samplers.py: 1 of 1 law")
+    assert "samplers.py:12" not in brief(plain)
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+@pytest.mark.parametrize("mend", [True, False])
+@pytest.mark.parametrize("seems", [True, False])
+def test_what_to_do_and_where_are_said_however_much_else_there_is(
+    number: int, *, mend: bool, seems: bool
+) -> None:
+    told = {"fix": FIX, "cause": "The tail is dealt out unevenly"} if mend else {}
+    failure = replace(uneven(), region=REGION, line=f"{LINE}; the pass comes from here", **told)
+    laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in range(1, number + 1)]
+    plain = report(*(broken(law, failure) for law in laws), target=f"mypkg:{'Long' * 20}")
+    if seems:
+        plain["proposal"] = {**SEEMS, "settled": ["SC105"], "left": ["SC101"], "doubted": []}
+    rows = head_of({**plain, "where": "mypkg/a_module_of_samplers.py:12"})
+    assert rows["training"].startswith("would hang")
+    assert "samplers.py:31" in rows["where"]
+    words = FIX if mend else uneven().hint
+    assert rows["fix" if mend else "look at"].startswith(words[:40])
+
+
+def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{LINE}; the pass comes from here")))
+    assert verdict_of(plain).line == f"{LINE} (the pass comes from here)"
+    assert head_of(plain)["where"] == "mypkg/samplers.py:31: return iter(or... (the pass comes from here)"
+    laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
+    line = f"{LINE}; it runs only where the law holds (12 cases tried)"
+    plain = report(*(broken(law, replace(uneven(), line=line, fix=FIX, cause="odd")) for law in laws))
+    where = head_of(plain)["where"]
+    assert where == "samplers.py:31: return iter(... (it runs only where the law holds)"
+    assert verdict_of(plain).line == f"{LINE} (it runs only where the law holds)"
+
+
+def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do() -> None:
+    hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
+    plain = report(broken(replace(EQUAL_STEPS, code="SC101"), uneven()), hidden)
+    seen = {"found": {"SC301": "rank 0 yields 1, 0 twice"}, "hints": {"SC301": "what the seed is made from"}}
+    proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC301"], "doubted": []}}
+    rows = head_of(proposed)
+    assert rows["if meant"].endswith("only SC301 is broken")
+    assert rows["even so"] == "wrong order: epochs have the same order (SC301)"
+    block = brief(proposed).split("\n\nBROKEN")[-1]
+    assert block.split("\n")[0].split() == ["Epochs", "have", "the", "same", "order", "wrong", "order"]
+    assert "SC301 reshuffles, broken with --c" in block
+    assert "found     Rank 0 yields 1, 0 twice." in block
+    assert "look at   What the seed is made from." in block
+    settled = {**plain, "proposal": {**SEEMS, "left": [], "doubted": []}}
+    assert "even so" not in head_of(settled)
+
+
+def test_of_many_laws_with_one_cause_each_is_said_in_words() -> None:
+    laws = [replace(EQUAL_STEPS, code=f"SC10{one}", fault=f"fault number {one}") for one in range(1, 9)]
+    also = tuple(law.code for law in laws)
+    plain = report(*(broken(law, replace(uneven(), also=also)) for law in laws))
+    text = " ".join(brief(plain).split())
+    assert all(f"fault number {one} (SC10{one})" in text for one in range(2, 9))
+    assert len(brief(plain).split("\n")) <= 40
