@@ -10,12 +10,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._groups import WorldWithFallback
+from samplercheck.engine._growth import LONG, SHORT, count_times, plain_case
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
-from samplercheck.search.dear import for_dear_passes, for_dear_samples
+from samplercheck.search.dear import USUAL, for_dear_passes, for_dear_samples
+from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import (
-    COST_OF_A_LOADER,
     FORECAST,
     Profile,
     Progress,
@@ -39,6 +40,11 @@ BESIDE_CASES = 12.0
 """Seconds for imports, evidence about frequencies and the frontier, and for planting faults."""
 IN_A_GROUP = 0.07
 """Seconds of a case in a process group and in fresh processes."""
+RANKS, EPOCHS = 4, 3
+ENOUGH = 0.1
+"""Seconds of a case after which a longer one would tell no more."""
+DEAREST = 4**4
+"""So many times the usual is what does not end in time."""
 
 
 def fit_to_kind(profile: Profile, search: Search) -> Profile:
@@ -70,15 +76,32 @@ def fit_small(
 def fit_large(
     profile: Profile, search: Search, fallback: WorldWithFallback, options: Options
 ) -> Profile:
-    """Return the profile with as many and as large cases as samples that cost so much leave time for."""
+    """Return the profile with as many and as large cases as its seconds pay for."""
     if not profile.frontier or search.has_given_up:
         return profile
     before = len(fallback.growth.measured)
     fallback.growth.look(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured[before:]
-    usual = COST_OF_A_LOADER if search.is_of_loaders else 1
-    search.dear_sample = max(1, fallback.growth.dear_sample // usual)
+    is_steep = fallback.growth.limit is not None
+    search.dear_sample = _times_a_sample(search, options, is_brief=is_steep or not profile.examples)
     return for_dear_samples(profile, search.dear_sample)
+
+
+def _times_a_sample(search: Search, options: Options, *, is_brief: bool) -> int:
+    """Return how many times the usual whole cases take for each sample, by one or two that tell the most."""
+    stop = EPOCHS if can_resume(search.scope) else None
+    case = plain_case(search.binding, SHORT, options[0], RANKS).but(epochs=EPOCHS, stop=stop)
+    seconds = _seconds_of(search, case)
+    if seconds is not None and seconds < ENOUGH and not is_brief:
+        case = case.but(length=LONG)
+        seconds = min(filter(None, (_seconds_of(search, case) for _ in range(2))), default=None)
+    return DEAREST if seconds is None else count_times(seconds / cost_of(case), USUAL)
+
+
+def _seconds_of(search: Search, case: Case) -> float | None:
+    """Return the processor seconds of a case, with all experiments and laws; None if it does not end."""
+    began = time.process_time()
+    return time.process_time() - began if _try_briefly(search, case) else None
 
 
 def foretell(search: Search, profile: Profile, options: Options, seed: int) -> None:

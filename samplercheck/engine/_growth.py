@@ -30,12 +30,10 @@ CLEAR, LIKELY, WORST = 0.05, 4.0, 16.0
 """Seconds from which growth can be seen, the growth assumed below them, and the most that is believed."""
 MARGIN = 4
 SMALL, LOOKS = 8, 5
-DEAR_PASS, DEAR_SAMPLE = 2e-4, 1e-6
-"""Seconds from which a pass of few samples, or each sample of a long one, is dear; on a machine that takes
-``TURN`` for ``TURNS`` turns of a loop, so that what is slow is the target and not the machine."""
+DEAR_PASS = 2e-4
+"""Seconds from which a pass of few samples is dear; on a machine that takes ``TURN`` for ``TURNS`` turns of a
+loop, so that what is slow is the target and not the machine."""
 STEP = 4
-DEAREST = 64e-6
-"""Seconds that each sample is taken to need where passes of few hundred do not end in time."""
 TURNS, TURN = 4_000, 1e-4
 
 
@@ -43,16 +41,16 @@ class Growth:
     """Measures what a target takes, once where that decides how far a run looks, and where it seems to hang.
 
     ``limit`` is the length from which on it is too slow to be tried, None where none is known.
-    ``dear_pass`` is how many times the usual a short pass takes, ``dear_sample`` each sample of a long one: a
-    power of four, 1 for nearly all targets. ``measured`` are the cases that were run for this, in order: what
-    a target keeps from them it keeps for all others.
+    ``dear_pass`` is how many times the usual a short pass takes: a power of four, 1 for nearly all targets.
+    ``measured`` are the cases that were run for this, in order: what a target keeps from them it keeps for
+    all others.
     """
 
     def __init__(self, home: HomeWorld) -> None:
         self._home = home
         self.limit: int | None = None
         self.measured: list[Case] = []
-        self.dear_pass = self.dear_sample = 1
+        self.dear_pass = 1
 
     def forbids(self, case: Case) -> bool:
         """Whether a case is longer than what the target can be tried with."""
@@ -60,7 +58,7 @@ class Growth:
 
     def look(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> None:
         """Measure two lengths before long ones are tried: what grows fast is tried with no long ones."""
-        case = _case(binding, SHORT, option)
+        case = plain_case(binding, SHORT, option)
         # Each several times, so that what is made once and kept counts in neither.
         short, long = (
             [self._seconds(binding, case.but(length=length), kind) for _ in range(times)]
@@ -70,16 +68,13 @@ class Growth:
             filter(None, short), default=math.inf
         ):
             self.limit = LONGEST_OF_STEEP + 1
-        length, seconds = (LONG, long) if self.limit is None else (SHORT, short)
-        least = DEAREST if None in seconds else min(filter(None, seconds), default=0.0) / length
-        self.dear_sample = _dearness(least, DEAR_SAMPLE)
 
     def look_at_short(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> None:
         """Measure passes of few samples, of which a run takes tens of thousands, before it does."""
-        case = _case(binding, SMALL, option)
+        case = plain_case(binding, SMALL, option)
         taken = [self._seconds(binding, case, kind) for _ in range(LOOKS)]
         if None not in taken:
-            self.dear_pass = _dearness(min(filter(None, taken), default=0.0), DEAR_PASS)
+            self.dear_pass = count_times(min(filter(None, taken), default=0.0), DEAR_PASS)
 
     def explains(self, binding: Binding, trace: Trace) -> bool:
         """Whether the target is slow where it met a deadline; if so, such lengths are too long from then on.
@@ -129,11 +124,12 @@ def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: st
     )
 
 
-def _case(binding: Binding, length: int, option: tuple[tuple[str, Any], ...]) -> Case:
+def plain_case(binding: Binding, length: int, option: tuple[tuple[str, Any], ...], ranks: int = 2) -> Case:
+    """Return a case of few ranks by which a target is measured."""
     named, step = binding.varied, binding.contract.replicas
     return Case(
         length=length,
-        world_size=step if binding.contract.sharding == "none" else 2 * step,
+        world_size=step if binding.contract.sharding == "none" else ranks * step,
         batch_size=4 if "batch_size" in named else 1,
         shuffle="shuffle" in named,
         epochs=2,
@@ -141,7 +137,7 @@ def _case(binding: Binding, length: int, option: tuple[tuple[str, Any], ...]) ->
     )
 
 
-def _dearness(seconds: float, dear: float) -> int:
+def count_times(seconds: float, dear: float) -> int:
     """Return how many times the usual something takes, a power of four, held against a loop."""
     least = math.inf
     for _ in range(LOOKS):

@@ -51,7 +51,7 @@ DEAR_PASSES = (
     "times what is usual"
 )
 DEAR_SAMPLES = (
-    "part of the frontier and of the large cases, which are smaller and fewer: each sample takes about {} "
+    "part of the frontier and of the large cases, which are smaller and fewer: each sample takes up to {} "
     "times what is usual"
 )
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
@@ -89,7 +89,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
     left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
     left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []
-    left += [DEAR_SAMPLES.format(search.dear_sample)] if search.dear_sample > 1 else []
+    left += [DEAR_SAMPLES.format(search.dear_sample)] if search.spares_samples else []
     left += _list_groups(search, groups)
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:

@@ -5,8 +5,10 @@ Called by the phases of a search. What such a law wants costs too much to be ask
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -63,17 +65,17 @@ def frontier_phases(
     search: Search, profile: Profile, options: Options, seed: int, most_ranks: int, until: float | None
 ) -> None:
     """Try the cases of the frontier: light ones by every law, heavy ones by those that read epochs alone."""
-    light, heavy = (
-        [case for case in cases if case.world_size <= most_ranks]
-        for cases in frontier_cases(
-            search.binding,
-            options,
-            profile,
-            seed,
-            stops=can_resume(search.scope),
-            collectives=search.uses_collectives,
-        )
+    choose = partial(
+        frontier_cases,
+        search.binding,
+        options,
+        seed=seed,
+        stops=can_resume(search.scope),
+        collectives=search.uses_collectives,
     )
+    chosen = choose(profile=profile)
+    search.spares_samples |= chosen != choose(profile=replace(profile, frontier_total=sys.maxsize))
+    light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
         if not cases or not laws or search.has_given_up:

@@ -28,6 +28,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
+from samplercheck.search.dear import within
 from samplercheck.search.profiles import Profile, modestly
 from samplercheck.search.small_scope import scope_of
 from samplercheck.storage.store import Store
@@ -168,10 +169,11 @@ def _large_phase(
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
         return
-    drawn = draw_cases(search, profile, seed, examples)
+    drawn = within(draw_cases(search, profile, seed, examples), profile.large_total)
+    search.spares_samples |= len(drawn) < examples
     cases, before = search.shard.select(drawn), len(search.course)
     in_time = takewhile(lambda _: until is None or time.monotonic() <= until, cases)
-    planned = examples if search.shard.is_whole else len(cases)
+    planned = len(drawn) if search.shard.is_whole else len(cases)
     with shrinking(search):
         describe = partial(describe_tried, search, before, drawn, "drawn: ")
         search.phase(name, describe, in_time, planned, counts=False, goes_beyond=True)

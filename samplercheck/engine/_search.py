@@ -47,7 +47,8 @@ class Search(PhaseLog):
     the target is too slow for. ``course`` are all cases in the order in which they were tried.
     ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
     ``unseen`` says that a user's own loader was given workers and none was seen. How many times the usual a
-    pass takes is ``dear_pass``, and each sample of it ``dear_sample``. ``shard`` are the cases to be tried.
+    pass takes is ``dear_pass``, and each sample ``dear_sample``; ``spares_samples`` where fewer are tried for
+    that. ``shard`` are the cases to be tried.
     ``unasked`` says of laws that a run of one size does not ask why that is so.
     """
 
@@ -77,11 +78,10 @@ class Search(PhaseLog):
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.course: list[Case] = []
-        self.hangs = self.empty_hangs = 0
-        self.has_started, self.unseen, self.dear_pass, self.dear_sample = False, False, 1, 1
+        self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = False
+        self.hangs, self.empty_hangs, self.dear_pass, self.dear_sample = 0, 0, 1, 1
         self.refusal: Fault | None = None
         self.unasked: dict[str, str] = {}
-        self.is_of_one_size = False
         self.moved: set[str] = set()
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
 

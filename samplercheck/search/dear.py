@@ -1,17 +1,28 @@
 """Profiles for targets whose passes take long, by coarse classes: 4, 16, 64 ... times what is usual.
 
-Called by the engine, which has measured it. Imports the profiles alone.
+Called by the engine, which has measured it.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
-from math import isqrt
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
+from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import WIDEST_OF_LOADERS, Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from samplercheck.values.case import Case
 
 DEAR = 4
 MOST_SMALL, PATIENCE, LEAST_WORK = 300, 96, 400
+USUAL = 1.7e-6
+"""Seconds that all experiments and laws take for each sample that ranks meet, at most, of usual targets."""
+FEWEST_LARGE = 20
 
 
 def for_dear_passes(profile: Profile, times: int) -> Profile:
@@ -29,18 +40,24 @@ def for_dear_passes(profile: Profile, times: int) -> Profile:
 
 
 def for_dear_samples(profile: Profile, times: int) -> Profile:
-    """Return a profile with fewer and smaller large cases, where each sample takes so many times the usual.
+    """Return a profile whose frontier and large cases fit its seconds, where samples take that much longer.
 
-    A certificate has all its cases, however small they are.
+    Large cases become smaller first, then fewer. A certificate has all its cases, however small.
     """
-    if times == 1:
-        return profile
-    root = isqrt(times)
-    work = max(LEAST_WORK, profile.large_work // root // 2)
+    sample = USUAL * times
+    affordable = int(profile.large_seconds / sample)
+    fewest = profile.examples * 2 // 5 if profile.pairs else FEWEST_LARGE
+    work = min(profile.large_work, max(LEAST_WORK, affordable // fewest))
     return replace(
         profile,
-        examples=profile.examples if profile.pairs else profile.examples // root,
         large_work=work,
         large_length=min(profile.large_length, work),
-        frontier=profile.frontier // times // 2,
+        large_total=sys.maxsize if profile.pairs else affordable,
+        frontier_total=int(profile.frontier_seconds / sample),
     )
+
+
+def within(cases: Sequence[Case], work: int) -> list[Case]:
+    """Return the first of some cases, as many as hold so many samples together."""
+    costs = accumulate(map(cost_of, cases))
+    return [case for case, cost in zip(cases, costs, strict=True) if cost <= work]

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 EPOCHS = 2
 LIGHT = 20_000
 """Samples dealt out in a case that every law may judge."""
+SHARE_OF_HEAVY = 10
+"""So many times less time is taken for each sample of a case that few laws judge."""
 MOST_TURNS = 40
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
@@ -49,6 +51,7 @@ def frontier_cases(
     """
     random = Random(f"frontier {seed}")
     left = budget = profile.frontier // (COST_OF_COLLECTIVES if collectives else 1)
+    affordable = profile.frontier_total
     light: dict[Case, None] = {}
     heavy: dict[Case, None] = {}
     for turn in count():
@@ -57,8 +60,15 @@ def frontier_cases(
             case = _case(binding, options, kind(random, turn), random)
             # Endless passes are taken for as many steps as there are samples, and each may be a whole batch.
             cost = cost_of(case) * (LAPS * case.batch_size if binding.contract.endless else 1)
-            if cost <= min(left, budget // 3) and case not in light and case not in heavy:
+            share = cost if cost <= LIGHT else cost // SHARE_OF_HEAVY
+            if (
+                cost <= min(left, budget // 3)
+                and share <= affordable
+                and case not in light
+                and case not in heavy
+            ):
                 left -= cost
+                affordable -= share
                 if cost <= LIGHT:
                     light[case.but(stop=random.randint(0, 3) if stops else None)] = None
                 else:

@@ -6,6 +6,7 @@ shows it. Imports the standard library alone.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 
 from samplercheck.values.errors import UsageError, did_you_mean
@@ -20,7 +21,9 @@ class Profile:
     ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
     process groups, ``group_cases_asked`` where the user asks for such a world by name. ``patience``
     are the numbers of epochs by which frequencies are judged, one after the other. ``frontier`` is what the
-    cases between the small scope and the large ones may cost, in samples that ranks meet. Under a
+    cases between the small scope and the large ones may cost, in samples that ranks meet. They and the large
+    ones may take ``frontier_seconds`` and ``large_seconds`` of a processor; what that
+    pays for is in ``frontier_total`` and ``large_total``, once what a sample takes is known. Under a
     ``strict`` profile a test of a law that stays undecided fails, under one that ``spawns`` loaders have a
     spawned worker in a case. ``modest`` cases of modest size are
     drawn before the large ones, ``at_once`` so many with one value of each strategy; where a profile
@@ -44,6 +47,10 @@ class Profile:
     group_cases_asked: int
     patience: tuple[int, ...]
     frontier: int
+    large_seconds: float
+    frontier_seconds: float
+    frontier_total: int = sys.maxsize
+    large_total: int = sys.maxsize
     strict: bool = False
     spawns: bool = False
     modest: int = 0
@@ -73,6 +80,8 @@ _STANDARD = Profile(
     group_cases_asked=60,
     patience=(48, 384, 3_072),
     frontier=4_000_000,
+    large_seconds=12.0,
+    frontier_seconds=4.0,
     spawns=True,
 )
 _QUICK = replace(
@@ -87,6 +96,8 @@ _QUICK = replace(
     group_cases_asked=20,
     patience=(48, 384),
     frontier=320_000,
+    large_seconds=0.0,
+    frontier_seconds=2.0,
 )
 _STRICT = replace(_STANDARD, name="strict", strict=True)
 _NIGHTLY = replace(
@@ -106,6 +117,8 @@ _NIGHTLY = replace(
     group_cases_asked=200,
     patience=(48, 384, 3_072, 9_000),
     frontier=40_000_000,
+    large_seconds=7_200.0,
+    frontier_seconds=60.0,
 )
 _CERTIFY = replace(
     _STANDARD,
@@ -123,6 +136,8 @@ _CERTIFY = replace(
     modest=19_500,
     pairs=True,
     frontier=40_000_000,
+    large_seconds=150.0,
+    frontier_seconds=40.0,
 )
 
 PROFILES: dict[str, Profile] = {

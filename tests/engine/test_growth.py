@@ -11,8 +11,10 @@ import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._growth import LONGEST_OF_STEEP, TOO_SLOW, Growth
+from samplercheck.search.profiles import find_profile
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
+from tests.support.brief import look_briefly
 from tests.zoo._sound import Strided
 
 if TYPE_CHECKING:
@@ -21,9 +23,8 @@ if TYPE_CHECKING:
     from samplercheck.worlds import HomeWorld
 
 SECONDS = 0.4
-LONGEST_SHORT = 16
 DEAR_TURNS = 1_200
-MOST_MET = 150_000
+QUICK = find_profile("quick")
 
 
 class Linear(Strided):
@@ -110,35 +111,47 @@ def test_a_slow_target_keeps_the_laws_and_the_report_says_what_was_not_tried() -
     assert "32," not in "".join(one.scope for one in report.tried)
 
 
-class CountedDear(SlowForEach):
-    """Counts the samples that it deals with, at each of which it takes long."""
+class Counted(Strided):
+    """Counts the samples that it deals with."""
 
     met = 0
 
     def order(self) -> list[int]:
         type(self).met += self.length
-        return [i for i in Strided.order(self) if sum(range(DEAR_TURNS)) > i]
+        return super().order()
+
+
+class CountedDear(Counted):
+    """Takes long for each of them."""
+
+    met = 0
+
+    def order(self) -> list[int]:
+        return [i for i in super().order() if sum(range(DEAR_TURNS)) > i]
 
 
 @pytest.mark.thorough
 def test_a_run_meets_fewer_samples_of_a_target_that_takes_long_for_each() -> None:
-    CountedDear.met = 0
-    report = carry_out(
-        Plan(target=CountedDear, select=("SC102",), profile="quick", worlds=("simulated",), explains=False)
-    )
-    assert report.ok
-    assert CountedDear.met < MOST_MET
+    for factory in (Counted, CountedDear):
+        with look_briefly(frontier=QUICK.frontier):
+            assert sc.run(sc.target(factory), profile="quick", worlds=["simulated"]).ok
+    assert CountedDear.met < Counted.met / 2
 
 
-@pytest.mark.parametrize(
-    ("factory", "length", "is_dear"), [(Linear, 512, False), (CountedDear, 512, True), (Linear, 8, False)]
-)
-def test_what_takes_long_for_each_sample_is_dear(factory: Any, length: int, is_dear: bool) -> None:
+@pytest.mark.parametrize(("factory", "is_dear"), [(Linear, False), (SlowForEach, True)])
+def test_what_takes_long_for_few_samples_is_dear(factory: Any, is_dear: bool) -> None:
     with open_world("simulated") as home:
         growth = Growth(home)
-        look = growth.look if length > LONGEST_SHORT else growth.look_at_short
-        look(sc.target(factory).bind(), (), "samples")
-    assert (growth.dear_sample > 1 or growth.dear_pass > 1) is is_dear
+        growth.look_at_short(sc.target(factory).bind(), (), "samples")
+    assert (growth.dear_pass > 1) is is_dear
+
+
+@pytest.mark.thorough
+def test_nothing_is_left_out_of_what_usual_targets_are_tried_with_by_quick() -> None:
+    plan = Plan(target=Linear, profile="quick", worlds=("simulated",), explains=False)
+    report = carry_out(plan)
+    assert report.ok
+    assert not [text for text in report.not_tried if "takes about" in text]
 
 
 @pytest.mark.thorough

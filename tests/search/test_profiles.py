@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import pytest
+from torch.utils.data import DistributedSampler
 
-from samplercheck.search.dear import for_dear_passes, for_dear_samples
+import samplercheck as sc
+from samplercheck.search.dear import USUAL, for_dear_passes, for_dear_samples, within
+from samplercheck.search.frontier import SHARE_OF_HEAVY, cost_of, frontier_cases
+from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import (
     PROFILES,
     find_profile,
@@ -98,13 +103,40 @@ def test_large_cases_of_batches_and_streams_hold_fewer_samples_and_are_as_many(n
 
 def test_what_takes_long_is_looked_at_less_far_and_a_certificate_has_all_its_cases():
     standard, certify = find_profile("standard"), find_profile("certify")
-    assert for_dear_samples(standard, 1) is standard
     assert for_dear_passes(standard, 1) is standard
+    usual = for_dear_samples(standard, 1)
+    assert (usual.large_work, usual.large_length) == (standard.large_work, standard.large_length)
     dear = for_dear_samples(standard, 16)
-    assert (dear.examples, dear.large_work) == (standard.examples // 4, standard.large_work // 8)
-    assert dear.frontier < standard.frontier // 16
-    assert for_dear_samples(certify, 16).examples == certify.examples
+    assert dear.large_total == usual.large_total // 16
+    assert dear.frontier_total == usual.frontier_total // 16
+    assert dear.large_work < standard.large_work
+    assert for_dear_samples(certify, 16).large_total == sys.maxsize
     assert for_dear_samples(standard, 4**8).large_length == for_dear_samples(standard, 4**8).large_work
     small = [for_dear_passes(standard, times).most_small for times in (1, 4, 16, 64)]
     assert small == sorted(small, reverse=True)
     assert len(for_dear_passes(standard, 64).patience) == len(for_dear_passes(standard, 4).patience) == 2
+
+
+@pytest.mark.parametrize("times", [1, 4, 16, 64, 256])
+def test_large_cases_take_the_seconds_of_the_profile_at_most_and_some_are_left(times):
+    standard = find_profile("standard")
+    profile, binding = for_dear_samples(standard, times), sc.target(DistributedSampler).bind()
+    drawn = []
+    draw_large_cases(binding, profile, 0, profile.examples, drawn.append)
+    cases = within(drawn, profile.large_total)
+    seconds = USUAL * times * sum(map(cost_of, cases))
+    assert seconds <= standard.large_seconds
+    assert len(cases) >= 20
+    assert max(map(cost_of, cases)) >= profile.large_work // 2
+    light, heavy = frontier_cases(binding, ((),), profile, 0)
+    weighed = sum(map(cost_of, light)) + sum(map(cost_of, heavy)) / SHARE_OF_HEAVY
+    assert USUAL * times * weighed <= standard.frontier_seconds + 0.1
+    assert light
+
+
+def test_usual_targets_have_all_cases_of_a_profile():
+    standard, binding = find_profile("standard"), sc.target(DistributedSampler).bind()
+    profile, drawn = for_dear_samples(standard, 1), []
+    draw_large_cases(binding, profile, 0, profile.examples, drawn.append)
+    assert within(drawn, profile.large_total) == drawn
+    assert frontier_cases(binding, ((),), profile, 0) == frontier_cases(binding, ((),), standard, 0)
