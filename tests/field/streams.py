@@ -199,7 +199,7 @@ STREAMS = (
         says="with a fixed seed every node shuffles alike; set_epoch reshuffles",
         contract={"tail": "keep", "order": "shuffled"},
         broken=("SC801",),
-        strict=("SC003",),
+        strict=("SC001", "SC003"),
     ),
     Sampler(
         name="datasets-stateful-loader",
@@ -208,6 +208,7 @@ STREAMS = (
         says="a stream's state resumes it in a StatefulDataLoader; an epoch is begun by set_epoch",
         contract={"sharding": "none", "tail": "keep", "resume": "state_dict"},
         broken=("SC707",),
+        strict=("SC001",),
     ),
     Sampler(
         name="datasets-stateful-loader-without-epochs",
