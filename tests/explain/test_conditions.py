@@ -181,8 +181,11 @@ def test_what_holds_again_for_large_seeds_or_batches_is_not_said_to_fail_exactly
     def fails(case):
         return case.length > case.world_size and not beyond(case)
 
-    claim, region = Conditions(grid).region(places(grid, fails), fails)
+    said = Conditions(grid).region(places(grid, fails), fails)
+    assert said
+    claim, region = said
     assert claim != EXACT
     assert claim == NECESSARY or "batch_size < 4" in region.text
     said = Conditions(grid).region(places(grid, uneven_below(2**40)), uneven_below(2**40))
+    assert said
     assert (said[0], said[1].text) == (EXACT, "length % world_size != 0")
