@@ -20,6 +20,7 @@ from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
+from samplercheck.search.dear import DEAR
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.owed import MANY_EPOCHS
@@ -222,7 +223,7 @@ def cases_beyond(search: Search, page: Page) -> list[Case]:
     if page.failing or search.uses_collectives or search.is_of_loaders or page.smallest is None:
         return []
     found = [page.smallest.case, *(search.ledger.beyond[place] for place in page.beyond.failing)]
-    work = MOST_WORK // search.dear_sample
+    work = MOST_WORK // max(1, search.dear_sample // DEAR)  # usual ones may be measured a class too dear
     cheap = {case for case in found if case.length * case.world_size <= work and not case.features}
     return sorted(cheap) if page.beyond.failing or not page.own else []
 
