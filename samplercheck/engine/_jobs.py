@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Told = dict[tuple[str, Case], LawVerdict]
 
-LARGEST_BATCH, ROUNDS = 8, 32
+LARGEST_BATCH, ROUNDS, LAST_ROUNDS = 8, 32, 8
 SHORT = {id(HOLDS): 0, id(NOTHING): 1}
 LONG = (HOLDS, NOTHING)
 MAY_TAKE = ("deadlines",)
@@ -105,9 +105,7 @@ class Jobs:
         What is neither takes the trace of a case that has ended a worker and did not end this process.
         """
         task = self._task(search, next(self._turns), counts=counts, goes_beyond=goes_beyond)
-        size = max(1, min(LARGEST_BATCH, planned // (ROUNDS * max(1, len(self._pool)))))
-        left = iter(cases)
-        batches = iter(lambda: tuple(islice(left, size)), ())
+        batches = _cut(cases, planned, max(1, len(self._pool)))
         for batch, worker, reply in self._pool.carry_out((batch, task(batch)) for batch in batches):
             answers = reply if isinstance(reply, list) else [None] * len(batch)
             self._note(worker, batch)
@@ -155,6 +153,14 @@ class Jobs:
             )
 
         return make
+
+
+def _cut(cases: Iterable[Case], planned: int, workers: int) -> Iterator[tuple[Case, ...]]:
+    """Cut cases into batches, of one towards the end: so the workers are through at about the same time."""
+    left, largest, rest = iter(cases), min(LARGEST_BATCH, planned // (ROUNDS * workers)), planned
+    while batch := tuple(islice(left, max(1, min(largest, rest // (LAST_ROUNDS * workers))))):
+        rest -= len(batch)
+        yield batch
 
 
 def _end_of(end: WorkerEnd, binding: Binding, case: Case) -> Callable[[Trace], Trace] | None:

@@ -51,7 +51,7 @@ DEAR_PASSES = (
     "times what is usual"
 )
 DEAR_SAMPLES = (
-    "part of the frontier and of the large cases, which are smaller and fewer: each sample takes about {} "
+    "part of the frontier and of the large cases, which are smaller and fewer: each sample takes up to {} "
     "times what is usual"
 )
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from samplercheck.explain.change import otherwise_built
+from samplercheck.explain.change import otherwise_built, stand_before
 from samplercheck.explain.stand_ins import with_epoch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.proxy import Proxy
@@ -45,6 +45,29 @@ class _Renewed(Proxy):
         yield from items
 
 
+class _Unmoved(Proxy):
+    """Is not told the epoch in which its state was saved once that is loaded: it is in that epoch."""
+
+    def __init__(self, behind: Any) -> None:
+        super().__init__(behind)
+        self.restored: int | None = None
+
+    def save(self) -> Any:
+        """Save the epoch beside the state."""
+        return {"epoch": self.epoch, "state": super().save()}
+
+    def load(self, state: Any) -> None:
+        """Keep in mind in which epoch the state was saved."""
+        self.epoch = self.restored = state["epoch"]
+        super().load(state["state"])
+
+    def go_to(self, epoch: int) -> None:
+        """Go to another epoch."""
+        if epoch != self.restored:
+            super().go_to(epoch)
+        self.restored = None
+
+
 def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
     total = compute_owed(case, binding.contract, batched=False).total
     if not total or "consumed" not in turned:
@@ -59,5 +82,6 @@ def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> A
     return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, unset))
 
 
+unmoved = otherwise_built("no set_epoch between loading and the resumed pass", stand_before(_Unmoved))
 renewed = otherwise_built("another object in all passes but the resumed one", _renew)
 of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

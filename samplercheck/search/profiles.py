@@ -97,7 +97,7 @@ _QUICK = replace(
     patience=(48, 384),
     frontier=320_000,
     large_seconds=0.0,
-    frontier_seconds=1.5,
+    frontier_seconds=2.0,
 )
 _STRICT = replace(_STANDARD, name="strict", strict=True)
 _NIGHTLY = replace(

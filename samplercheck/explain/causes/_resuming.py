@@ -28,6 +28,14 @@ RESUMING = (
         at="loads",
     ),
     Cause(
+        laws=("SC701", "SC703", "SC707"),
+        change=offsets.unmoved,
+        sentence="set_epoch(), which a training loop calls after loading, sets the restored place back.",
+        fix="Let set_epoch() reset the place only where the epoch is another than the one it has.",
+        remedies=(RESUMED,),
+        at="epoch",
+    ),
+    Cause(
         laws=("SC702",),
         change=offsets.renewed,
         sentence="The restored position is applied again in later epochs.",

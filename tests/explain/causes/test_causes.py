@@ -93,6 +93,7 @@ RIGHT = {
     "persistent_worker_epoch_frozen": ("SC803", "set_epoch reaches the object in the main"),
     "place_counted_in_batches": ("SC701", "Resumed after whole batches it is right"),
     "place_lost_when_saved_after_loading": ("SC707", "state_dict() right after load_state_dict() is not"),
+    "place_reset_by_set_epoch": ("SC701", "set_epoch(), which a training loop calls after loading"),
     "place_restored_from_the_state": ("SC705", "Loading a state restores the rank and world size"),
     "position_kept_in_the_class": ("SC704", "Part of what resuming needs is on the class and not"),
     "position_on_the_object": ("SC502", "Iterators that are open at once share state on the"),
