@@ -1,4 +1,4 @@
-"""Which of the larger cases that break a law are run again to find where it fails: not where they are dear."""
+"""Which of the larger cases that break a law are run again to find where it fails: none that are dear."""
 
 from __future__ import annotations
 
