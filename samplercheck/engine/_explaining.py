@@ -29,6 +29,8 @@ from samplercheck.worlds import World
 LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
+FOR_A_LINE = 16
+"""For the line of each law, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
 
@@ -138,6 +140,7 @@ def _explain_pages(
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
     alone = [page for page in pages if page.law.code not in follows]
+    case_judge.allow(FOR_A_LINE * len(alone) // search.dear_pass)
     lines = {
         (code := page.law.code): find_line(
             own, case_judge, search, page, regions[code].told, _cause_of(causes, page)

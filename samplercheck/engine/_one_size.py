@@ -17,7 +17,9 @@ from samplercheck.engine._search import Search
 from samplercheck.experiments import STREAMED
 from samplercheck.experiments.few_ranks import choose_ranks
 from samplercheck.laws.law import Law, always
+from samplercheck.storage.store import Store
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError
 from samplercheck.values.fingerprint import MISSED
@@ -39,8 +41,10 @@ ALL_WAYS = 12
 """So many times as long as the usual epochs of a case take all experiments together, about."""
 FEW_RANKS, SOME, MANY_SOME = 64, 16, 256
 LONGEST_IN_GROUPS = 100_000
-MOST_STORED = 2**25
-"""A stored case in which ranks meet more samples is not tried by every run; no search draws one."""
+MOST_STORED, OF_A_PASS, MOST_STARTED = 2**27, 100, 128
+"""Stored cases in which ranks meet more samples, a pass counting for so many more, or that start more workers
+are not tried by every run. No search draws one, and a file may have come from anywhere."""
+LEFT_TO_REPLAY = "{} left out, too large for every run: `samplercheck replay` tries what is asked for."
 NOT_AT_THIS_SIZE = "not checked at this size: it needs passes that are taken in other ways, too"
 BOUND = (
     "Fingerprints of {:,} samples an epoch: that a difference goes unseen has a chance of at most 2^{}, "
@@ -57,9 +61,28 @@ class Extent:
     ranks: frozenset[int] | None = None
 
 
+def stored_cases(search: Search, what: Target, store: Store | None) -> list[Case]:
+    """Return the known failing cases of a target that still fit it, and note how many are too large."""
+    cases = store.cases_of(what.name) if store is not None else ()
+    fitting = [case for case in cases if {name for name, _ in case.options} == set(what.axes)]
+    light: list[Case] = []
+    for case in fitting:
+        if is_affordable(case, search.binding) and sum(map(_met, [*light, case])) <= MOST_STORED:
+            light.append(case)
+    if len(light) < len(fitting):
+        search.moved.add(LEFT_TO_REPLAY.format(pluralise(len(fitting) - len(light), "stored case")))
+    return light
+
+
 def is_affordable(case: Case, binding: Binding) -> bool:
     """Whether a stored case can be tried in every run, and not only where it is asked for."""
-    return case.length * case.world_size <= MOST_STORED and not has_long_passes(case, binding.contract)
+    is_light = _met(case) <= MOST_STORED and case.world_size * case.workers <= MOST_STARTED
+    return is_light and not has_long_passes(case, binding.contract)
+
+
+def _met(case: Case) -> int:
+    ranks = max(case.world_size, case.resume_world_size or 0)
+    return ranks * case.epochs * (case.length + OF_A_PASS)
 
 
 def cases_of(sizes: Sizes, binding: Binding, options: Options, ranks: int) -> tuple[Case, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._fit import draw_cases, fit_large, fit_small, fit_to_kind, foretell
 from samplercheck.engine._groups import Groups, WorldWithFallback
-from samplercheck.engine._one_size import is_affordable, try_one_size
+from samplercheck.engine._one_size import stored_cases, try_one_size
 from samplercheck.engine._own_cases import (
     describe_tried,
     epochs_phase,
@@ -31,7 +31,6 @@ from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.dear import within
 from samplercheck.search.profiles import Profile, modestly
 from samplercheck.search.small_scope import scope_of
-from samplercheck.storage.store import Store
 from samplercheck.targets.adapter import advise_on_exception
 from samplercheck.targets.names import depends_on_hashes
 from samplercheck.targets.target import Target
@@ -67,7 +66,7 @@ def go_through(
     if plan.sizes is not None:
         try_one_size(search, fallback, groups, plan.sizes, options, plan.max_time)
         return
-    stored = [case for case in _cases_in_store(what, plan.store) if is_affordable(case, search.binding)]
+    stored = stored_cases(search, what, plan.store)
     profile = fit_to_kind(profile, search)
     if groups.places.simulated:
         if known := search.shard.select(stored):
@@ -135,12 +134,6 @@ def _try_given_cases(
         _look_at_fresh(search, comparison, options, world)
         with search.judging(search.all_laws, comparison):
             search.phase(name, f"in {name}: the cases asked for", fitting, len(cases), counts=False, beat=1)
-
-
-def _cases_in_store(what: Target, store: Store | None) -> list[Case]:
-    """Return the known failing cases of this target that still fit it."""
-    cases = store.cases_of(what.name) if store is not None else ()
-    return [case for case in cases if {name for name, _ in case.options} == set(what.axes)]
 
 
 def _small_phase(search: Search, profile: Profile, options: Options) -> None:

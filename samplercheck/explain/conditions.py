@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of
+from samplercheck.explain.candidates import CandidatePool
 from samplercheck.explain.large_atoms import large_atoms
-from samplercheck.explain.larger import FAR, FAR_WORK, CandidatePool, far_cases, larger_cases, near_cases
+from samplercheck.explain.larger import FAR, FAR_WORK, far_cases, larger_cases, near_cases, odd_cases
 from samplercheck.explain.region import (
     Region,
     exact_regions,
@@ -87,6 +88,7 @@ class Conditions:
         lengths = FAR[:1] if names else FAR
         is_near = collectives or stays_near or around
         self._far = [] if is_near else far_cases(small, lengths=lengths, step=step)
+        self._odd = [] if is_near or names else odd_cases(small, step=step)
         self.round = _round_of(around)
         self.tried = 0
         self.met: list[tuple[Case, bool]] = []
@@ -109,7 +111,7 @@ class Conditions:
 
     def pool(self) -> CandidatePool:
         """Return the larger cases, none of them used."""
-        return CandidatePool(self._larger, self._names, self._far)
+        return CandidatePool(self._larger, self._names, self._far, self._odd)
 
 
 def _round_of(around: Sequence[Case]) -> int:

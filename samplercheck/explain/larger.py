@@ -1,22 +1,15 @@
 """Larger cases, chosen to refute a condition that is exact on the small scope.
 
-Called by ``conditions``. Pure and deterministic: one pool of cases for a whole run, drawn once from a
-fixed seed and without torch, and from it those on which rival conditions differ or one atom decides.
+Called by ``conditions``. Pure and deterministic: drawn once for a whole run, from a fixed seed and without
+torch. ``candidates`` chooses among them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
-from math import log10
+from collections.abc import Iterable, Sequence
 from random import Random
 
-import numpy as np
-from numpy.typing import NDArray
-
-from samplercheck.explain.region import Region
-from samplercheck.explain.table import Table
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
 
@@ -36,8 +29,10 @@ FAR_POOL = 90
 FAR_WORLDS = (2, 3, 4, 5, 8, 16, 32, 64, 128)
 FAR_BATCHES = (1, 2, 3, 4, 8)
 FAR_WORK = 20_000
-FAR_INSIDE, FAR_OUTSIDE = 3, 2
-FAR_MOST = 10
+
+ODD_BATCHES = (33, 256, 17, 128, 64)
+ODD_SEEDS = (2**32 + 5, 2**31, 2**40 + 1)
+ODD_POOL = 24
 
 
 def larger_cases(
@@ -75,6 +70,22 @@ def far_cases(small: Sequence[Case], *, lengths: Sequence[int] = FAR, step: int 
         batch = drawing.batch(FAR_BATCHES)
         whole = around // (world * batch) * world * batch or around
         found[drawing.case(whole + drawing.random.choice(BESIDE), world, batch)] = None
+    return list(found)
+
+
+def odd_cases(small: Sequence[Case], *, step: int = 1) -> list[Case]:
+    """Return short cases of the largest batches and seeds in turn, where a small scope varies these."""
+    drawing = _Drawing("odd cases", small)
+    batches = ODD_BATCHES if drawing.has_batches else ()
+    found: dict[Case, None] = {}
+    for turn in range(ODD_POOL):
+        for sizes, seeds in ((batches, ()), ((), ODD_SEEDS if drawing.has_seeds else ())):
+            batch = sizes[turn % len(sizes)] if sizes else drawing.batch(BATCHES)
+            world = step * drawing.random.choice(WORLD_SIZES[:6])
+            length = drawing.random.randint(1, 3) * world * batch + drawing.random.choice(BESIDE)
+            case = drawing.case(length, world, batch)
+            if sizes or seeds:
+                found[case.but(seed=seeds[turn % len(seeds)]) if seeds else case] = None
     return list(found)
 
 
@@ -128,16 +139,16 @@ class _Drawing:
         self._options = list(dict.fromkeys(case.options for case in small))
         self._shuffles = sorted({case.shuffle for case in small})
         self._drops = sorted({case.drop_last for case in small})
-        self._has_batches = len({case.batch_size for case in small}) > 1
-        self._has_seeds = len({case.seed for case in small}) > 1
+        self.has_batches = len({case.batch_size for case in small}) > 1
+        self.has_seeds = len({case.seed for case in small}) > 1
 
     def batch(self, sizes: Sequence[int]) -> int:
         """Return one of the batch sizes, or the only one that there is."""
-        return self.random.choice(sizes) if self._has_batches else self._first.batch_size
+        return self.random.choice(sizes) if self.has_batches else self._first.batch_size
 
     def seed(self, seeds: Sequence[int]) -> int:
         """Return one of the seeds, or the only one that there is."""
-        return self.random.choice(seeds) if self._has_seeds else self._first.seed
+        return self.random.choice(seeds) if self.has_seeds else self._first.seed
 
     def case(self, length: int, world: int, batch: int) -> Case:
         """Return a case of these sizes."""
@@ -168,63 +179,3 @@ def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> 
     step = world * batch if kind == "batches" else world
     rounds = random.randint(1, max(1, beyond[1] // step))
     return max(0, rounds * step + random.choice(BESIDE))
-
-
-class CandidatePool:
-    """The larger cases of one run and how far they have been used; of the far ones few, as they cost more."""
-
-    def __init__(self, cases: Sequence[Case], features: Iterable[str], far: Sequence[Case] = ()) -> None:
-        self.table = Table([*cases, *far], features)
-        self._near = len(cases)
-        self._far = list(range(len(cases), len(self.table.cases)))
-        self._left = FAR_MOST
-        self._used: set[int] = set()
-
-    def against(self, regions: Sequence[Region], number: int) -> list[tuple[int, bool]]:
-        """Return up to ``number`` unused places that may refute the first region, and what it says of them.
-
-        Half of them are inside and half outside, as far as there are such cases. Far ones come besides.
-        """
-        best = regions[0]
-        says = best.covers(self.table)
-        sides: list[list[int]] = [[], []]
-        for place in self._interesting(says, regions):
-            if place not in self._used and place not in sides[0] and place not in sides[1]:
-                sides[bool(says[place])].append(place)
-        inside = sides[1][: max(number - number // 2, number - len(sides[0]))]
-        chosen = sorted([*inside, *sides[0][: number - len(inside)]])
-        self._used.update(chosen)
-        return [(place, bool(says[place])) for place in (*chosen, *self._afar(says))]
-
-    def _afar(self, says: NDArray[np.bool_]) -> list[int]:
-        """Take some of the far places, more of them inside: no atom tells a large size from a small one."""
-        inside = self._of_all_sizes(place for place in self._far if says[place])[:FAR_INSIDE]
-        outside = self._of_all_sizes(place for place in self._far if not says[place])[:FAR_OUTSIDE]
-        taken = [*inside, *outside][: self._left]
-        self._left -= len(taken)
-        self._far = [place for place in self._far if place not in taken]
-        return taken
-
-    def _of_all_sizes(self, places: Iterable[int]) -> list[int]:
-        """Return the places in such an order that lengths of one size come after those of the others."""
-        sizes: dict[int, list[int]] = {}
-        for place in places:
-            sizes.setdefault(round(log10(self.table.cases[place].length + 1)), []).append(place)
-        return [place for turn in zip_longest(*sizes.values()) for place in turn if place is not None]
-
-    def _interesting(self, says: NDArray[np.bool_], regions: Sequence[Region]) -> Iterator[int]:
-        """Name near places in turn: where rivals differ, where one atom decides, then any."""
-        best = regions[0]
-        telling = []
-        for rival in regions[1:]:
-            other = rival.covers(self.table)
-            telling += [says & ~other, other & ~says]
-        for clause in best.clauses:
-            holds = [atom.holds(self.table) for atom in clause]
-            for number in range(len(clause)):
-                others = [bits for place, bits in enumerate(holds) if place != number]
-                telling.append(~says & np.logical_and.reduce([np.ones_like(says), *others]))
-        rows = [bits[: self._near].nonzero()[0].tolist() for bits in telling]
-        for turn in zip_longest(*rows):
-            yield from (place for place in turn if place is not None)
-        yield from range(self._near)

@@ -22,7 +22,7 @@ from samplercheck.reports.mistakes import (
 )
 from samplercheck.reports.proposed import list_hidden
 from samplercheck.reports.standing import consequence_of, detail_of, fault_of, shown_case
-from samplercheck.reports.verdict import COLUMN, name_more, verdict_of
+from samplercheck.reports.verdict import COLUMN, name_more, name_remedy, verdict_of
 from samplercheck.values.layout import (
     after_colon,
     case_text,
@@ -182,8 +182,8 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn:
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     yield from _row("", printable(tested), width, max(1, lengthy - 1))
     if why["cause"] or not is_drawn:
-        hint = sentence(why["hint"])
-        yield from _row(hint_label(why["mend"]), "" if said and hint in said else hint, width, lengthy)
+        label, hint = name_remedy(why)
+        yield from _row(label, "" if said and hint in said else hint, width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
     yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))
     more = name_more(one)

@@ -53,7 +53,9 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     yield counted, {label: 2, "and": 1}
     yield bare, {label: 2, "and": 1}
     yield bare, {label: 1, "and": 1}
-    yield bare, {label: 1, "and": 1, "if meant": 2, "training": 1, "even so": 1, "where": 1}
+    last_words = {label: 1, "and": 1, "if meant": 2, "training": 1, "even so": 1, "where": 1}
+    yield bare, last_words
+    yield replace(bare, mistakes=bare.mistakes[:1]), last_words  # the claim has counted the others
 
 
 def _head(verdict: Verdict, width: int) -> list[str]:
@@ -63,7 +65,7 @@ def _head(verdict: Verdict, width: int) -> list[str]:
         if len(one) <= width - COLUMN:
             return row(verdict.word, one, **_place(width))
     whole = row(verdict.word, f"{verdict.target}: {verdict.claim}", **_place(width))
-    if len(whole) <= HEAD_LINES:
+    if len(verdict.target) > width - COLUMN and len(whole) <= HEAD_LINES:
         return whole
     target = cut(verdict.target, HEAD_LINES * (width - COLUMN) - LONGEST_WORD)
     head = row(verdict.word, target, **_place(width), most=HEAD_LINES)

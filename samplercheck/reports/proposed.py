@@ -40,7 +40,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
         says = _describe_left(left, results)
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     worst = min(harms, key=rank_of_harm, default="")
-    doubt = f"; if not meant, it {worst}" if worst else ""
+    doubt = f"; {'else' if is_brief else 'if not meant,'} it {worst}" if worst else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
@@ -65,9 +65,13 @@ def _list_new(left: Sequence[str], results: Mapping[str, Plain]) -> list[str]:
 
 
 def list_hidden(report: Plain) -> list[Plain]:
-    """Return the results of the laws that are broken under the proposed contract alone, by their harm."""
-    proposal, results = report.get("proposal"), {one["code"]: one for one in report["results"]}
-    new = [results[code] for code in _list_new(proposal["left"], results)] if proposal else []
+    """Return the results of the laws that are broken under the proposed contract alone, by their harm.
+
+    Nothing where so many stay broken that it settles little.
+    """
+    left = (report.get("proposal") or {"left": ()})["left"]
+    results = {one["code"]: one for one in report["results"]}
+    new = [results[code] for code in _list_new(left, results)] if len(left) <= MOST_LEFT else []
     return sorted(new, key=lambda one: rank_of_harm(consequence_of(one)))
 
 

@@ -144,7 +144,7 @@ def verdict_of(report: Plain) -> Verdict:
         place=place,
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
-        remedy=(hint_label(failure["mend"]), sentence(failure["hint"]) if is_fault else ""),
+        remedy=name_remedy(failure) if is_fault else ("fix", ""),
         seems=describe_proposal(report),
         declares=describe_proposal(report, is_brief=True),
         still=describe_rest(report),
@@ -160,6 +160,12 @@ def _name_target(report: Plain) -> str:
     """Return the target's name and its file; a line there would be read as the one that is wrong."""
     name, where = printable(report["target"]), _NUMBER.sub("", shorten_place(report.get("where", "")))
     return f"{name.rpartition(':')[2]} in {where}" if where else name
+
+
+def name_remedy(failure: Plain) -> tuple[str, str]:
+    """Return what to do about a failure, labelled: a tested fix, where to look, or what usually helps."""
+    usual = "" if failure["hint"] else failure.get("usual", "")
+    return ("usually" if usual else hint_label(failure["mend"])), sentence(failure["hint"] or usual)
 
 
 def name_more(one: Plain) -> str:

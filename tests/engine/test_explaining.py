@@ -36,7 +36,10 @@ def test_after_so_many_cases_nothing_more_is_run_and_nothing_said():
         told = [case_judge.outcome(EQUAL_STEPS, binding, Case(length=n, world_size=2)) for n in range(1, 6)]
         assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.BROKEN, Outcome.UNKNOWN, Outcome.UNKNOWN]
         assert not case_judge.alike(binding, Case(length=2), binding, Case(length=2))
-    assert case_judge.tried == 3
+        case_judge.allow(1)
+        told = [case_judge.outcome(EQUAL_STEPS, binding, Case(length=n, world_size=2)) for n in (4, 5)]
+        assert told == [Outcome.HOLDS, Outcome.UNKNOWN]
+    assert case_judge.tried == 4
 
 
 def test_what_would_take_too_long_is_not_begun_and_nothing_is_said_when_the_time_is_over():

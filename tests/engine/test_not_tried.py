@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from samplercheck import Contract
+import samplercheck as sc
+from samplercheck import Case, Contract
+from samplercheck.engine import Plan, _one_size, carry_out
 from samplercheck.engine._not_tried import ALIKE, BEGINNING, DRAWING, LATER, ORDER, SHARING, list_unjudged
 from samplercheck.laws.law import Scope
+from samplercheck.storage.case_file import Breach, StoredCase
+from samplercheck.storage.store import Store
+from tests.support.brief import look_briefly
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:
@@ -41,3 +51,54 @@ def test_that_ranks_are_alike_on_purpose_is_said_where_a_rank_is_named() -> None
 
 def test_what_groups_samples_may_hold_them_back() -> None:
     assert told(Contract.endless(), frozenset({"lengths"})) == [LATER, BEGINNING, SHARING]
+
+
+def whole(length: int, rank: int, world_size: int) -> list[int]:
+    """The dataset on every rank, in its order."""
+    if not 0 <= rank < world_size:
+        raise ValueError(rank)
+    return list(range(length))
+
+
+def looked_at(**plan: object) -> sc.Report:
+    """A short run of what gives every rank the whole dataset on purpose."""
+    target = sc.target(whole, name="whole", contract=Contract(sharding="none"))
+    with look_briefly():
+        return carry_out(
+            Plan(target=target, profile="quick", worlds=["simulated"], select=["SC102"], **plan)  # type: ignore[arg-type]
+        )
+
+
+def test_a_run_says_that_its_ranks_are_alike_on_purpose() -> None:
+    assert ALIKE in looked_at().not_tried
+
+
+HEAVY = (
+    Case(length=3_000, world_size=1_000, epochs=10_000),
+    Case(length=3, world_size=3_000_000, epochs=1),
+    Case(length=3, resume_world_size=3_000_000),
+    Case(length=3, world_size=2, workers=1_000),
+)
+
+
+def test_stored_cases_that_would_take_minutes_are_left_to_replay_and_that_is_said(tmp_path: Path) -> None:
+    """Whoever has written them: they may have come with a project."""
+    store = Store(tmp_path)
+    store.known.mkdir()
+    for case in (*HEAVY, Case(length=2)):
+        breach = Breach(target="whole", law="SC102", found="x")
+        (store.known / f"{case.id}.json").write_bytes(StoredCase(case, (breach,)).encode())
+    report = looked_at(store=store)
+    assert (report.tried[0].phase, report.tried[0].cases) == ("stored", 1)
+    assert [note for note in report.notes if note.startswith("4 stored cases left out, too large")]
+
+
+def test_stored_cases_take_seconds_all_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_one_size, "MOST_STORED", 1_300)
+    store = Store(tmp_path)
+    store.known.mkdir()
+    for length in range(2, 6):
+        case, breach = Case(length=length, world_size=2), Breach(target="whole", law="SC102", found="x")
+        (store.known / f"{case.id}.json").write_bytes(StoredCase(case, (breach,)).encode())
+    report = looked_at(store=store)
+    assert (report.tried[0].phase, report.tried[0].cases) == ("stored", 2)

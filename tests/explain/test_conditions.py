@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from samplercheck import Case
+from samplercheck.explain.candidates import FAR_MOST
 from samplercheck.explain.conditions import Conditions, Places
-from samplercheck.explain.larger import FAR_MOST
 from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 
 SMALL = [
@@ -162,3 +162,30 @@ def test_a_seed_of_the_grid_is_told_from_every_other_also_in_small_cases():
     conditions = Conditions(grid)
     said = conditions.region(places(grid, is_so), is_so)
     assert said is None or "seed == 0" not in said[1].text
+
+
+SEEDED = [case.but(seed=seed) for case in SMALL for seed in (0, 1)]
+BATCHED = [case.but(batch_size=size) for case in SMALL for size in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("grid", "beyond"),
+    [
+        (SEEDED, lambda c: c.seed >= 2**31),
+        (SEEDED, lambda c: c.seed >= 2**32),
+        (BATCHED, lambda c: c.batch_size > 16),
+        (BATCHED, lambda c: c.batch_size >= 200),
+    ],
+)
+def test_what_holds_again_for_large_seeds_or_batches_is_not_said_to_fail_exactly_elsewhere(grid, beyond):
+    def fails(case):
+        return case.length > case.world_size and not beyond(case)
+
+    said = Conditions(grid).region(places(grid, fails), fails)
+    assert said
+    claim, region = said
+    assert claim != EXACT
+    assert claim == NECESSARY or "batch_size < 4" in region.text
+    said = Conditions(grid).region(places(grid, uneven_below(2**40)), uneven_below(2**40))
+    assert said
+    assert (said[0], said[1].text) == (EXACT, "length % world_size != 0")

@@ -7,7 +7,8 @@ from math import log10
 
 from samplercheck import Case
 from samplercheck.explain.atoms import atoms_of
-from samplercheck.explain.larger import FAR_MOST, FAR_WORK, CandidatePool, far_cases, larger_cases
+from samplercheck.explain.candidates import FAR_MOST, CandidatePool
+from samplercheck.explain.larger import FAR_WORK, far_cases, larger_cases, odd_cases
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 
@@ -85,3 +86,12 @@ def test_far_cases_follow_the_near_ones_some_at_a_time():
     assert len(set(taken)) == FAR_MOST
     assert set(taken) <= set(far)
     assert all({round(log10(case.length)) for case in tried[24:]} == {2, 3, 4} for tried in rounds[:2])
+
+
+def test_odd_cases_have_large_batches_and_seeds_in_turn_where_these_vary():
+    assert odd_cases(SMALL) == []
+    both = [case.but(seed=seed, batch_size=1 + seed) for case in SMALL for seed in (0, 1)]
+    found = odd_cases(both)
+    assert [case.seed >= 2**31 for case in found[:6]] == [case.batch_size <= 16 for case in found[:6]]
+    assert {case.seed >= 2**31 for case in found[:2]} == {True, False}
+    assert all(case.length * case.world_size <= FAR_WORK for case in found)

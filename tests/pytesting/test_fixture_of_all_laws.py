@@ -26,7 +26,7 @@ def test_a_sound_target_passes_and_its_report_is_among_the_session_s(pytester):
     )
     result.assert_outcomes(passed=1)
     assert [one["outcome"] for one in reports_in(pytester.path / "out").values()] == ["holds"]
-    result.stdout.fnmatch_lines(["*= samplercheck =*", "HOLDS *Strided in samplers.py:7", "1 hold *"])
+    result.stdout.fnmatch_lines(["*= samplercheck =*", "HOLDS *Strided in samplers.py*", "1 hold *"])
 
 
 def test_a_broken_one_shows_the_line_and_the_block_and_no_frame_of_the_kit(pytester):

@@ -86,6 +86,26 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert "even so" not in head_of(settled)
 
 
+def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
+    laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
+    plain = report(*(broken(law, uneven()) for law in laws), LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS))
+    plain["proposal"] = {**SEEMS, "left": ["SC102", "SC301"], "doubted": [], "found": {"SC301": "the same"}}
+    rows = head_of(plain)
+    assert rows["even so"] == "wrong order: epochs have the same order (SC301)"
+    assert rows["BROKEN"].endswith("3 mistakes, 3 of 4 laws broken.")
+    many = {**plain["proposal"], "left": ["SC102", "SC103", "SC104", "SC301"]}
+    assert "even so" not in head_of({**plain, "proposal": many})
+    assert "broken with" not in brief({**plain, "proposal": many})
+
+
+def test_where_nothing_was_found_out_the_law_says_what_usually_helps() -> None:
+    bare = replace(uneven(), usual="pad the order", violation=replace(uneven().violation, hint=""))
+    plain = report(broken(EQUAL_STEPS, bare))
+    assert head_of(plain)["usually"] == "Pad the order."
+    assert "  usually   Pad the order." in brief(plain)
+    assert "usually" not in brief(report(broken(EQUAL_STEPS, replace(uneven(), usual="pad the order"))))
+
+
 def test_of_many_laws_with_one_cause_each_is_said_in_words() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}", fault=f"fault number {one}") for one in range(1, 9)]
     also = tuple(law.code for law in laws)

@@ -14,7 +14,7 @@ class Multiplied(Strided):
     def order(self):
         if not self.shuffle:
             return super().order()
-        return permutation(self.length, self.seed * (self.epoch + 1) % 2**31)    # BUG: 0 stays 0
+        return permutation(self.length, self.seed * (self.epoch + 1) % 2**63)    # BUG: 0 stays 0
 
 
 def bug(length, rank, world_size, shuffle, seed):

@@ -29,6 +29,7 @@ COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys(("SC305", "SC306", "SC1001", "SC1002"), ("orders", "seeds", "yields")),
     **dict.fromkeys(KEPT, ("keeps", "yields")),
     "SC403": ("draws",),
+    "SC505": ("yields",),
     "SC704": ("state",),
     "SC803": ("epoch",),
     "SC904": ("meets",),

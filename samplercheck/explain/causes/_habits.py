@@ -77,7 +77,8 @@ HABITS = (
     Cause(
         laws=("SC505",),
         change=rebuilt.fresh,
-        sentence="It reads the wrapped sampler once, when it is built, and keeps that order.",
+        at="keeps",
+        sentence="It reads the wrapped sampler once and keeps that order.",
         fix="Iterate the wrapped sampler in __iter__, in every pass.",
         remedies=(FRESH, RESUMED),
     ),

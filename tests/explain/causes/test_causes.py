@@ -82,7 +82,7 @@ RIGHT = {
     "only_its_own_samples_are_done": ("SC701", NO_PLACE),
     "only_the_epoch_is_saved": ("SC701", "Resumed between two epochs it is right"),
     "order_from_worker_seed": ("SC401", RANDOM_STATE),
-    "order_read_once": ("SC505", "It reads the wrapped sampler once, when it is built"),
+    "order_read_once": ("SC505", "It reads the wrapped sampler once and keeps that order"),
     "oversized_sample_vanishes": ("SC102", "It depends on the samples' lengths: the code does not"),
     "own_count_taken_by_fewer_ranks": ("SC706", "Nothing in the state says where it was saved"),
     "own_loader_doubles_its_stream": ("SC802", "Every worker yields all that its rank has"),
