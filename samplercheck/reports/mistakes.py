@@ -27,8 +27,7 @@ HARMS = (
 
 
 MOST_NAMED = 4
-LONGEST, LONGEST_FORMULA = 100, 72
-LARGER = "only in larger cases, or with more epochs"
+LONGEST, LONGEST_FORMULA = 144, 72
 WORKERS = "with DataLoader workers"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 
@@ -183,7 +182,7 @@ def describe_when(one: Plain, *, is_brief: bool = False) -> str:
     """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many."""
     small, event = _count(one["failure"]), _name_event(one)
     where = f"in {small}" if is_brief and small else _say_where(one["failure"])
-    return _join(event, LARGER if is_brief and len(where) > LONGEST else where)
+    return _join(event, where)
 
 
 def describe_region(one: Plain) -> str:
@@ -229,9 +228,8 @@ def _say_where(failure: Plain) -> str:
     if words and len(words) <= LONGEST:
         return words
     if not failure["failing"]:
-        if tried:
-            return words or LARGER  # however long, where no small case can be named
-        return _count_workers(WORKERS, failure) if failure["case"]["workers"] else ""
+        larger = "only in larger cases, or with more epochs" if tried else ""
+        return _count_workers(WORKERS, failure) if not tried and failure["case"]["workers"] else larger
     example = f"in {_count(failure)}, such as {case_text(failure['case'])}"
     return example if len(example) <= LONGEST else f"in {_count(failure)}"
 

@@ -11,7 +11,6 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
-from samplercheck.reports.mistakes import LARGER
 from tests.quality.triggers import MIXED, TRIGGERS, batched, losing, mixing
 from tests.zoo._sound import Strided, permutation
 
@@ -180,9 +179,7 @@ def test_what_only_large_cases_show_says_where_it_fails_and_why(name: str) -> No
     report = carry_out(Plan(target=sampler, profile="quick", worlds=("simulated",)))
     failures = {one.code: one.failure for one in report.failures if one.failure}
     assert (failures[code].region, failures[code].cause) == (region, cause)
-    block = str(report).split("\nBROKEN ")[1]
-    assert code in block
-    assert LARGER not in block or not region
+    assert "only in larger cases" not in str(report).split("also")[0] or not region
 
 
 @pytest.mark.thorough
