@@ -179,7 +179,7 @@ LOADING = (
         laws=("SC803",),
         change=loaded.epoch_shared,
         sentence="set_epoch reaches the object in the main process, but not its copies in running workers.",
-        fix="Keep the epoch in a tensor with share_memory_(), or count the passes in __iter__.",
+        fix="Keep the epoch in a tensor with share_memory_().",
         at="epoch",
     ),
     Cause(
