@@ -19,6 +19,7 @@ import numpy as np
 import torch
 
 from samplercheck.explain import seeds
+from samplercheck.values.wording import PASSES_FROM
 from samplercheck.worlds.simulation import collectives
 
 Line = tuple[str, int]
@@ -32,7 +33,7 @@ TELLS: dict[Telling, str] = {
     "draws": "it draws from a global generator, or seeds it",
     "orders": "it draws from a generator",
     "len": "it returns len()",
-    "yields": "the pass comes from here",
+    "yields": PASSES_FROM,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",

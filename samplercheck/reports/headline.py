@@ -34,7 +34,8 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
 def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     """Yield a verdict in fewer and fewer words, with the most lines that some rows may have.
 
-    The cause gives way first, then other mistakes. What breaks, where and what to do stay to the end.
+    The cause gives way first, then other mistakes, and a line that says no more than where passes come from.
+    What breaks, where and what to do stay to the end.
     """
     plain = replace(verdict, advice="")
     placed = replace(plain, line=verdict.place)
@@ -47,8 +48,12 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     counted = replace(meant, when=verdict.seldom)
     for one in (verdict, plain, placed, short, *fewer, last):
         yield one, {}
-    for one in (last, meant, counted):
+    for one in (last, meant):
         yield one, {"and": 1}
+    if verdict.is_vague:
+        meant, counted = replace(meant, line=""), replace(counted, line="")
+        yield meant, {"and": 1}
+    yield counted, {"and": 1}
     label, bare = verdict.remedy[0], replace(counted, when="")
     yield counted, {label: 2, "and": 1}
     yield bare, {label: 2, "and": 1}

@@ -38,7 +38,7 @@ from samplercheck.values.layout import (
     shorten_line,
     shorten_place,
 )
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import PASSES_FROM, pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,11 +63,11 @@ class Verdict:
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
     others. Of the first, ``when`` says when it does so, ``seldom`` instead how often, ``line`` is the line of
-    code that decided it and what it does, ``place`` the same in one line, ``cause`` says why and ``remedy``
-    what to do: a label and a text, a tested fix or where to look. ``seems`` says under which contract the
-    target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that contract
-    alone, ``is_aside`` that it settles little, ``why`` why laws are undecided, ``advice`` what only a strict
-    run counts.
+    code that decided it and what it does, ``place`` the same in one line, ``is_vague`` that it is but where
+    passes come from, ``cause`` says why and ``remedy`` what to do: a label and a text, a tested fix or where
+    to look. ``seems`` says under which contract the target would do better, ``declares`` so in brief,
+    ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little, ``why``
+    why laws are undecided, ``advice`` what only a strict run counts.
     ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes
     with their laws.
     """
@@ -80,6 +80,7 @@ class Verdict:
     seldom: str = ""
     line: str = ""
     place: str = ""
+    is_vague: bool = False
     mistakes: tuple[str, ...] = ()
     fewer: tuple[tuple[str, ...], ...] = ()
     cause: str = ""
@@ -142,6 +143,7 @@ def verdict_of(report: Plain) -> Verdict:
         seldom=describe_when(mistakes[0].lead, is_brief=True),
         line=line,
         place=place,
+        is_vague=PASSES_FROM in place,
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         remedy=name_remedy(failure) if is_fault else ("fix", ""),

@@ -9,7 +9,7 @@ import pytest
 
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
-from samplercheck.reports.verdict import verdict_of
+from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, uneven
@@ -45,7 +45,7 @@ def test_what_to_do_and_where_are_said_however_much_else_there_is(
     number: int, *, mend: bool, seems: bool
 ) -> None:
     told = {"fix": FIX, "cause": "The tail is dealt out unevenly"} if mend else {}
-    failure = replace(uneven(), region=REGION, line=f"{LINE}; the pass comes from here", **told)
+    failure = replace(uneven(), region=REGION, line=f"{LINE}; it draws from a generator", **told)
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in range(1, number + 1)]
     plain = report(*(broken(law, failure) for law in laws), target=f"mypkg:{'Long' * 20}")
     if seems:
@@ -55,6 +55,29 @@ def test_what_to_do_and_where_are_said_however_much_else_there_is(
     assert "samplers.py:31" in rows["where"]
     words = FIX if mend else uneven().hint
     assert rows["fix" if mend else "look at"].startswith(words[:40])
+
+
+@pytest.mark.parametrize("is_vague", [True, False])
+def test_a_line_that_only_passes_come_from_gives_way_to_when(*, is_vague: bool) -> None:
+    verdict = Verdict(
+        word="BROKEN",
+        target="mypkg:Sampler",
+        claim="2 of 2 laws broken.",
+        harms="would hang",
+        when="whenever length is not a multiple of world_size",
+        line=LINE,
+        place=LINE,
+        is_vague=is_vague,
+        mistakes=("wrong order",),
+        remedy=("fix", FIX),
+        seems="to keep uneven ends",
+        declares="to keep uneven ends",
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert len(lines) <= MOST_LINES
+    assert any(line.startswith("when") for line in lines) is is_vague
+    assert any(line.startswith("where") for line in lines) is not is_vague
+    assert FIX in " ".join(" ".join(lines).split())
 
 
 def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
