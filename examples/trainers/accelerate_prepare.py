@@ -13,6 +13,7 @@ is dealt out once more, and the rest is never seen. samplercheck says of it:
         <- missing: samples 1 and 2
 
       case      length=4 world_size=2 batch_size=1
+      smallest  length=3 world_size=2 batch_size=1 (bl5xvmxe)
       when      exactly when world_size >= 2 and length > world_size * batch_size
                 (42 of 117 small cases)
       look at   Where a rank takes its share: each yields too few samples. A range

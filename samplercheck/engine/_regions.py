@@ -26,7 +26,7 @@ from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 MOST_WORK, MOST_LONGER = 140_000, 120
-MOST_TRACED = 20_000
+MOST_TRACED, CHEAP = 20_000, 16
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -222,7 +222,7 @@ def cases_beyond(search: Search, page: Page) -> list[Case]:
     if page.failing or search.uses_collectives or search.is_of_loaders or page.smallest is None:
         return []
     found = [page.smallest.case, *(search.ledger.beyond[place] for place in page.beyond.failing)]
-    work = MOST_WORK // search.dear_sample
+    work = MOST_WORK // max(1, search.dear_sample // CHEAP)
     cheap = {case for case in found if case.length * case.world_size <= work and not case.features}
     return sorted(cheap) if page.beyond.failing or not page.own else []
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data._utils import worker
 
 from samplercheck.experiments.loaders import loaders_in
 from samplercheck.explain.change import Rebuild, otherwise_built
@@ -23,7 +25,9 @@ from samplercheck.targets.proxy import Proxy
 from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
 
-MOST = 100_000
+MOST, LOOKED_AT = 100_000, 4_096
+TOLD = ("num_workers", "seed", "dataset")
+"""What a worker is told of itself beside its number."""
 NAMES = ("batch_sampler", "sampler", "inner", "base_sampler")
 
 
@@ -39,11 +43,42 @@ class _Stream(Proxy, IterableDataset):  # type: ignore[type-arg]
 
 
 class _Split(_Stream):
-    """Every worker yields its part of what the rank has."""
+    """Every worker yields its part of what it would yield, where that is all that the rank has."""
+
+    def __iter__(self) -> Iterator[Any]:
+        items: Iterator[Any] = iter(self.behind)
+        info = get_worker_info()
+        if info is None:
+            return items
+        begun, alone = list(islice(items, LOOKED_AT)), _take_as(None, self.behind)
+        whole = chain(begun, items)
+        return whole if len(begun) < len(alone) else islice(whole, info.id, None, info.num_workers)
+
+
+class _DealtOut(_Stream):
+    """Workers that would yield all the same yield their parts of what the rank yields without workers."""
 
     def __iter__(self) -> Iterator[Any]:
         info = get_worker_info()
-        return iter(self.behind) if info is None else islice(self.behind, info.id, None, info.num_workers)
+        if info is None:
+            return iter(self.behind)
+        parts = [
+            _take_as(SimpleNamespace(id=number, **{name: getattr(info, name) for name in TOLD}), self.behind)
+            for number in range(info.num_workers)
+        ]
+        first, *later = parts
+        if any(one != first for one in later):
+            return iter(self.behind)
+        return islice(_take_as(None, self.behind), info.id, None, info.num_workers)
+
+
+def _take_as(info: Any, stream: Any) -> list[Any]:
+    """Return what a copy of a stream yields, some of it at least, in a worker of which it hears this."""
+    heard, worker._worker_info = worker._worker_info, info  # noqa: SLF001  (torch has no public way)
+    try:
+        return list(islice(copy.deepcopy(stream), LOOKED_AT))
+    finally:
+        worker._worker_info = heard  # noqa: SLF001  (the same)
 
 
 class _Shared(_Stream):
@@ -175,6 +210,9 @@ def _is_dealt(binding: Binding, case: Case, turned: dict[str, Any]) -> bool:
 opened_late = otherwise_built("passes opened at their first item", _open_late)
 drawn_apart = otherwise_built("a generator of the sampler's own", _draw_apart)
 split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
+dealt_out = otherwise_built(
+    "what the rank yields without workers dealt out to them", _in_place_of_the_stream(_DealtOut)
+)
 epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))
 drawn_as_delivered = otherwise_built(
     "the state of when the sampler had handed out no more than is delivered", _draw_as_delivered

@@ -27,7 +27,7 @@ HARMS = (
 
 
 MOST_NAMED = 4
-LONGEST, LONGEST_FORMULA = 100, 72
+LONGEST, LONGEST_FORMULA = 144, 72
 WORKERS = "with DataLoader workers"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 

@@ -164,6 +164,13 @@ LOADING = (
     ),
     Cause(
         laws=("SC802",),
+        change=loaded.dealt_out,
+        besides=(loaded.split,),
+        sentence="All workers of a rank yield the same part of what it has.",
+        fix="Let each worker take its part by get_worker_info().id: from there each num_workers-th sample.",
+    ),
+    Cause(
+        laws=("SC802",),
         change=change.whole_shares,
         sentence="Samples that the workers of all ranks cannot share evenly go to none of them, or to two.",
         fix="Deal out in turn: every num_workers-th of the rank's samples, from the worker's id on.",
@@ -172,7 +179,7 @@ LOADING = (
         laws=("SC803",),
         change=loaded.epoch_shared,
         sentence="set_epoch reaches the object in the main process, but not its copies in running workers.",
-        fix="Keep the epoch in a tensor with share_memory_(), or count the passes in __iter__.",
+        fix="Keep the epoch in a tensor with share_memory_().",
         at="epoch",
     ),
     Cause(

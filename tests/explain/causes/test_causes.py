@@ -137,7 +137,7 @@ RIGHT = {
     "takes_a_global_draw": ("SC403", "It draws from, or reseeds, the global random generator of"),
     "weighted_ranks_forget_the_epoch": ("SC301", "The order does not depend on the epoch"),
     "weights_of_its_own_share": ("SC1001", "Where all weights are alike the draws are right"),
-    "workers_draw_alike": ("SC802", "Every worker yields all that its rank has"),
+    "workers_draw_alike": ("SC802", "All workers of a rank yield the same part of what it has"),
     "workers_duplicate_iterable": ("SC802", "Every worker yields all that its rank has"),
     "wrapper_swallows_set_epoch": ("SC301", "The wrapper does not pass set_epoch on to the"),
     "yields_floats": ("SC101", "The indices are whole numbers, but not of type int"),
