@@ -12,8 +12,7 @@ The broken twin does not hand the epoch on: what it wraps is never told of it. s
       case      length=4 world_size=2 batch_size=1
       smallest  length=1 world_size=1 batch_size=1 (bpbwtxmy)
       when      always: in 60 of 65 small cases, the others could not be judged
-      where     wrapper.py:58: def set_epoch(self, epoch: int) -> None:;
-                set_epoch() ends here
+      where     wrapper.py:59: self.epoch = epoch; set_epoch() ends here
       cause     The wrapper does not pass set_epoch on to the sampler that it
                 wraps.
                 tested: with set_epoch passed on to what it holds, 40 of 40 hold
@@ -53,10 +52,11 @@ class Dealt(Sampler[int]):
 
 
 class KeepsTheEpoch(Dealt):
-    """Takes the call and does nothing."""
+    """Takes the number of the epoch and keeps it to itself."""
 
     def set_epoch(self, epoch: int) -> None:
-        """Forget the epoch."""
+        """Keep the epoch."""
+        self.epoch = epoch
 
 
 def main() -> None:

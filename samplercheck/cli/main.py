@@ -117,6 +117,13 @@ def run_verb(act: Callable[..., Any], *arguments: Any) -> int:
         return EXIT_FAULT
 
 
+def _press_ctrl_c(*_: object) -> None:
+    """End as Ctrl-C does: what runs a target within knows by that signal that it is the user's own."""
+    if callable(signal.getsignal(signal.SIGINT)):
+        signal.raise_signal(signal.SIGINT)
+    raise KeyboardInterrupt
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Let Ctrl-C, SIGTERM and a terminal that goes away raise KeyboardInterrupt within.
@@ -126,7 +133,7 @@ def interruptible() -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in ENDINGS}
     heard = [number for number, handler in before.items() if handler == signal.SIG_DFL or callable(handler)]
     for number in heard:
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _press_ctrl_c)
     try:
         yield
     finally:

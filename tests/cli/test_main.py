@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 import pytest
 
+import samplercheck as sc
 from samplercheck import __version__
-from samplercheck.cli.main import VERBS, Verbs, run_verb
+from samplercheck.cli.main import VERBS, Verbs, interruptible, run_verb
 from samplercheck.values.errors import UsageError, WorldError
+from samplercheck.worlds import open_world
 from tests.support.command_line import ROOT, call, is_screen
 
 if TYPE_CHECKING:
@@ -173,3 +175,20 @@ def test_a_background_job_goes_on_ignoring_ctrl_c() -> None:
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "'--profile' requires an argument" in done.stderr
+
+
+@pytest.mark.parametrize("ctrl_c", [signal.default_int_handler, signal.SIG_IGN], ids=["heard", "ignored"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_what_ends_a_verb_is_no_finding_of_the_target_that_it_meets(name, ctrl_c):
+    """A verb that runs a target in its own process, as infer and show do."""
+
+    def ended(length):
+        signal.raise_signal(getattr(signal, name))
+        return range(length)
+
+    before = signal.signal(signal.SIGINT, ctrl_c)
+    try:
+        with interruptible(), open_world("simulated") as world, pytest.raises(KeyboardInterrupt):
+            world.trace(sc.target(ended).bind(), sc.Case(length=2), ("epochs",))
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -145,6 +145,19 @@ def test_an_empty_dataset_is_no_smallest_case_where_another_fails():
     assert result(report, "SC001").advised.case.length == 0
 
 
+class RaisesAtNoneAndSeven(Sound):
+    def __iter__(self):
+        if self.length in (0, 7):
+            raise RuntimeError("none or seven")
+        return super().__iter__()
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_an_empty_dataset_is_not_told_of_a_law_that_fails_elsewhere_too(strict):
+    failure = result(report_of(RaisesAtNoneAndSeven, strict=strict), "SC001").failure
+    assert (failure.case.length, failure.grade) == (7, "harm")
+
+
 def test_refusing_fewer_samples_than_ranks_is_advice():
     report = report_of(RefusesFew)
     assert report.ok

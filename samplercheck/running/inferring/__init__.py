@@ -109,7 +109,10 @@ def inference_of(
         world = RecordedWorld(home)
 
         def run(contract: Contract) -> Report:
-            return carry_out(replace(plan, contract=contract), progress, open_world=lambda *_, **__: world)
+            report = carry_out(replace(plan, contract=contract), progress, open_world=lambda *_, **__: world)
+            if report.interrupted:
+                raise KeyboardInterrupt
+            return report
 
         judge = ContractJudge(world, what, seed=seed, whole=run)
         seems = propose(world, what, seed=seed)

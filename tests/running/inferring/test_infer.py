@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from torch.utils.data import DistributedSampler, RandomSampler
 
 import samplercheck as sc
+from samplercheck.engine import carry_out
 from samplercheck.laws import ALL_LAWS
 from samplercheck.running.inferring import inference_of
 from tests.running.inferring.targets import AllOnEveryRank, Chunks, Forever, Loses
@@ -54,6 +57,33 @@ def test_who_is_told_a_rank_and_does_not_ask_for_it_keeps_no_contract():
 def test_lost_samples_are_no_contract():
     with pytest.raises(sc.LawBroken, match=r"No contract describes .*SC102 complete in n=1,world=1"):
         sc.infer(Loses)
+
+
+class RaisesWhenEmpty(Chunks):
+    def __init__(self, length, rank, world_size):
+        super().__init__(length, rank, world_size)
+        self.length = length
+
+    def __iter__(self):
+        if not self.length:
+            raise RuntimeError("empty")
+        return super().__iter__()
+
+
+@pytest.mark.thorough
+def test_an_empty_dataset_refuses_nothing():
+    assert inference_of(RaisesWhenEmpty).contract == sc.Contract(tail="keep", layout="contiguous")
+
+
+def test_ctrl_c_in_one_of_its_runs_ends_it(monkeypatch):
+    """A run that is interrupted ends with what it knows, of which no contract can be inferred."""
+
+    def interrupted(*args, **how):
+        return replace(carry_out(*args, **how), interrupted=True)
+
+    monkeypatch.setattr("samplercheck.running.inferring.carry_out", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        inference_of(Chunks)
 
 
 def test_what_is_given_stays():
