@@ -15,6 +15,7 @@ import samplercheck as sc
 from samplercheck.search.frontier import BETWEEN, frontier_cases
 from samplercheck.search.large import draw_large_cases
 from samplercheck.search.patient import cases_of_epochs
+from samplercheck.search.dear import for_dear_samples, within
 from samplercheck.search.profiles import Profile, find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.values.owed import far_epochs
@@ -77,12 +78,12 @@ def tried(binding: Binding, profile: Profile, seed: int) -> Iterable[Case]:
     large: list[Case] = []
     if profile.examples:
         draw_large_cases(binding, profile, seed, profile.examples, large.append)
-    yield from large
+    yield from within(large, profile.large_total)
 
 
-def shares(name: str, runs: int) -> dict[str, float]:
-    """Return for each trigger the share of runs that try it."""
-    binding, profile = sc.target(target).bind(), find_profile(name)
+def shares(name: str, runs: int, times: int = 1) -> dict[str, float]:
+    """Return for each trigger the share of runs that try it, of targets that take so many times the usual."""
+    binding, profile = sc.target(target).bind(), for_dear_samples(find_profile(name), times)
     hits = dict.fromkeys(REACHED, 0)
     for seed in range(runs):
         cases = list(tried(binding, profile, seed))

@@ -8,11 +8,19 @@ from tests.quality.reach import REACHED, shares
 
 
 @pytest.mark.parametrize(
-    ("profile", "runs"),
-    [("quick", 10), ("standard", 2), pytest.param("standard", 10, marks=pytest.mark.slow)],
+    ("profile", "runs", "times"),
+    [
+        ("quick", 10, 1),
+        ("quick", 10, 16),
+        ("standard", 2, 1),
+        ("standard", 2, 16),
+        pytest.param("standard", 10, 1, marks=pytest.mark.slow),
+        pytest.param("standard", 10, 4, marks=pytest.mark.slow),
+        pytest.param("standard", 10, 16, marks=pytest.mark.slow),
+    ],
 )
-def test_every_run_tries_what_triggers_bugs(profile: str, runs: int) -> None:
-    assert {trigger: share for trigger, share in shares(profile, runs).items() if share < 1} == {}
+def test_every_run_tries_what_triggers_bugs(profile: str, runs: int, times: int) -> None:
+    assert {trigger: share for trigger, share in shares(profile, runs, times).items() if share < 1} == {}
 
 
 def test_a_trigger_that_nothing_reaches_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
