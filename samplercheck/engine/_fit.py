@@ -92,8 +92,8 @@ def _times_a_sample(search: Search, options: Options, *, is_brief: bool) -> int:
     stop = EPOCHS if can_resume(search.scope) else None
     case = plain_case(search.binding, SHORT, options[0], RANKS).but(epochs=EPOCHS, stop=stop)
     seconds = _seconds_of(search, case)
-    if seconds is not None and seconds < ENOUGH and not is_brief:
-        case = case.but(length=LONG)
+    if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
+        case = case if is_brief else case.but(length=LONG)
         seconds = min(filter(None, (_seconds_of(search, case) for _ in range(2))), default=None)
     return DEAREST if seconds is None else count_times(seconds / cost_of(case), USUAL)
 
