@@ -57,7 +57,7 @@ def test_the_picture_marks_the_rank_that_left() -> None:
     trace = in_step([[0, 2]], [[1, 3, 4]], uneven=(0, 2, (False, True)))
     (found,) = judged(LAW, trace)
     lines = grid(trace, found)
-    assert lines[0] == "epoch 0, experiment in_step"
+    assert lines[0] == "epoch 0, in step"
     assert [line for line in lines if "left the epoch" in line and "rank 0" in line]
 
 
