@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from torch.utils.data import IterableDataset, get_worker_info
 
 import samplercheck as sc
 from samplercheck import Case, Outcome
@@ -54,6 +55,25 @@ def test_what_would_take_too_long_is_not_begun_and_nothing_is_said_when_the_time
         late = CaseJudge(world, "samples", end=before)
         assert late.outcome(EQUAL_STEPS, binding, Case(length=5, world_size=2)) is Outcome.UNKNOWN
         assert (late.is_late, late.tried) == (True, 0)
+
+
+class FailsInWorkers(IterableDataset):
+    """Yields the share of its rank; in a worker it raises."""
+
+    def __init__(self, length, rank, world_size):
+        self.share = range(rank, length, world_size)
+
+    def __iter__(self):
+        assert get_worker_info() is None
+        return iter(self.share)
+
+
+@pytest.mark.thorough
+def test_a_law_about_workers_is_not_said_to_hold_where_these_failed():
+    binding, case = as_target(FailsInWorkers).bind(), Case(length=4, workers=2)
+    split = next(law for law in ALL_LAWS if law.code == "SC802")
+    with open_world("simulated") as world:
+        assert CaseJudge(world, "samples").outcome(split, binding, case) is Outcome.UNKNOWN
 
 
 def test_laws_that_are_asked_of_the_same_case_share_its_trace_and_others_have_their_own():
