@@ -88,9 +88,11 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         )
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
+        lost_before = "a last batch that is never yielded, a filter" if trace.batched else "a filter"
         return (
-            "Where a rank takes its share: each yields too few samples. A range or slice may end too early, "
-            "or the order is dealt out twice."
+            f"Every rank yields too few samples. Look before the order is dealt out ({lost_before}), "
+            "and where a rank takes its share (a range or slice that ends too early, an order that is "
+            "dealt out twice)."
         )
     if epoch.counts.max() > owed.repeats and owed.places > 1:
         return "Other samples came twice: do all ranks cut their share from one and the same order?"

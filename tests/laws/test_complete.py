@@ -28,7 +28,7 @@ def test_a_missing_sample_is_named_with_its_epoch():
 
 def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():
     (one,) = judged(LAW, a_trace([[0]], [[1]], length=4))
-    assert one.hint.startswith("Where a rank takes its share: each yields too few samples.")
+    assert one.hint.startswith("Every rank yields too few samples. Look before the order is dealt out")
     (one,) = judged(LAW, a_trace([[0, 1]], [[2]], length=4))
     assert "whole share" not in one.hint
 
