@@ -20,7 +20,7 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       where     resumable.py:79: yield order[place % self.length]; the pass comes
                 from here
       cause     The orders are right, the place in them is not: it is not saved,
-                not loaded or lost in __iter__.
+                not loaded, miscounted or lost in __iter__.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold
       fix       Make sure that state_dict() holds the epoch and the number of

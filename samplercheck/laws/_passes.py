@@ -78,6 +78,11 @@ def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
     ]
 
 
+def repeats_on_one_rank(epoch: Epoch, most: int) -> bool:
+    """Whether some rank alone yields a sample more often than all ranks together may."""
+    return any(len(one.items) and int(np.bincount(one.indices).max()) > most for one in epoch.passes)
+
+
 def same_draws(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that draws what another one draws, in every epoch."""
     course = trace.series[0]

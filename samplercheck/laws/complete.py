@@ -10,12 +10,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
-from samplercheck.laws._passes import deficit, tail_first_if_kept
+from samplercheck.laws._passes import deficit, repeats_on_one_rank, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
+
+RANKS = "Other samples came twice: do all ranks cut their share from one and the same order?"
+HERE = "Other samples came twice, on one rank alone too: is each in the order once before that is dealt out?"
 
 
 def owes_something(trace: Trace) -> bool:
@@ -95,7 +98,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
             "dealt out twice)."
         )
     if epoch.counts.max() > owed.repeats and owed.places > 1:
-        return "Other samples came twice: do all ranks cut their share from one and the same order?"
+        return HERE if repeats_on_one_rank(epoch, owed.repeats) else RANKS
     return ""
 
 

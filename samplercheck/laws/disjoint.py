@@ -18,6 +18,7 @@ from samplercheck.laws._passes import (
     first_lap,
     has_items,
     knows_first_lap,
+    repeats_on_one_rank,
     same_draws,
     whereabouts,
 )
@@ -35,6 +36,10 @@ MOST_PLACES = 3
 ALL_RANKS = "not checked at this world size: only some ranks were run, and it takes all of them to tell"
 MISSING = "Other samples are missing: do all ranks cut their share from one and the same order?"
 APART = "Each rank alone yields nothing twice: do all ranks cut their share from one and the same subset?"
+NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
+LABELS = "How a label's last round is filled up: by less than a round, with samples of that label."
+SUBSET = "How the subset is chosen: it is to hold no sample twice."
+PADDED = "And how it is padded: where the ranks cannot share it evenly, by less than a round."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 
 
@@ -111,9 +116,9 @@ def _tops_up(trace: Trace, epoch: Epoch) -> bool:
 def _hint(trace: Trace, epoch: Epoch) -> str:
     owed, contract = trace.owed, trace.contract
     if contract.tail_unit == "group":
-        return "How a label's last round is filled up: by less than a round, with samples of that label."
+        return NO_TAIL if owed.tail == "drop" else LABELS
     if is_padded_subset(contract):
-        return "How the subset is padded: where the ranks cannot share it evenly, by less than a round."
+        return f"{SUBSET} {PADDED}" if owed.places > 1 else SUBSET
     if len(epoch.passes) > 1 and (apart := _hint_at_ranks(trace, epoch)):
         return apart
     if contract.coverage == "subset" or epoch.counts.min() < owed.repeats:
@@ -134,7 +139,8 @@ def _hint_at_ranks(trace: Trace, epoch: Epoch) -> str:
             'sampler is to know of no ranks, declare sharding="none".'
         )
     if trace.contract.coverage == "once":
-        return MISSING if epoch.counts.min() < trace.owed.repeats else ""
+        is_missing = epoch.counts.min() < trace.owed.repeats
+        return MISSING if is_missing and not repeats_on_one_rank(epoch, trace.owed.repeats) else ""
     alone = all(len({*one.items}) == len(one.items) for one in epoch.passes)
     return APART if alone and not _could_pad_a_subset(trace, epoch) else ""
 

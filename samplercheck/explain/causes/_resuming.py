@@ -28,6 +28,15 @@ RESUMING = (
         at="loads",
     ),
     Cause(
+        laws=("SC701", "SC702"),
+        change=resumed.passes_before,
+        sentence="Loading a state does not restore what the passes before it had changed: their number, a "
+        "generator, or something else that passes change.",
+        fix="Save all that a pass leaves behind for the next one, and restore it in load_state_dict().",
+        remedies=(RESUMED,),
+        at="loads",
+    ),
+    Cause(
         laws=("SC701", "SC703", "SC707"),
         change=offsets.unmoved,
         sentence="set_epoch(), which a training loop calls after loading, sets the restored place back.",
@@ -38,8 +47,9 @@ RESUMING = (
     Cause(
         laws=("SC702",),
         change=offsets.renewed,
-        sentence="The restored position is applied again in later epochs.",
-        fix="Set the restored position back to zero when the resumed pass begins.",
+        sentence="The restored position is applied in later epochs, too.",
+        fix="Set the restored position back to zero when the resumed pass begins, and in set_epoch() where "
+        "the epoch is another.",
         remedies=(RESUMED,),
     ),
     Cause(
@@ -123,8 +133,8 @@ RESUMING = (
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
-        sentence="The orders are right, the place in them is not: it is not saved, not loaded or lost in "
-        "__iter__.",
+        sentence="The orders are right, the place in them is not: it is not saved, not loaded, miscounted "
+        "or lost in __iter__.",
         fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
         "loading __iter__ makes that order and skips them.",
         remedies=(RESUMED,),
