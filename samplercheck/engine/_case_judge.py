@@ -21,8 +21,6 @@ from samplercheck.worlds import World
 MOST_HANGS = 2
 MOST_KEPT = 1_000_000
 """Samples of an epoch whose traces are kept for other laws."""
-STOPPED = LawVerdict(Outcome.UNKNOWN, reason="the target failed in a worker")
-"""What holds of a case in which workers failed may hold because nothing was seen of them."""
 
 
 class CaseJudge:
@@ -99,8 +97,12 @@ class CaseJudge:
         elif is_shared:
             trace = self._run(binding, case, experiments)  # what has failed may be none of this law's
         self._pace = seconds + time.monotonic() - started, visited + visits
-        verdict = judge(law, trace)
-        return STOPPED if verdict.outcome is Outcome.HOLDS and _has_stopped_workers(trace) else verdict
+        return judge(law, trace)
+
+    def run_unjudged(self, law: Law, binding: Binding, case: Case) -> None:
+        """Run a case as a law wants it, for somebody who watches the target; nothing is judged."""
+        if not self.is_closed:
+            self._run(binding, case, self._experiments_of(law))
 
     def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         self.tried += 1
@@ -135,8 +137,3 @@ class CaseJudge:
             and len(first) == len(second)
             and all(left.same_as(right) for left, right in zip(first, second, strict=True))
         )
-
-
-def _has_stopped_workers(trace: Trace) -> bool:
-    records = (*trace.of("workers"), *trace.of("delivered"))
-    return any(record.notes.get("stopped") for record in records)

@@ -152,7 +152,9 @@ def find_line(
         return ""
     if raised := own.raising_line(shown.violations[0].detail):
         return raised
-    run = partial(case_judge.outcome, page.law, search.binding, shown.case)
+    # Each call is watched, which takes long: of hundreds of epochs not all are needed.
+    brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
+    run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
     if told_by_cause := own.telling_line(cause.at if cause else None, run):
         return told_by_cause
     if decides := _find_deciding_line(own, case_judge, search, page, told):

@@ -70,6 +70,8 @@ class Plan:
     def __post_init__(self) -> None:
         if self.sizes is not None and self.shard is not None:
             raise UsageError("A run of one size has few cases, which are not divided: leave --shard out.")
+        if self.max_time is not None and not self.max_time >= 0:  # NaN compares with nothing
+            raise UsageError(f"max_time is {self.max_time!r} and has to be a number of seconds, as in 30.")
 
     @property
     def is_strict(self) -> bool:

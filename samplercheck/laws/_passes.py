@@ -64,6 +64,11 @@ def tail_first_if_kept(trace: Trace, epoch: Epoch | StreamedEpoch) -> Evidence:
     return Evidence(kind="meant", argument="tail_first=True") if other.total == epoch.total else Evidence()
 
 
+def is_apart(epoch: Epoch) -> bool:
+    """Whether each rank by itself yields nothing twice, so that what comes twice comes from several."""
+    return all(len({*one.items}) == len(one.items) for one in epoch.passes)
+
+
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:
     """Return for each sample how often it came beyond ``repeats``."""
     return np.maximum(epoch.counts - repeats, 0)

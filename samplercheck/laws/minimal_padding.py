@@ -76,7 +76,9 @@ def _hint(trace: Trace, total: int) -> str:
         promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'
         promises[-(-bare // size) * size] = f'tail="pad", tail_unit="{unit}"'
     promises[bare] = 'tail="keep"'
-    return f"In this case {promises[total]} owes it: declare it if it is meant." if total in promises else ""
+    if total not in promises:
+        return ""
+    return f"Under {promises[total]} as many are owed in this case: declare that if it is meant."
 
 
 def _by_group(trace: Trace) -> Iterator[Violation]:

@@ -28,6 +28,14 @@ def applies(scope: Scope) -> bool:
     return "stream" in scope.traits and goes_through_a_loader(scope) and not scope.contract.endless
 
 
+def sees(trace: Trace) -> bool:
+    """Whether several workers of each rank that was run yielded something, in one way at least."""
+    if not is_judged(trace):
+        return False
+    ways = zip(*map(others_of, trace.of(EXPERIMENT)), strict=True)
+    return any(taken[0].workers > 1 and all(one.passes for one in taken) for taken in ways)
+
+
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what several workers double and what they lose, over all ranks, and who then gets less."""
     records = trace.of(EXPERIMENT)
@@ -158,7 +166,7 @@ LAW = Law(
     judge=judge,
     reads=(EXPERIMENT,),
     applies=applies,
-    sees=is_judged,
+    sees=sees,
     wants=has_workers,
     compares=True,
     why=(

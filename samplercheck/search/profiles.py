@@ -80,7 +80,7 @@ _STANDARD = Profile(
     group_cases_asked=60,
     patience=(48, 384, 3_072),
     frontier=4_000_000,
-    large_seconds=12.0,
+    large_seconds=8.0,
     frontier_seconds=4.0,
     spawns=True,
 )

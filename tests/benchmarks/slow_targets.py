@@ -16,7 +16,8 @@ import torch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ROUNDS = 4
+ROUNDS = 6
+ODD = 0x9E3779B97F4A7C15
 BUCKETS = 8
 
 
@@ -108,7 +109,8 @@ class Feistel(_Dealt):
 
     def plan(self) -> list[int]:
         bits = max(2, (max(1, self.length - 1).bit_length() + 1) // 2)
-        keys = [self.random.getrandbits(64) + turn for turn in range(ROUNDS)]
+        random = self.random
+        keys = [random.getrandbits(64) for _ in range(ROUNDS)]
         return [self._place(index, bits, keys) for index in range(self.length)]
 
     def _place(self, index: int, bits: int, keys: list[int]) -> int:
@@ -116,7 +118,7 @@ class Feistel(_Dealt):
         while True:
             left, right = index >> bits, index & mask
             for key in keys:
-                left, right = right, left ^ (hash((right, key)) & mask)
+                left, right = right, left ^ (((right ^ key) * ODD >> 40) & mask)
             index = left << bits | right
             if index < self.length:
                 return index

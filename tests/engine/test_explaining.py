@@ -73,7 +73,7 @@ def test_a_law_about_workers_is_not_said_to_hold_where_these_failed():
     binding, case = as_target(FailsInWorkers).bind(), Case(length=4, workers=2)
     split = next(law for law in ALL_LAWS if law.code == "SC802")
     with open_world("simulated") as world:
-        assert CaseJudge(world, "samples").outcome(split, binding, case) is Outcome.UNKNOWN
+        assert CaseJudge(world, "samples").outcome(split, binding, case) is Outcome.NOT_APPLICABLE
 
 
 def test_laws_that_are_asked_of_the_same_case_share_its_trace_and_others_have_their_own():
@@ -126,6 +126,23 @@ def test_a_given_case_is_not_explained_also_where_its_law_wants_cases_of_its_own
     (result,) = carry_out(plan).results
     assert result.outcome is Outcome.BROKEN
     assert result.failure.cause == ""
+
+
+def test_what_a_line_does_is_looked_for_in_few_epochs(monkeypatch):
+    """A law about frequencies has cases of hundreds of them, and each call that is watched takes long."""
+    epochs, run = [], CaseJudge.run_unjudged
+
+    def note(self, law, binding, case):
+        epochs.append(case.epochs)
+        run(self, law, binding, case)
+
+    monkeypatch.setattr(CaseJudge, "run_unjudged", note)
+    target = sc.target(never_at_its_own_place.bug, name="biased")
+    report = carry_out(Plan(target=target, profile="quick", worlds=["simulated"], select=["SC1002"]))
+    (failure,) = (one.failure for one in report.failures)
+    assert failure.case.epochs == 384
+    assert set(epochs) == {48}
+    assert "never_at_its_own_place.py" in failure.line
 
 
 def test_laws_with_the_same_cause_name_one_another_and_each_keeps_a_block_of_its_own():

@@ -67,3 +67,9 @@ def test_what_is_asked_changes_the_target_s_own_contract_and_axes() -> None:
 def test_an_impossible_contract_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ContractError):
         target_of(Plan(target=a_target("bucketed"), contract=changes, changes=True))
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), -1.0])
+def test_a_time_that_is_none_is_refused(seconds: float) -> None:
+    with pytest.raises(UsageError, match="has to be a number of seconds"):
+        Plan(target="t.py:T", max_time=seconds)

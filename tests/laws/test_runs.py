@@ -117,7 +117,9 @@ def test_what_is_broken_comes_before_advice_and_three_are_enough():
 
 def test_more_ranks_than_samples_get_a_hint():
     (few,) = judged(LAW, a_trace([], [], [], length=2, faults=(a_fault(),)))
-    assert "More ranks than samples is legal" in few.hint
+    assert few.hint.endswith("repeat samples as often as it takes to give each rank one.")
+    kept = a_trace([], [], [], length=2, contract=Contract(tail="keep"), faults=(a_fault(),))
+    assert judged(LAW, kept)[0].hint.endswith("ranks that get none have an empty pass.")
     alone = a_trace([], [], [], length=2, contract=Contract(sharding="none"), faults=(a_fault(),))
     assert judged(LAW, alone)[0].hint == TAKEN_FOR_GRANTED
 

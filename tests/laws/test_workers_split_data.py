@@ -130,7 +130,19 @@ def test_one_worker_has_nobody_to_share_with():
 
 def test_workers_that_failed_are_left_to_another_law():
     failed = a_rank([[0, 1]], (TWO, []), roles=("stream",), stopped={1: "RuntimeError: no"})
-    assert judged(LAW, loaded(failed, contract=KEEP, length=2, workers=2)) == []
+    trace = loaded(failed, contract=KEEP, length=2, workers=2)
+    assert judged(LAW, trace) == []
+    assert not LAW.sees(trace)
+
+
+def test_one_way_of_all_ranks_with_several_workers_is_enough_to_have_seen_them():
+    alone = a_rank([[0, 1]], (FRESH, [[0, 1]]), roles=("stream",))
+    assert not LAW.sees(loaded(alone, contract=KEEP, length=2))
+    shared = a_rank([[0, 1]], (FRESH, [[0, 1]]), (TWO, [[0, 1]]), roles=("stream",))
+    assert LAW.sees(loaded(shared, contract=KEEP, length=2, workers=2))
+    failed = a_rank([[0, 1]], (FRESH, [[0, 1]]), (TWO, []), roles=("stream",), stopped={2: "no"})
+    both = loaded(shared, failed, contract=KEEP, length=2, workers=2, world_size=2)
+    assert not LAW.sees(both)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,12 @@ from samplercheck.explain import borders, change, loaded, offsets, rebuilt, resu
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
+COUNTED = (
+    "consumed counts what all ranks together have yielded: leave out the first consumed (modulo those "
+    "of an epoch) of the one order of the epoch before it is dealt out."
+)
+"""How to resume what has no state and is built with the number of consumed samples."""
+
 RESUMING = (
     Cause(
         laws=("SC701",),
@@ -108,6 +114,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
         fix="Save the number of samples that were yielded, not of whole batches.",
+        without={"state_dict": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
@@ -117,16 +124,17 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
         fix="Save how many items of the epoch were yielded; after loading, __iter__ has to skip so many.",
+        without={"state_dict": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
-        sentence="The orders are right, the place in them is not: it is not saved, not loaded or lost in "
-        "__iter__.",
+        sentence="The orders are right, the place in them is not.",
         fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
         "loading __iter__ makes that order and skips them.",
+        without={"state_dict": COUNTED},
         remedies=(RESUMED,),
     ),
 )
