@@ -17,7 +17,7 @@ from tests.sound.trainers import Bare, Restarting
 
 
 class Crop(NamedTuple):
-    index: int
+    idx: int
     corner: int
 
 

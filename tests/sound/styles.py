@@ -52,7 +52,7 @@ class YieldsZeroDimTensors(Strided):
 class Crop(NamedTuple):
     """What a dataset takes that cuts one of four corners out of a picture."""
 
-    index: int
+    idx: int
     corner: int
 
 
