@@ -77,8 +77,8 @@ def epochs_to_stop_in(seat: Seat) -> tuple[int, ...]:
 def earliest_stop(seat: Seat, epoch: int) -> int:
     """Return after how many steps of an epoch a run is stopped at the earliest: before any, if it can tell.
 
-    Where nothing tells epochs apart, what yields for ever, and has been asked for nothing of its second pass,
-    still stands where the first one was given up: no end of that has said that it is over.
+    Where nothing tells epochs apart, an endless generator that was asked for nothing of its second pass still
+    stands where the first one was given up: no end of that has said that it is over.
     """
     return int(epoch > 0 and seat.contract.endless and not seat.sets_epochs)
 
