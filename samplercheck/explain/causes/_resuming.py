@@ -114,7 +114,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
         fix="Save the number of samples that were yielded, not of whole batches.",
-        without={"state_dict": COUNTED},
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
@@ -124,7 +124,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
         fix="Save how many items of the epoch were yielded; after loading, __iter__ has to skip so many.",
-        without={"state_dict": COUNTED},
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
@@ -134,7 +134,7 @@ RESUMING = (
         sentence="The orders are right, the place in them is not.",
         fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
         "loading __iter__ makes that order and skips them.",
-        without={"state_dict": COUNTED},
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
     ),
 )
