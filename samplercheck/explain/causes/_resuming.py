@@ -10,8 +10,8 @@ from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
 COUNTED = (
-    "consumed counts what all ranks together have yielded: leave out the first consumed (modulo those "
-    "of an epoch) of the one order of the epoch before it is dealt out."
+    "consumed counts the samples of all ranks: skip so many (modulo an epoch's) of the epoch's order, then "
+    "deal it out."
 )
 """How to resume what has no state and is built with the number of consumed samples."""
 
@@ -132,8 +132,8 @@ RESUMING = (
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
         sentence="The orders are right, the place in them is not.",
-        fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
-        "loading __iter__ makes that order and skips them.",
+        fix="Save the epoch and the number of items yielded in state_dict(); after loading, __iter__ makes "
+        "that order and skips so many.",
         having={"consumed": COUNTED},
         remedies=(RESUMED,),
     ),
