@@ -46,7 +46,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         manner = _find_manner(world, binding, options)
         traits |= {"resumes", manner} if manner else set()
     if not seen:
-        traits |= {"set_epoch", "len", "state_dict"}  # nothing could be seen, so nothing is ruled out
+        traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
 
 

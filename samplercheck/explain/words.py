@@ -27,7 +27,7 @@ RATHER = {
     "drop_last": "with drop_last",
     "not drop_last": "without drop_last",
     "seed == 0": "with seed 0",
-    "seed != 0": "with any seed but 0",
+    "seed != 0": "with a seed other than 0",
     NOT_EMPTY: "with 1 or more samples",
     "length == 0": "with an empty dataset",
     "length < 1": "with an empty dataset",

@@ -78,7 +78,7 @@ def _hint(trace: Trace, total: int) -> str:
     promises[bare] = 'tail="keep"'
     if total not in promises:
         return ""
-    return f"Under {promises[total]} as many are owed in this case: declare that if it is meant."
+    return f"How the total of all ranks is computed. If so many are meant here, declare {promises[total]}."
 
 
 def _by_group(trace: Trace) -> Iterator[Violation]:

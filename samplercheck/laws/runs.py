@@ -17,7 +17,8 @@ TOO_LARGE_A_SEED = 2**32
 
 REFUSES_FEW = "It refuses fewer samples than ranks; a small validation set on a large machine has so few."
 
-TAKEN_FOR_GRANTED = "What the line that raises takes for granted, and what is otherwise in this case."
+TAKEN_FOR_GRANTED = "What the line that raises takes for granted and is not so here."
+CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
 FEW = (
     "More ranks than samples is legal: ranks that get none have an empty pass.",
     "More ranks than samples is legal: repeat samples as often as it takes to give each rank one.",
@@ -87,7 +88,7 @@ def _hint(trace: Trace, fault: Fault) -> str:
         return "An empty dataset is legal: give it an empty pass."
     if case.length < trace.owed.places:
         return FEW[trace.owed.tail == "pad"]
-    return "" if fault.kind == "crashed" else TAKEN_FOR_GRANTED
+    return CRASHED if fault.kind == "crashed" else TAKEN_FOR_GRANTED
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:

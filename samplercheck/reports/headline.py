@@ -53,8 +53,8 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
         meant = replace(meant, line="")
         yield meant, {"and": 1}
     label = verdict.remedy[0]
-    yield meant, {"when": 1, "and": 1}
-    yield meant, {"when": 1, label: 2, "and": 1}
+    for room in (2, 1):
+        yield meant, {"when": room, label: 2, "and": 1}
     alone = replace(meant, mistakes=meant.mistakes[:1])  # the claim has counted the others
     yield alone, {"when": 1, label: 2, "where": 1}
     last_words = {"when": 1, label: 1, "training": 1, "even so": 1, "where": 1}

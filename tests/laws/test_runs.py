@@ -124,9 +124,9 @@ def test_more_ranks_than_samples_get_a_hint():
     assert judged(LAW, alone)[0].hint == TAKEN_FOR_GRANTED
 
 
-def test_a_crash_has_no_line_to_look_at():
+def test_a_crash_has_no_line_to_look_at_and_says_what_may_end_a_process():
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="crashed"),)))
-    assert one.hint == ""
+    assert one.hint.startswith("What ends the process")
 
 
 def test_the_hint_of_an_empty_dataset_or_a_missing_attribute_speaks_of_that():

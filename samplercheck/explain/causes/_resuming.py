@@ -10,8 +10,8 @@ from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
 COUNTED = (
-    "consumed counts what all ranks together have yielded: leave out the first consumed (modulo those "
-    "of an epoch) of the one order of the epoch before it is dealt out."
+    "consumed counts the samples of all ranks: skip so many (modulo an epoch's) of the epoch's order, then "
+    "deal it out."
 )
 """How to resume what has no state and is built with the number of consumed samples."""
 
@@ -114,7 +114,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
         fix="Save the number of samples that were yielded, not of whole batches.",
-        without={"state_dict": COUNTED},
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
@@ -124,7 +124,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
         fix="Save how many items of the epoch were yielded; after loading, __iter__ has to skip so many.",
-        without={"state_dict": COUNTED},
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
@@ -132,9 +132,9 @@ RESUMING = (
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
         sentence="The orders are right, the place in them is not.",
-        fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
-        "loading __iter__ makes that order and skips them.",
-        without={"state_dict": COUNTED},
+        fix="Save the epoch and the number of items yielded in state_dict(); after loading, __iter__ makes "
+        "that order and skips so many.",
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
     ),
 )
