@@ -14,9 +14,9 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
         resumed           [1]   <- not due: 1; lost: 2
 
       case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
-      when      after a stop and resume: only when length > world_size *
-                batch_size and world_size >= 2 (and not always there; 31 of 195
-                small cases)
+      when      after a stop and resume: seen only with more than one batch per
+                rank, on 2 or more ranks, and not always there (31 of 195 small
+                cases)
       where     consumed.py:57: yield list(range(mine, mine + self.size)); the
                 pass comes from here
       cause     Resumed between two epochs it is right; inside of one it does not

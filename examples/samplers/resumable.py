@@ -17,15 +17,13 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
       when      after a stop and resume: exactly when length >= 2 and world_size
                 >= 2 (176 of 260 small cases)
-      where     resumable.py:79: yield order[place % self.length]; the pass comes
+      where     resumable.py:77: yield order[place % self.length]; the pass comes
                 from here
-      cause     The orders are right, the place in them is not: it is not saved,
-                not loaded, miscounted or lost in __iter__.
+      cause     The orders are right, the place in them is not.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold
-      fix       Make sure that state_dict() holds the epoch and the number of
-                items yielded, and that after loading __iter__ makes that order
-                and skips them.
+      fix       Save the epoch and the number of items yielded in state_dict();
+                after loading, __iter__ makes that order and skips so many.
 """
 
 from __future__ import annotations

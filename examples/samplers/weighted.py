@@ -16,8 +16,9 @@ never seen. samplercheck says of it:
 
       case      length=4 world_size=1 batch_size=1 weights=[1.0,1.0,0.0,1.0]
       smallest  length=2 world_size=3 batch_size=1 weights=[1.0,1.0] (lw7in3w4)
-      when      at least when length >= 5 (291 of 340 small cases)
-      where     weighted.py:71: return torch.Generator().manual_seed(self.seed);
+      when      always with 5 or more samples, and in some other cases (291 of 340
+                small cases)
+      where     weighted.py:72: return torch.Generator().manual_seed(self.seed);
                 it seeds the order
       cause     The order does not depend on the epoch.
                 tested: with the epoch added to the seed of a fresh object, 40 of

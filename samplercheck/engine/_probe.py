@@ -43,7 +43,8 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
             break
     if seen and not hung:
         traits |= _traits_when_built_again(world, binding, options)
-        traits |= {"resumes"} if _can_be_resumed(world, binding, options) else set()
+        manner = _find_manner(world, binding, options)
+        traits |= {"resumes", manner} if manner else set()
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
@@ -78,10 +79,10 @@ def _traits_seen(trace: Trace) -> set[str]:
     return roles | moved | {name for name, is_shown in shown.items() if is_shown}
 
 
-def _can_be_resumed(world: World, binding: Binding, options: Options) -> bool:
-    """Whether the target has a state, or takes consumed samples where its contract says so."""
+def _find_manner(world: World, binding: Binding, options: Options) -> str:
+    """Return how the target is resumed: by "state_dict", or by "consumed" where its contract says so."""
     trace = world.trace(binding, _case(binding, SMALL_LOOK, options), ("resumed",))
-    return any(record.notes.get("manner") for record in trace.of("resumed"))
+    return next((manner for record in trace.of("resumed") if (manner := record.notes.get("manner"))), "")
 
 
 def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:

@@ -14,7 +14,7 @@ from operator import index
 from types import GeneratorType
 from typing import Any
 
-from samplercheck.experiments._values import UnclearError, indices_in
+from samplercheck.experiments._values import UnclearError, indices_in, names_its_index
 from samplercheck.experiments.loaders import is_loader, is_stream
 from samplercheck.values.record import Pass
 
@@ -158,7 +158,7 @@ def _read(item: Any, *, is_sample: bool) -> int | Sequence[int] | None:
     sample = _sample(item)
     if sample is not None:
         return sample
-    batch = None if is_sample and hasattr(item, "_fields") else _batch(item)
+    batch = None if hasattr(item, "_fields") and (is_sample or names_its_index(item)) else _batch(item)
     return indices_in(item, lone=is_sample) if batch is None else batch
 
 
@@ -175,10 +175,10 @@ def _sample(item: Any) -> int | None:
 
 
 def _batch(item: Any) -> Sequence[int] | None:
-    """Return the integers of a list, a tuple or a 1-d array or tensor."""
+    """Return the integers of a sequence, such as a list or a range, or of a 1-d array or tensor."""
     if getattr(item, "ndim", None) == 1 and hasattr(item, "tolist"):
         item = item.tolist()
-    if not isinstance(item, (list, tuple)):
+    if not isinstance(item, Sequence) or isinstance(item, (str, bytes)):
         return None
     samples = [_sample(member) for member in item]
     return None if None in samples else samples  # type: ignore[return-value]  # checked here

@@ -74,13 +74,21 @@ def epochs_to_stop_in(seat: Seat) -> tuple[int, ...]:
     return (0,) if alone else (0, 1)
 
 
+def earliest_stop(seat: Seat, epoch: int) -> int:
+    """Return after how many steps of an epoch a run is stopped at the earliest: before any, if it can tell.
+
+    Where nothing tells epochs apart, an endless generator that was asked for nothing of its second pass still
+    stands where the first one was given up: no end of that has said that it is over.
+    """
+    return int(epoch > 0 and seat.contract.endless and not seat.sets_epochs)
+
+
 def stops_of(seat: Seat, pass_: Pass) -> tuple[Stop, ...]:
     """Return where a pass is stopped: at the beginning, after a step, in the middle, near and at the end."""
     last = pass_.steps // 2 if seat.contract.endless else pass_.steps
-    if seat.case.stop is not None:
-        found = [(min(seat.case.stop, last), False)]
-    else:
-        found = [(min(stop, last), False) for stop in (0, 1, last // 2, max(0, last - 1), last)]
+    first, one = earliest_stop(seat, pass_.epoch), seat.case.stop
+    stops = (0, 1, last // 2, max(0, last - 1), last) if one is None else (one,)
+    found = [(min(stop, last), False) for stop in stops if stop >= first]
     if not seat.contract.endless and found[-1][0] == last:
         found.append((last, True))
     if seat.in_step:  # ranks that wait for each other stop equally often

@@ -53,6 +53,11 @@ def indices_in(item: Any, *, lone: bool = False) -> int | list[int] | None:
     return _find_batch(leaves) if sample is None and is_of_values(item) else sample
 
 
+def names_its_index(item: Any) -> bool:
+    """Whether a part with an identifying name is a plain number: it is a sample then, and no batch."""
+    return _is_named(list(_leaves_in("", item)))
+
+
 def _is_named(leaves: Sequence[Leaf]) -> bool:
     """Whether numbers, and nothing else, have an identifying name."""
     chosen = _select(leaves)

@@ -14,6 +14,7 @@ from typing import Any
 from samplercheck.experiments._resuming import (
     Stop,
     attempt,
+    earliest_stop,
     epochs_to_stop_in,
     finish,
     fresh,
@@ -136,7 +137,8 @@ def _chains(seat: Seat, pass_: Pass) -> tuple[tuple[int, ...], ...]:
     chains = (0, 1), (1, 2, 3), (last // 2, last // 2 + 1), (1, last - 1), (1, last)
     if seat.case.stop is not None:
         chains = (1, seat.case.stop), (seat.case.stop, seat.case.stop + 1)
-    inside = [tuple(sorted({stop for stop in chain if 0 <= stop <= last})) for chain in chains]
+    first = earliest_stop(seat, pass_.epoch)
+    inside = [tuple(sorted({stop for stop in chain if first <= stop <= last})) for chain in chains]
     return tuple(dict.fromkeys(chain for chain in inside if len(chain) >= CHAIN))
 
 

@@ -136,17 +136,19 @@ def remainder(text: str, cost: int, left: Callable[[Table], Any], judged: Callab
 def _features(table: Table) -> Iterator[Atom]:
     """Ask for what the samples carry: labels that differ, lengths that do not fit a budget."""
     for name in table.features:
-        yield Atom(
-            f"len(set({name})) > 1",
-            3,
-            lambda table, name=name: _bits(len(set(row)) > 1 for row in table.features[name]),  # type: ignore[misc]  # bound at once
-        )
+        yield _feature(f"len(set({name})) > 1", 3, name, lambda row: len(set(row)) > 1)
+        yield _feature(f"len(set({name})) == 1", 3, name, lambda row: len(set(row)) == 1)
         for option in _numbers(table):
             yield Atom(
                 f"max({name}) > {option}",
                 2,
                 lambda table, name=name, option=option: table.highest(name) > table.number(option),  # type: ignore[misc]  # bound at once
             )
+
+
+def _feature(text: str, cost: int, name: str, judged: Callable[[list[Any]], bool]) -> Atom:
+    """Return a condition of what all samples together carry."""
+    return Atom(text, cost, lambda table: _bits(judged(row) for row in table.features[name]))
 
 
 def _options(table: Table) -> Iterator[Atom]:

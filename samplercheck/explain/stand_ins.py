@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -169,7 +169,7 @@ class Mapped(Proxy):
 
     def __iter__(self) -> Iterator[Any]:
         for item in self.behind:
-            if isinstance(item, (list, tuple)):
+            if isinstance(item, Sequence):
                 yield [self.change(one, self.epoch or 0) for one in item]
             else:
                 yield self.change(item, self.epoch or 0)
@@ -184,7 +184,7 @@ GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
 
 def size_of(item: Any) -> int | None:
     """Return how many samples a batch has; None of what is no batch."""
-    return len(item) if isinstance(item, (list, tuple)) or getattr(item, "ndim", False) else None
+    return len(item) if isinstance(item, Sequence) or getattr(item, "ndim", False) else None
 
 
 def with_epoch(subject: Any, epoch: int | None) -> Any:

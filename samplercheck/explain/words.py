@@ -27,7 +27,7 @@ RATHER = {
     "drop_last": "with drop_last",
     "not drop_last": "without drop_last",
     "seed == 0": "with seed 0",
-    "seed != 0": "with any seed but 0",
+    "seed != 0": "with a seed other than 0",
     NOT_EMPTY: "with 1 or more samples",
     "length == 0": "with an empty dataset",
     "length < 1": "with an empty dataset",
@@ -56,24 +56,38 @@ _RATHER = (
     (r"batch_size < (\d+)", r"in batches of fewer than \1"),
     (r"batch_size == (\d+)", r"in batches of \1"),
     (r"(\w+) == (True|False|None|\d+|'[^']*')", r"with \1=\2"),
+    (r"length < ([a-z_]\w*)", r"with fewer samples than \1"),
+    (r"length > ([a-z_]\w*)", r"with more samples than \1"),
+    (r"length >= ([a-z_]\w*)", r"with at least as many samples as \1"),
 )
-_SHARE, _WHOLE_SHARE = "a rank's share, rounded up,", "a rank's share, rounded down,"
+_DIVIDED = {
+    "length": "length",
+    r"ceil\(length / world_size\)": "a rank's share, rounded up,",
+    "length // world_size": "a rank's share, rounded down,",
+    r"ceil\(length / batch_size\)": "the number of batches",
+    "length // batch_size": "the number of full batches",
+}
+_LEFT = {
+    "!= 0": r"is not a multiple of \1",
+    "== 0": r"is a multiple of \1",
+    "> 1": r"divided by \1 leaves more than 1",
+    "<= 1": r"divided by \1 leaves 0 or 1",
+}
 _CLAUSES = (
-    (r"length % \(?([\w *]+?)\)? != 0", r"length is not a multiple of \1"),
-    (r"length % \(?([\w *]+?)\)? == 0", r"length is a multiple of \1"),
-    (r"ceil\(length / world_size\) % (\w+) != 0", rf"{_SHARE} is not a multiple of \1"),
-    (r"ceil\(length / world_size\) % (\w+) == 0", rf"{_SHARE} is a multiple of \1"),
-    (r"length // world_size % (\w+) != 0", rf"{_WHOLE_SHARE} is not a multiple of \1"),
-    (r"length // world_size % (\w+) == 0", rf"{_WHOLE_SHARE} is a multiple of \1"),
-    (
-        r"ceil\(length / batch_size\) % world_size != 0",
-        "the number of batches is not a multiple of world_size",
+    *(
+        (rf"{divided} % \(?([\w *]+?)\)? {left}", f"{said} {leaves}")
+        for divided, said in _DIVIDED.items()
+        for left, leaves in _LEFT.items()
     ),
-    (r"ceil\(length / batch_size\) % world_size == 0", "the number of batches is a multiple of world_size"),
     (r"ceil\(length / world_size\) > batch_size", "some rank gets more than one batch"),
     (r"ceil\(length / world_size\) >= batch_size", "some rank gets a whole batch"),
     (r"ceil\(length / world_size\) < batch_size", "no rank gets a whole batch"),
+    (r"ceil\(length / world_size\) > (\w+)", r"some rank gets more than \1 samples"),
+    (r"ceil\(length / world_size\) >= (\w+)", r"some rank gets \1 samples or more"),
+    (r"ceil\(length / world_size\) < (\w+)", r"each rank gets fewer than \1 samples"),
+    (r"ceil\(length / world_size\) <= (\w+)", r"no rank gets more than \1 samples"),
     (r"len\(set\((\w+)\)\) > 1", r"\1 differ between samples"),
+    (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
     (r"max\((\w+)\) > (\w+)", r"one of \1 exceeds \2"),
 )
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""
@@ -136,16 +150,16 @@ def _say_exact(said: tuple[_Said, ...], *_: int) -> str:
 
 
 def _say_sufficient(said: tuple[_Said, ...], failing: int, _: int, inside: int) -> str:
-    others = "in some other cases" if failing > inside > 0 else "perhaps in others"
+    others = "in some other cases" if failing > inside > 0 else "perhaps in other cases"
     return f"{_say_exact(said)}, and {others}"
 
 
 def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: int) -> str:
     where = ", or ".join(one.with_where for one in said)
     if failing and failing == inside:
-        return f"in {failing:,} of {tried:,} small cases, all those {where}; larger ones may differ"
-    seen = f"in {failing:,} of {tried:,} small cases" if failing else "sometimes"
-    return f"{seen}, seen only {where} ({NOT_ALWAYS})"
+        return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
+    seen = f" ({failing:,} of {tried:,} small cases)" if failing else ""
+    return f"seen only {where}, {NOT_ALWAYS}{seen}"
 
 
 _SAYINGS: dict[str, Callable[[tuple[_Said, ...], int, int, int], str]] = {

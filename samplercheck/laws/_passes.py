@@ -64,6 +64,11 @@ def tail_first_if_kept(trace: Trace, epoch: Epoch | StreamedEpoch) -> Evidence:
     return Evidence(kind="meant", argument="tail_first=True") if other.total == epoch.total else Evidence()
 
 
+def is_apart(epoch: Epoch) -> bool:
+    """Whether each rank by itself yields nothing twice, so that what comes twice comes from several."""
+    return all(len({*one.items}) == len(one.items) for one in epoch.passes)
+
+
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:
     """Return for each sample how often it came beyond ``repeats``."""
     return np.maximum(epoch.counts - repeats, 0)
@@ -76,11 +81,6 @@ def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
         for rank, one in zip(epoch.ranks, epoch.passes, strict=True)
         for position in np.flatnonzero(one.indices == sample)
     ]
-
-
-def repeats_on_one_rank(epoch: Epoch, most: int) -> bool:
-    """Whether some rank alone yields a sample more often than all ranks together may."""
-    return any(len(one.items) and int(np.bincount(one.indices).max()) > most for one in epoch.passes)
 
 
 def same_draws(trace: Trace) -> Iterator[Violation]:

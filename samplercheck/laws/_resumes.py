@@ -18,8 +18,20 @@ from samplercheck.values.wording import brief, join_numbers, limit_indices, step
 FEW = 4
 LONGEST = 120
 AGAIN = (
-    "What state_dict() holds of all that decides what comes next, the epoch too, and what load_state_dict() "
-    "restores."
+    "Whether state_dict() holds all that decides what comes next, the epoch and the place in it, and "
+    "load_state_dict() restores it."
+)
+FROM_THE_START = (
+    "Where the place is lost, as it begins the epoch again: not in state_dict(), not set by "
+    "load_state_dict(), or reset by set_epoch() or __iter__."
+)
+NOT_QUITE = (
+    "What is counted, as it is in the right order and goes on at another place: items that were yielded, "
+    "before the yield and not behind it."
+)
+OTHER_ORDER = (
+    "What the order is made from, as it goes on in another one: the epoch, or the state of the generator, "
+    "belongs in state_dict() and has to be restored by load_state_dict()."
 )
 RAISED = (
     "What raises there: state_dict() and load_state_dict() are to work at any step. If it is never resumed, "
@@ -105,7 +117,7 @@ class Run:
         self,
         found: str,
         *,
-        hint: str = AGAIN,
+        hint: str = "",
         advice: bool = False,
         about: Pass | None = None,
         due: Pass | None = None,
@@ -129,13 +141,24 @@ class Run:
             epoch=self.trial.epoch,
             step=self.steps_taken,
             indices=limit_indices(about.items) if about is not None else (),
-            hint=CONSUMED if counts_samples else RAISED if about is None else hint,
+            hint=CONSUMED if counts_samples else self._hint(about, due or self.rest, hint),
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
             fault="its state cannot be saved or loaded" if about is None else "",
             advice=advice,
             experiment=self.experiment,
             evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),
         )
+
+    def _hint(self, found: Pass | None, due: Pass, hint: str) -> str:
+        """Return where to look: the hint that was given, or else by what came where something was due."""
+        if found is None or hint:
+            return RAISED if found is None else hint
+        items, whole = found.items, self.epoch.items
+        if items == whole:
+            return FROM_THE_START
+        if items and items == whole[-len(items) :]:
+            return NOT_QUITE
+        return OTHER_ORDER if len(items) == len(due.items) else AGAIN
 
     def _harm(self, found: Pass, due: Pass) -> str:
         """Say what a pass does to the training; in the epoch of the stops there was something before it."""

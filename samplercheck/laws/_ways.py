@@ -15,6 +15,11 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
 
 EXPERIMENT = "workers"
+EVENTS = {
+    "kept": "in a DataLoader with persistent workers",
+    "spawned": "in a DataLoader with spawned workers",
+}
+"""What comes before that which the usual workers do not show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,10 @@ class Taken:
         """Return a violation that is about these passes."""
         way = "kept" if self.persistent else "spawned" if self.spawned else ""
         evidence = Evidence(kind=kind, passes=self.numbers, way=way)
-        return Violation(found=found, rank=rank, experiment=EXPERIMENT, evidence=evidence, **details)
+        event = EVENTS.get(way, "")
+        return Violation(
+            found=found, rank=rank, event=event, experiment=EXPERIMENT, evidence=evidence, **details
+        )
 
 
 def is_judged(trace: Trace) -> bool:

@@ -10,15 +10,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
-from samplercheck.laws._passes import deficit, repeats_on_one_rank, tail_first_if_kept
+from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
 from samplercheck.laws.law import Law, first_few, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
-RANKS = "Other samples came twice: do all ranks cut their share from one and the same order?"
-HERE = "Other samples came twice, on one rank alone too: is each in the order once before that is dealt out?"
+SHARED = "Several ranks yielded the same samples: do all cut their share from one and the same order?"
+DRAWN = (
+    "One rank yielded samples twice in place of others: look where the order is made. If drawing with "
+    'replacement is meant, declare coverage="sampled".'
+)
 
 
 def owes_something(trace: Trace) -> bool:
@@ -97,9 +100,9 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
             "and where a rank takes its share (a range or slice that ends too early, an order that is "
             "dealt out twice)."
         )
-    if epoch.counts.max() > owed.repeats and owed.places > 1:
-        return HERE if repeats_on_one_rank(epoch, owed.repeats) else RANKS
-    return ""
+    if epoch.counts.max() <= owed.repeats:
+        return ""
+    return SHARED if is_apart(epoch) else DRAWN
 
 
 def _short_labels(trace: Trace) -> Iterator[Violation]:

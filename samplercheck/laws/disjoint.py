@@ -17,8 +17,8 @@ from samplercheck.laws._passes import (
     excess,
     first_lap,
     has_items,
+    is_apart,
     knows_first_lap,
-    repeats_on_one_rank,
     same_draws,
     whereabouts,
 )
@@ -34,7 +34,10 @@ Numbers = NDArray[np.int64]
 MOST = 3
 MOST_PLACES = 3
 ALL_RANKS = "not checked at this world size: only some ranks were run, and it takes all of them to tell"
-MISSING = "Other samples are missing: do all ranks cut their share from one and the same order?"
+MISSING = (
+    "Several ranks yield the same samples, and others are missing: do all cut their share from one and the "
+    "same order?"
+)
 APART = "Each rank alone yields nothing twice: do all ranks cut their share from one and the same subset?"
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
 LABELS = "How a label's last round is filled up: by less than a round, with samples of that label."
@@ -139,10 +142,8 @@ def _hint_at_ranks(trace: Trace, epoch: Epoch) -> str:
             'sampler is to know of no ranks, declare sharding="none".'
         )
     if trace.contract.coverage == "once":
-        is_missing = epoch.counts.min() < trace.owed.repeats
-        return MISSING if is_missing and not repeats_on_one_rank(epoch, trace.owed.repeats) else ""
-    alone = all(len({*one.items}) == len(one.items) for one in epoch.passes)
-    return APART if alone and not _could_pad_a_subset(trace, epoch) else ""
+        return MISSING if epoch.counts.min() < trace.owed.repeats and is_apart(epoch) else ""
+    return APART if is_apart(epoch) and not _could_pad_a_subset(trace, epoch) else ""
 
 
 def _could_pad_a_subset(trace: Trace, epoch: Epoch) -> bool:

@@ -14,11 +14,17 @@ from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.laws.resumes_exactly import is_what_was_left
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
 EXPERIMENT = "resumed"
 HINT = (
-    "What becomes of the restored position after the first pass: it is to belong to the restored epoch alone."
+    "What becomes of the restored position after the first pass: it counts for the restored epoch alone, and "
+    "has to be 0 in the next one."
+)
+REORDERED = (
+    "Which epoch an order is made for after the resumed one: a restored number must give way to that of "
+    "set_epoch, or be counted up."
 )
 KEPT = (
     "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
@@ -47,8 +53,13 @@ def judge(trace: Trace) -> Iterator[Violation]:
             what = (
                 f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
             )
-            yield run.violation(what, about=found, due=expected, hint=HINT, kind="next")
+            yield run.violation(what, about=found, due=expected, hint=_hint(found, expected), kind="next")
     yield from _at_once(trace)
+
+
+def _hint(found: Pass, expected: Pass) -> str:
+    """Say where to look: at the epoch where the next pass is whole and in another order, or at the place."""
+    return REORDERED if sorted(found.items) == sorted(expected.items) else HINT
 
 
 def _at_once(trace: Trace) -> Iterator[Violation]:
@@ -62,7 +73,7 @@ def _at_once(trace: Trace) -> Iterator[Violation]:
             what = (
                 f"yields {words(found)} after loading and set_epoch({expected.epoch}), not {words(expected)}"
             )
-            hint = KEPT if by_design else HINT
+            hint = KEPT if by_design else _hint(found, expected)
             yield run.violation(what, about=found, due=expected, advice=by_design, hint=hint)
             if by_design:
                 return

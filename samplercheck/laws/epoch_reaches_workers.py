@@ -43,8 +43,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     epoch=loaded.epoch,
                     indices=limit_indices(loaded.items),
                     hint=(
-                        "where the epoch is kept: running workers see a tensor with share_memory_(), or "
-                        "count the epochs in __iter__ of the dataset, which each of them calls for each"
+                        "where the epoch is kept: workers that go on running have copies of the dataset and "
+                        "see no attribute that is set later. Keep it in a tensor with share_memory_(), or "
+                        "count the epochs in __iter__, which every worker calls once in each"
                     ),
                 )
                 return

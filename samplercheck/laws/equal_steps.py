@@ -18,6 +18,10 @@ from samplercheck.values.wording import join_numbers, steps_of
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
 SHARED = "Where the order is padded or cut to what the ranks can share evenly, before it is dealt out."
+BATCHES = (
+    "Where batches are dealt out: pad or cut the list of all to a multiple of world_size before. Where each "
+    "rank makes its own, let all agree on one number."
+)
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 
 
@@ -48,9 +52,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.taken:
         samples, steps = epoch.samples, epoch.steps if batched else []
         if batched and max(steps) - min(steps) > keeps:
-            yield _uneven(epoch, steps, by_batch=True)
+            hint = BATCHES if trace.contract.batches == "variable" else SHARED
+            yield _uneven(epoch, steps, hint, by_batch=True)
         elif by_samples and _differ(samples, owed):
-            yield _uneven(epoch, samples, by_batch=False)
+            yield _uneven(epoch, samples, SHARED, by_batch=False)
         elif keeps and not min(samples) and _is_enough(trace):
             yield _empty(trace, epoch, samples.index(0))
 
@@ -69,7 +74,7 @@ def _is_enough(trace: Trace) -> bool:
     return known and trace.case.length >= owed.places * owed.unit
 
 
-def _uneven(epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool) -> Violation:
+def _uneven(epoch: Epoch | StreamedEpoch, numbers: list[int], hint: str, *, by_batch: bool) -> Violation:
     most, fewest = max(numbers), min(numbers)
     ahead, behind = numbers.index(most), numbers.index(fewest)
     pair = sorted([(epoch.ranks[ahead], most), (epoch.ranks[behind], fewest)])
@@ -89,7 +94,7 @@ def _uneven(epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool)
         rank=epoch.ranks[behind],
         epoch=epoch.number,
         step=_first_unlike(short, long) if same_steps else short.steps,
-        hint=f"{SHARED} {KEPT}" if most - fewest == 1 else SHARED,
+        hint=f"{hint} {KEPT}" if most - fewest == 1 else hint,
         consequence="uneven batches" if same_steps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
     )

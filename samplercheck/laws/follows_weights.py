@@ -30,10 +30,9 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
 
 NOTHING = np.empty(0, dtype=np.int64)
-HINT = (
-    "what becomes of the weights on their way to the draws, and what is cut or padded afterwards. For draws "
-    "by a distribution of your own declare frequencies=a function of (length, features)"
-)
+HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
+EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
+OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
 
 def applies(scope: Scope) -> bool:
@@ -78,7 +77,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         # Strays are the business of law in-range, and what is never drawn is no draw.
         if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
             continue
-        found = _never_to_come(passes, expected) or _off(passes, expected, _classes_of(trace))
+        found = _never_to_come(passes, expected) or _off(trace, passes, expected)
         if found is not None:
             yield found
             return
@@ -140,15 +139,15 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
     return Violation(
         found=f"sample {wrong[0]} has weight 0 and was drawn in {number} of {len(passes)} passes",
         indices=(wrong[0],),
+        fault="draws samples whose weight is 0",
         hint="where the weights go, and what draws are padded or filled up with",
         experiment="draws",
     )
 
 
-def _off(
-    passes: list[NDArray[np.int64]], expected: NDArray[np.float64], groups: tuple[NDArray[np.int64], ...]
-) -> Violation | None:
-    """Say which sample, or which of these groups of samples, comes too often or too seldom."""
+def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which sample, or which samples of one label, come too often or too seldom."""
+    groups = _classes_of(trace)
     shares, together = shares_of(passes, expected), [expected[group].sum() for group in groups]
     parts = [shares, *(shares[:, group].sum(axis=1, keepdims=True) for group in groups)]
     odd = most_telling(np.hstack(parts), np.append(expected, together), among=split_by_length(passes))
@@ -156,13 +155,17 @@ def _off(
         return None
     group = odd.what[0] - len(expected)
     named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])} of one label"
+    by_weight = "weights" in trace.named or callable(trace.contract.frequencies)
+    fault = "" if by_weight else "draws some samples more often than others"
     return Violation(
         found=(
             f"{named} should be {odd.expected:.1%} of what is drawn and {'was' if group < 0 else 'were'} "
             f"{odd.observed:.1%} over {len(passes)} passes"
         ),
         indices=odd.what if group < 0 else limit_indices(groups[group].tolist()),
-        hint=HINT,
+        fault=fault if odd.observed else "never draws some samples",
+        consequence="" if odd.observed else "loses data",
+        hint=f"{HINT if by_weight else EVENLY}. {OWN}",
         chance=odd.chance,
         experiment="draws",
     )
@@ -174,7 +177,8 @@ LAW = Law(
     former="weights-hold",
     statement='Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.',
     fault="samples are not drawn by their weights",
-    consequence="repeats data",
+    event="over many epochs",
+    consequence="wrong gradients",
     judge=judge,
     reads=("draws",),
     applies=applies,

@@ -17,6 +17,11 @@ from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
+NEGATIVE = (
+    "Where a number below 0 comes from, such as a subtraction or a mark for padding: as an index it reads "
+    "from the dataset's end without an error."
+)
+
 
 def yields_anything(trace: Trace) -> bool:
     """Whether any rank yielded an index or something else."""
@@ -52,7 +57,7 @@ def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Viola
         epoch=epoch.number,
         step=step,
         indices=limit_indices(strays),
-        hint="A negative index reads from the dataset's end without an error." if strays.min() < 0 else "",
+        hint=NEGATIVE if strays.min() < 0 else "",
         consequence="repeats data" if strays.min() < 0 else "",
     )
 

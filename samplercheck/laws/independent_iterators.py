@@ -24,7 +24,8 @@ from samplercheck.values.trace import Trace
 SETTING = Setting(
     "interleaved",
     "while another pass was open",
-    "Where a pass keeps what moves: in the iterator that __iter__ returns, or in the object.",
+    "Where a pass keeps its position, order and generator: in the iterator that __iter__ returns, and not on "
+    "the object.",
     reordered="wrong order",
 )
 

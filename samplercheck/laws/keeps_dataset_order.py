@@ -6,13 +6,17 @@ What that means under each layout is decided by docs/rules.md C1; nothing here i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from samplercheck.laws._layouts import first_descent, first_misplaced, out_of_order, out_of_place
-from samplercheck.laws._passes import is_mixed, step_apart
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws._passes import alike, is_mixed, step_apart
+from samplercheck.laws.law import GROUPING, Law, Scope
+from samplercheck.targets.features import feature
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
+
+BY = "orders samples by {} without shuffle, too"
 
 
 def applies(scope: Scope) -> bool:
@@ -35,8 +39,31 @@ def judge(trace: Trace) -> Iterator[Violation]:
         else:
             found = _disorder(trace, course[0]) or _change(trace, course)
         if found:
-            yield found
+            name = _ordered_by(trace, course)
+            yield replace(found, grade="strict", fault=BY.format(name)) if name else found
             return
+
+
+def _ordered_by(trace: Trace, course: tuple[Epoch, ...]) -> str:
+    """Name the labels or lengths by which all epochs are ordered alike, as buckets are: a design, not a slip.
+
+    Passes are sorted by them, or of samples that have the same ones the order is the dataset's own.
+    """
+    names = sorted(GROUPING & trace.named)
+    is_asked = "shuffle" in trace.named and trace.contract.order == "auto"
+    if not (names and is_asked and course[0].is_in_range and alike(course)):
+        return ""
+    values = list(zip(*(feature(trace.case, name) for name in names), strict=True))
+    strays = 0
+    for one in course[0].passes:
+        found = [values[index] for index in one.items]
+        if found not in (sorted(found), sorted(found, reverse=True)):
+            last: dict[tuple[float, ...], int] = {}
+            for index, its in zip(one.items, found, strict=True):
+                strays += last.get(its, -1) >= index
+                last[its] = index
+    is_mixed_up = strays > out_of_place(trace, course[0]) or len(set(values)) == 1
+    return "" if is_mixed_up else " and ".join(names)
 
 
 def _disorder(trace: Trace, epoch: Epoch) -> Violation | None:
@@ -143,6 +170,7 @@ LAW = Law(
     ),
     fix="Read the shuffle argument where the order is made; without it, use range(len(dataset)).",
     intended=(
+        "An order by labels or lengths without shuffle, the same in every epoch, as of buckets, is advice. "
         'Declare order="shuffled" for a sampler that always shuffles, order="free" for any other order of '
         'its own, and layout="any" where it does not matter which rank gets which positions.'
     ),

@@ -23,8 +23,12 @@ SHORT = (
 
 
 TWICE = (
-    "what __iter__ counts or spends before the first next(): a DataLoader with workers calls iter() twice on "
-    "a batch sampler when it starts; and what is kept in the process"
+    "what __iter__ counts, draws or resets before the first next(): a DataLoader with workers calls iter() "
+    "twice when it starts, and uses the second iterator alone"
+)
+COPIED = (
+    "what the dataset keeps on the object: every worker has a copy of its own, and nothing that happens to "
+    "the object in the main process or in another worker reaches it"
 )
 REFILLED = (
     "what becomes of a batch after it was yielded: a DataLoader hands the list itself to its workers, which "
@@ -86,7 +90,7 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 epoch=alone.epoch,
                 step=step,
                 indices=loaded.at(step),
-                hint=REFILLED if notes.get("ahead") else TWICE,
+                hint=REFILLED if notes.get("ahead") else COPIED if "stream" in notes["roles"] else TWICE,
                 consequence="loses data" if notes.get("ahead") else "",
             )
     return None

@@ -76,7 +76,9 @@ def _hint(trace: Trace, total: int) -> str:
         promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'
         promises[-(-bare // size) * size] = f'tail="pad", tail_unit="{unit}"'
     promises[bare] = 'tail="keep"'
-    return f"In this case {promises[total]} owes it: declare it if it is meant." if total in promises else ""
+    if total not in promises:
+        return ""
+    return f"How the total of all ranks is computed. If so many are meant here, declare {promises[total]}."
 
 
 def _by_group(trace: Trace) -> Iterator[Violation]:

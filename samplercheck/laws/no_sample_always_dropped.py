@@ -58,7 +58,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 found=f"in {pluralise(number, 'epoch')} never yielded{who}: {name_samples(lost)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(lost),
-                hint="What is dropped: the end of the shuffled order, or the same before each shuffle.",
+                hint="What is dropped: it has to be the end of the shuffled order, not the same each time.",
                 chance=chance,
             )
             return

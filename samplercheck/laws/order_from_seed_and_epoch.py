@@ -84,7 +84,7 @@ def _violation(trace: Trace, rank: int, one: Pass, expected: Pass, ways: tuple[s
         epoch=one.epoch,
         step=step_apart(one, expected),
         indices=limit_indices(one.items),
-        hint="what an order is made from besides seed and epoch: an order or a generator of earlier epochs",
+        hint="what an order is made from besides seed and epoch: an earlier order, a generator that goes on",
         chance=_chance(trace),
         experiment="jumps",
     )

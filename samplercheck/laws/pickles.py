@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from samplercheck.laws._alike import Setting, contrasts, is_determined, member_contrasts, nth_passes
+from samplercheck.laws._passes import harm_of
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -18,8 +19,8 @@ LONGEST = 100
 SETTING = Setting(
     "pickled",
     "from a copy made by pickle",
-    "What pickling leaves out of what the order is made from, the epoch too: __getstate__, __setstate__.",
-    reordered="wrong order",
+    "What a pickled copy lacks of all that the order is made from, such as the epoch: what __getstate__ "
+    "leaves out and __setstate__ does not bring back, and what is on the class or in the module.",
 )
 NO_PICKLE = "What it holds: lambdas, local functions, generators, open handles; __getstate__ can drop them."
 
@@ -47,10 +48,14 @@ def _unlike_copies(trace: Trace) -> Iterator[Violation]:
     found, expected = nth_passes(trace, "pickled", 0), nth_passes(trace, "pickled", 1)
     if not found or not is_determined(trace):
         return
-    if trace.contract.ambient_rng == "independent":
-        yield from contrasts(found, expected, SETTING)
-    else:
-        yield from member_contrasts(trace, found, expected, SETTING)
+    is_exact = trace.contract.ambient_rng == "independent"
+    unlike = (
+        contrasts(found, expected, SETTING) if is_exact else member_contrasts(trace, found, expected, SETTING)
+    )
+    harm = harm_of([item for one in found for item in one.items], [i for one in expected for i in one.items])
+    yield from (
+        replace(one, consequence=harm, fault="a pickled copy yields something else") for one in unlike
+    )
 
 
 def _pickling_error(rank: int, error: str) -> Violation:
@@ -71,9 +76,9 @@ LAW = Law(
     statement=(
         "The target survives pickling, as DataLoader workers under spawn need, and then yields the same."
     ),
-    fault="fails or changes when it is pickled",
-    event="after pickling, as for a new worker process",
-    consequence="crashes workers",
+    fault="holds something that cannot be pickled",
+    event="after pickling, as for a spawned process",
+    consequence="crashes if pickled",
     judge=judge,
     compares=True,
     reads=("epochs", "pickled", "again"),

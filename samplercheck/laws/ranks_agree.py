@@ -26,7 +26,11 @@ HINT = (
 FEWEST = 2
 MISSED = 10
 """Ranks that draw apart miss a quarter of the samples or more, a fault of one order seldom a tenth."""
-SETTING = Setting("again", "when built beside other random generators", HINT)
+BESIDES = (
+    "What decides on the order besides the arguments, such as a seed or an order that is drawn from a global "
+    "generator: ranks do not share it."
+)
+SETTING = Setting("again", "when built beside other random generators", BESIDES)
 
 
 def applies(scope: Scope) -> bool:

@@ -26,7 +26,8 @@ from samplercheck.values.trace import Trace
 SETTING = Setting(
     "again",
     "in the second pass",
-    "What a pass uses up or moves, and __iter__ does not make afresh.",
+    "What a pass uses up or changes on the object (a position, a list, a generator): __iter__ has to begin "
+    "with a new one.",
     reordered="wrong order",
 )
 

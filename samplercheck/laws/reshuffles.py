@@ -32,11 +32,16 @@ HINTS = {
     "set_epoch": (
         "what the order is made from: the epoch given to set_epoch belongs in it, and a wrapper passes it on"
     ),
-    "advance": "what the order is made from: each pass is to make another, from a count or a generator kept",
+    "advance": "what the order is made from: a count of passes, or a generator that is kept, belongs in it",
     "either": (
-        "what the order is made from: the epoch given to set_epoch, and each pass that ends is to count it up"
+        "what the order is made from: the epoch given to set_epoch belongs in it, and each pass that ends "
+        "counts it up"
     ),
 }
+NOWHERE = (
+    "There is no set_epoch, by which a training loop names the epoch: add it, and make the order from it and "
+    "the seed, or pass it on to the sampler that is wrapped."
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -66,6 +71,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
             still.append(course)
     for course in still[:1]:
         yield _violation(trace, course)
+
+
+def _lacks_set_epoch(trace: Trace) -> bool:
+    """Whether the target was seen to have no set_epoch."""
+    return not trace.of("epochs")[0].notes.get("has_set_epoch", True)
 
 
 def _has_one_epoch(trace: Trace) -> bool:
@@ -133,7 +143,7 @@ def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
         rank=rank,
         epoch=one,
         indices=limit_indices(items),
-        hint="what the order is made from: the epoch given to set_epoch, whole, and no count that ends",
+        hint="how the epoch comes into the order: whole, not modulo a number and not up to a limit",
         chance=chance_of(pattern),
         evidence=Evidence(kind="recurs", passes=pattern, epochs=(other, one)),
     )
@@ -167,7 +177,7 @@ def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:
         rank=rank,
         epoch=course[1].number,
         indices=limit_indices(items),
-        hint=HINTS[epochs],
+        hint=NOWHERE if epochs == "set_epoch" and _lacks_set_epoch(trace) else HINTS[epochs],
         chance=luck(len(course)),
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from samplercheck.laws._resumes import AGAIN, LONGEST, Run, may_be_next, runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import LONGEST, Run, may_be_next, runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -39,7 +39,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield run.violation(
                 f"yields {words(found)} when it is resumed{WAYS[way]} {due}",
                 about=found,
-                hint=STARTS_ANEW if way == "looked at" else AGAIN,
+                hint=STARTS_ANEW if way == "looked at" else "",
             )
     yield from _lengths(trace)
 

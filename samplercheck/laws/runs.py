@@ -17,7 +17,13 @@ TOO_LARGE_A_SEED = 2**32
 
 REFUSES_FEW = "It refuses fewer samples than ranks; a small validation set on a large machine has so few."
 
-TAKEN_FOR_GRANTED = "What the line that raises takes for granted, and what is not so in this case."
+TAKEN_FOR_GRANTED = "What the line that raises takes for granted and is not so here."
+CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
+FEW = (
+    "More ranks than samples is legal: ranks that get none have an empty pass.",
+    "More ranks than samples is legal: repeat samples as often as it takes to give each rank one.",
+)
+"""What to do about fewer samples than ranks where they are dropped or kept, and where they are padded."""
 
 PHASES = {
     "build": "while it is built",
@@ -81,8 +87,8 @@ def _hint(trace: Trace, fault: Fault) -> str:
     if not case.length:
         return "An empty dataset is legal: give it an empty pass."
     if case.length < trace.owed.places:
-        return "More ranks than samples is legal: repeat samples as often as it takes to give each rank one."
-    return "" if fault.kind == "crashed" else TAKEN_FOR_GRANTED
+        return FEW[trace.owed.tail == "pad"]
+    return CRASHED if fault.kind == "crashed" else TAKEN_FOR_GRANTED
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:

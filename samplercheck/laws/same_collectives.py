@@ -13,7 +13,10 @@ from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
-HINT = "Collectives under a condition that differs between ranks: every rank calls them, or none."
+HINT = (
+    "Where collectives are called: every rank has to call the same ones, as often and in one order, however "
+    "many samples it has."
+)
 
 
 def sees(trace: Trace) -> bool:

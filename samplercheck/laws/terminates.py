@@ -27,7 +27,7 @@ PHASES = {
     "between calls": "does not come back from code that runs by itself, such as a finaliser",
 }
 TAKING = ("iter", "next")
-LOOPS = "The loop in which it was stopped: each round must use something up, even where a sample is too big."
+LOOPS = "The loop in which it was stopped: in some case a round neither yields anything nor uses anything up."
 WAITS = "What it waits for, or loops over, in the line in which it was stopped."
 
 

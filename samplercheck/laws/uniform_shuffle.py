@@ -136,6 +136,7 @@ LAW = Law(
     former="uniform",
     statement="With shuffling, every sample is equally likely at every place and on every rank.",
     fault="the shuffle is not uniform",
+    event="over many epochs",
     consequence="wrong order",
     judge=judge,
     reads=("draws",),

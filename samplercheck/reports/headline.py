@@ -35,7 +35,7 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     """Yield a verdict in fewer and fewer words, with the most lines that some rows may have.
 
     The cause gives way first, then other mistakes, and a line that says no more than where passes come from.
-    What breaks, where and what to do stay to the end.
+    What breaks, when, where and what to do stay to the end, each in a line if need be.
     """
     plain = replace(verdict, advice="")
     placed = replace(plain, line=verdict.place)
@@ -45,22 +45,22 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
         fewer += [replace(one, seems="") for one in fewer]
     last = replace(fewer[-1] if fewer else short, more="")
     meant = replace(last, seems=verdict.declares if last.seems else "")
-    counted = replace(meant, when=verdict.seldom)
     for one in (verdict, plain, placed, short, *fewer, last):
         yield one, {}
     for one in (last, meant):
         yield one, {"and": 1}
     if verdict.is_vague:
-        meant, counted = replace(meant, line=""), replace(counted, line="")
+        meant = replace(meant, line="")
         yield meant, {"and": 1}
-    yield counted, {"and": 1}
-    label, bare = verdict.remedy[0], replace(counted, when="")
-    yield counted, {label: 2, "and": 1}
-    yield bare, {label: 2, "and": 1}
-    yield bare, {label: 1, "and": 1}
-    last_words = {label: 1, "and": 1, "if meant": 2, "training": 1, "even so": 1, "where": 1}
-    yield bare, last_words
-    yield replace(bare, mistakes=bare.mistakes[:1]), last_words  # the claim has counted the others
+    label = verdict.remedy[0]
+    for room in (2, 1):
+        yield meant, {"when": room, label: 2, "and": 1}
+    alone = replace(meant, mistakes=meant.mistakes[:1])  # the claim has counted the others
+    yield alone, {"when": 1, label: 2, "where": 1}
+    last_words = {"when": 1, label: 1, "training": 1, "even so": 1, "where": 1}
+    yield alone, {**last_words, "if meant": 2}
+    yield alone, {**last_words, "if meant": 1}
+    yield replace(alone, when=""), {**last_words, "if meant": 2}
 
 
 def _head(verdict: Verdict, width: int) -> list[str]:

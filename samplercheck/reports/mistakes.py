@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.explain.words import EVERYWHERE, NECESSARY, NOT_ALWAYS, say_region
-from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
+from samplercheck.explain.words import EVERYWHERE, EXACT, say_region
+from samplercheck.reports.standing import Standing, consequence_of, event_of, fault_of, standing_of
 from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import pluralise
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes workers"),
+    *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes if pickled"),
     *("wrong gradients", "wrong batches", "uneven batches"),
     *("wrong order", "not reproducible", "wrong step count"),
 )
@@ -28,6 +28,8 @@ HARMS = (
 
 MOST_NAMED = 4
 LONGEST, LONGEST_FORMULA = 144, 72
+OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "few": 0.0}
+"""How a share of the small cases is called, the largest first, and the least that is called so."""
 WORKERS = "with DataLoader workers"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 
@@ -178,23 +180,19 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> st
     return what + (f", {when}" if when else "")
 
 
-def describe_when(one: Plain, *, is_brief: bool = False) -> str:
-    """Say in words after what a law is broken in a run and in which cases; where it is brief, in how many."""
-    small, event = _count(one["failure"]), _name_event(one)
-    where = f"in {small}" if is_brief and small else _say_where(one["failure"])
-    return _join(event, where)
+def describe_when(one: Plain) -> str:
+    """Say in words after what a law is broken in a run and in which cases."""
+    return _join(_name_event(one), _say_where(one["failure"]))
 
 
 def describe_region(one: Plain) -> str:
-    """Say when a law fails with the condition as a formula, where it is short, and with numbers of cases."""
+    """Say when a law fails, an exact condition as a formula where it is short, and with numbers of cases."""
     failure, event = one["failure"], _name_event(one)
     region, small = printable(failure["region"]), _count(failure)
     if region == EVERYWHERE and failure["failing"] < failure["tried"]:
         text = f"always: in {small}, the others could not be judged"
-    elif region and len(region) <= LONGEST_FORMULA:
-        is_necessary = f" {NECESSARY} " in f" {region}"
-        counted = [NOT_ALWAYS] * is_necessary + [small] * bool(small)
-        text = f"{region} ({'; '.join(counted)})" if counted else region
+    elif region and len(region) <= LONGEST_FORMULA and (region == EVERYWHERE or f"{EXACT} " in region):
+        text = f"{region} ({small})" if small else region
     else:
         text = _say_where(failure)
         text += f" ({small})" if region and small and "small cases" not in text else ""
@@ -203,7 +201,7 @@ def describe_region(one: Plain) -> str:
 
 def _name_event(one: Plain) -> str:
     """Return what comes before the failure in a run, with how many workers it takes."""
-    return _count_workers(printable(one.get("event", "")), one["failure"])
+    return _count_workers(event_of(one), one["failure"])
 
 
 def _count_workers(text: str, failure: Plain) -> str:
@@ -230,8 +228,16 @@ def _say_where(failure: Plain) -> str:
     if not failure["failing"]:
         larger = "only in larger cases, or with more epochs" if tried else ""
         return _count_workers(WORKERS, failure) if not tried and failure["case"]["workers"] else larger
-    example = f"in {_count(failure)}, such as {case_text(failure['case'])}"
-    return example if len(example) <= LONGEST else f"in {_count(failure)}"
+    seldom = f"{_say_how_often(failure)}, no rule known"
+    example = f"{seldom}; the smallest: {case_text(failure['case'])}"
+    return example if len(example) <= LONGEST else seldom
+
+
+def _say_how_often(failure: Plain) -> str:
+    """Say in words and numbers in how many small cases a law fails."""
+    failing, tried = _fail_alike(failure), failure["tried"]
+    share = next(word for word, least in OFTEN.items() if failing >= least * tried)
+    return f"in {share} small cases ({failing:,} of {tried:,})"
 
 
 def _fail_alike(failure: Plain) -> int:

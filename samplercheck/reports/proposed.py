@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 MOST_LEFT = 3
-STILL_HANGS = "; fit only for ranks that do not wait for each other"
-HANGS = "; only if no rank waits"
+STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
+HANGS = "; still hangs under DDP"
 
 
 def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
@@ -40,7 +40,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
         says = _describe_left(left, results)
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     worst = min(harms, key=rank_of_harm, default="")
-    doubt = f"; {'else' if is_brief else 'if not meant,'} it {worst}" if worst else ""
+    doubt = f"; if not{'' if is_brief else ' meant'}, it {worst}" if worst else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""

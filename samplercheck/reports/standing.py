@@ -93,6 +93,11 @@ def fault_of(one: Plain) -> str:
     return printable(said or f"the law {one['name']} is broken")
 
 
+def event_of(one: Plain) -> str:
+    """Return what comes before a law is broken in a run: before this failure, or else what the law says."""
+    return printable(_first_violation(one).get("event") or one.get("event", ""))
+
+
 def _first_violation(one: Plain) -> Plain:
     """Return what was seen first in the smallest case of a broken law; nothing of other laws."""
     seen = (one.get("failure") or {}).get("violations") or [{}]

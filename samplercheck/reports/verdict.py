@@ -14,7 +14,7 @@ from samplercheck.reports.mistakes import (
     Mistake,
     describe_mistakes,
     describe_when,
-    is_settled,
+    is_harmless,
     list_harms,
     list_mistakes,
 )
@@ -62,8 +62,8 @@ class Verdict:
 
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
-    others. Of the first, ``when`` says when it does so, ``seldom`` instead how often, ``line`` is the line of
-    code that decided it and what it does, ``place`` the same in one line, ``is_vague`` that it is but where
+    others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
+    it does, ``place`` the same in one line, ``is_vague`` that it is but where
     passes come from, ``cause`` says why and ``remedy`` what to do: a label and a text, a tested fix or where
     to look. ``seems`` says under which contract the target would do better, ``declares`` so in brief,
     ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little, ``why``
@@ -77,7 +77,6 @@ class Verdict:
     claim: str = ""
     harms: str = ""
     when: str = ""
-    seldom: str = ""
     line: str = ""
     place: str = ""
     is_vague: bool = False
@@ -135,12 +134,11 @@ def verdict_of(report: Plain) -> Verdict:
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = _name_line(mistakes[0])
-    is_fault = failure["mend"] or not is_settled(report, mistakes[0])  # where to look, a contract may say
+    is_fault = failure["mend"] or not is_harmless(report, mistakes[0])  # where to look, a contract may say
     return Verdict(
         word=word,
         harms=_describe_harms(mistakes),
         when=describe_when(mistakes[0].lead),
-        seldom=describe_when(mistakes[0].lead, is_brief=True),
         line=line,
         place=place,
         is_vague=PASSES_FROM in place,

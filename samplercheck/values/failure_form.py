@@ -67,6 +67,7 @@ class ViolationData(ReportPart):
     detail: str
     grade: GradeWord = "harm"
     fault: str = ""
+    event: str = ""
 
 
 class PassData(ReportPart):

@@ -72,8 +72,8 @@ class Evidence:
 class Violation:
     """One place where a trace breaks a law.
 
-    ``found`` says what was seen, in words that name values; ``consequence`` and ``fault`` are its own where
-    they are not those of the law. ``chance`` bounds the probability that
+    ``found`` says what was seen, in words that name values; ``consequence``, ``fault`` and ``event`` are its
+    own where they are not those of the law. ``chance`` bounds the probability that
     a sound target shows this by luck: 0 for what no luck explains; the engine gathers evidence
     until it is negligible. ``advice`` never breaks a run; what is of the ``grade`` "strict" is advice too,
     unless the run is strict. ``evidence`` holds as data what ``found`` says.
@@ -87,6 +87,7 @@ class Violation:
     hint: str = ""
     consequence: str = ""
     fault: str = ""
+    event: str = ""
     chance: float = 0.0
     advice: bool = False
     experiment: str = "epochs"

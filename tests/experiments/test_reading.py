@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from collections import deque
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -12,6 +14,16 @@ from torch.utils.data import DataLoader, IterableDataset
 from samplercheck.experiments._reading import advance, append, consume, open_pass
 from samplercheck.values.record import Pass
 from tests.sound.trainers import Bare, Restarting
+
+
+class Crop(NamedTuple):
+    idx: int
+    corner: int
+
+
+class Pair(NamedTuple):
+    first: int
+    second: int
 
 
 class Unshowable:
@@ -47,12 +59,21 @@ def test_whatever_stands_for_an_integer_is_one(yielded):
         [np.array([2, 0]), np.array([1])],
         [torch.tensor([2, 0]), torch.tensor([1])],
         [[2, torch.tensor(0)], [np.int64(1)]],
+        [range(2, -1, -2), range(1, 2)],
+        [deque([2, 0]), deque([1])],
     ],
-    ids=["lists", "tuples", "arrays", "tensors", "mixed"],
+    ids=["lists", "tuples", "arrays", "tensors", "mixed", "ranges", "deques"],
 )
 def test_whatever_stands_for_a_batch_is_one(yielded):
     one = read(yielded)
     assert (batches(one), one.strange) == ([[2, 0], [1]], "")
+
+
+def test_a_named_tuple_is_a_sample_where_a_name_says_which_and_else_a_batch():
+    one = read([Crop(2, 9), Crop(0, 7)])
+    assert (list(one.items), one.sizes, one.strange) == ([2, 0], None, "")
+    assert batches(read([[Crop(2, 9), Crop(0, 7)], [Crop(1, 1)]])) == [[2, 0], [1]]
+    assert batches(read([Pair(2, 0), Pair(1, 3)])) == [[2, 0], [1, 3]]
 
 
 def test_an_empty_batch_is_a_step():
@@ -74,6 +95,7 @@ def test_a_reused_batch_is_copied_at_once():
     [
         ([0.5], [], "step 0 is 0.5 (float), neither an integer nor a batch of them"),
         (["a"], [], "step 0 is 'a' (str), neither an integer nor a batch of them"),
+        ([b"ab"], [], "step 0 is b'ab' (bytes), neither an integer nor a batch of them"),
         ([None], [], "step 0 is None (NoneType), neither an integer nor a batch of them"),
         ([[0, 0.5]], [], "step 0 is [0, 0.5] (list), neither an integer nor a batch of them"),
         ([[[0]]], [], "step 0 is [[0]] (list), neither an integer nor a batch of them"),

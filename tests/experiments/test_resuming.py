@@ -10,6 +10,7 @@ import samplercheck as sc
 from samplercheck import Case, Contract
 from samplercheck.experiments._states import copy_state, file_of, from_file, is_same, pass_through_file
 from samplercheck.worlds import open_world
+from tests.sound.resumable import EndlessResumable
 from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided
 
@@ -75,6 +76,16 @@ def test_every_place_of_the_first_and_of_a_later_epoch_is_stopped_in():
     assert stops_of(trace, "resumed", "plain", 1) == stops_of(trace, "resumed", "plain")
     assert stops_of(trace, "resumed_again", "chain") == [(0, 1), (1, 2, 3), (2, 3), (1, 4), (1, 5)]
     assert stops_of(trace, "resumed_again", "twice") == [(2,)]
+
+
+def test_of_what_never_ends_and_hears_of_no_epoch_a_second_pass_is_stopped_in_once_it_has_yielded():
+    trace = trace_of(placed(EndlessResumable), Contract(endless=True, epochs="fixed"), length=10)
+    assert stops_of(trace, "resumed", "plain") == [(0,), (1,), (2,), (4,), (5,)]
+    assert stops_of(trace, "resumed", "plain", 1) == [(1,), (2,), (4,), (5,)]
+    assert stops_of(trace, "resumed_again", "chain")[0] == (0, 1)
+    assert stops_of(trace, "resumed_again", "chain", 1)[0] == (1, 2, 3)
+    named = trace_of(placed(EndlessResumable), Contract(endless=True, epochs="fixed"), stop=0)
+    assert [(one.epoch, one.stops) for one in trials_of(named, "resumed")] == [(0, (0,))]
 
 
 def test_a_state_is_loaded_and_saved_twice_before_anything_is_taken_and_its_shape_is_noted():

@@ -47,9 +47,22 @@ CASES = [
             "exactly when not shuffle and (length % 3 == 0 or batch_size == 2)",
             "always without shuffle, where length is a multiple of 3, or without shuffle, in batches of 2",
         ),
-        ("exactly when length % 8 > 1 and mode == 'x'", "whenever length % 8 > 1, with mode='x'"),
+        (
+            "exactly when length % 8 > 1 and mode == 'x'",
+            "whenever length divided by 8 leaves more than 1, with mode='x'",
+        ),
+        (
+            "exactly when length // batch_size % world_size == 0",
+            "whenever the number of full batches is a multiple of world_size",
+        ),
+        ("exactly when length < budget and a > 1", "whenever a > 1, with fewer samples than budget"),
+        ("exactly when ceil(length / world_size) <= k", "whenever no rank gets more than k samples"),
         ("exactly when max(lengths) > budget", "whenever one of lengths exceeds budget"),
-        ("at least when shuffle", "always with shuffle, and perhaps in others"),
+        (
+            "exactly when len(set(labels)) == 1 and length >= 1",
+            "whenever all labels are alike, with 1 or more samples",
+        ),
+        ("at least when shuffle", "always with shuffle, and perhaps in other cases"),
         ("not before epoch 10", "not before epoch 10"),
         ("not before epoch 10, exactly when shuffle", "not before epoch 10, always with shuffle"),
         ("in fresh processes with another hash seed", "in fresh processes with another hash seed"),
@@ -63,10 +76,10 @@ def test_a_region_is_said_as_a_person_would(region: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("failing", "inside", "says"),
     [
-        (81, 85, "in 81 of 260 small cases, seen only {} (and not always there)"),
-        (85, 85, "in 85 of 260 small cases, all those {}; larger ones may differ"),
-        (81, 0, "in 81 of 260 small cases, seen only {} (and not always there)"),
-        (0, 0, "sometimes, seen only {} (and not always there)"),
+        (81, 85, "seen only {}, and not always there (81 of 260 small cases)"),
+        (85, 85, "in all small cases {} (85 of 260); larger ones may differ"),
+        (81, 0, "seen only {}, and not always there (81 of 260 small cases)"),
+        (0, 0, "seen only {}, and not always there"),
     ],
 )
 def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, inside: int, says: str) -> None:
@@ -85,5 +98,6 @@ def test_conditions_that_differ_are_said_differently() -> None:
 
 def test_a_condition_in_words_keeps_its_numbers() -> None:
     for atom in atoms_of(Table(CASES)):
+        assert "%" not in say_region(f"exactly when {atom.text}")
         numbers = [one for one in re.findall(r"\d+", atom.text) if one not in "012"]
         assert all(one in say_region(f"exactly when {atom.text}") for one in numbers)

@@ -20,15 +20,17 @@ def test_holds_with_padding():
 
 
 def test_a_missing_sample_is_named_with_its_epoch():
-    (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 3], [1, 1]], length=4))
+    (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 3], [1, 0]], length=4))
     assert (one.rank, one.epoch, one.indices) == (None, 1, (3,))
     assert one.found == "in epoch 1 no rank yielded sample 3"
-    assert one.hint.startswith("Other samples came twice, on one rank alone too")
-
-
-def test_where_no_rank_alone_repeats_anything_the_ranks_are_asked_about():
-    (one,) = judged(LAW, a_trace([[0, 2]], [[2, 1]], length=4))
     assert "cut their share from one and the same order" in one.hint
+
+
+def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
+    for ranks in ([[0, 2]], [[1, 1]]), ([[0, 2, 1, 1]],):
+        (one,) = judged(LAW, a_trace(*ranks, length=4))
+        assert one.hint.startswith("One rank yielded samples twice")
+        assert 'coverage="sampled"' in one.hint
 
 
 def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():

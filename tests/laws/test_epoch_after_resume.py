@@ -27,6 +27,12 @@ def test_an_offset_that_is_kept_breaks():
         "should "
         "be 2, 1, 0"
     )
+    assert "the restored position" in one.hint
+
+
+def test_a_whole_next_epoch_in_another_order_is_not_blamed_on_the_position():
+    (one,) = found(a_trial("plain", 0, (1,), [0], [1, 2], [0, 1, 2]))
+    assert one.hint.startswith("Which epoch an order is made for")
 
 
 def test_where_an_end_began_the_next_epoch_the_one_behind_it_follows():

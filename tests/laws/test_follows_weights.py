@@ -88,6 +88,14 @@ def test_draws_by_other_weights_are_broken_and_leave_luck_no_chance():
     assert found.indices == (0,)
     assert found.chance <= 1e-13
     assert found.found.startswith("sample 0 should be 10.0% of what is drawn and was 2")
+    assert (found.consequence or LAW.consequence, found.fault) == ("wrong gradients", "")
+    assert found.hint.startswith("what becomes of the weights")
+
+
+def test_what_is_never_drawn_is_lost():
+    (found,) = judged(LAW, drawing(passes((0.0, 1.0, 1.0, 1.0)), features={"weights": (1.0,) * 4}))
+    assert (found.indices, found.consequence) == ((0,), "loses data")
+    assert found.fault == "never draws some samples"
 
 
 def bootstrap(epochs=3_000, most=None):
@@ -120,6 +128,7 @@ def test_weight_zero_that_is_drawn_once_is_broken_for_certain():
     (found,) = judged(LAW, drawing(few, features={"weights": ONE_ZERO}))
     assert (found.chance, found.indices) == (0.0, (2,))
     assert found.found == "sample 2 has weight 0 and was drawn in 1 of 50 passes"
+    assert found.fault == "draws samples whose weight is 0"
 
 
 def test_weight_zero_that_is_never_drawn_holds():
@@ -148,7 +157,9 @@ def test_every_rank_is_judged_by_itself_where_none_share():
 
 def test_without_weights_the_reference_is_uniform():
     assert judged(LAW, drawing(passes((1.0,) * 4), named=("length",))) == []
-    assert judged(LAW, drawing(passes(WEIGHTS), named=("length",)))
+    (found,) = judged(LAW, drawing(passes(WEIGHTS), named=("length",)))
+    assert found.fault == "draws some samples more often than others"
+    assert "weights" not in found.hint
 
 
 @pytest.mark.parametrize("named", ["labels", "lengths", "dataset"])

@@ -56,6 +56,39 @@ def test_breaks_where_a_pass_descends() -> None:
     assert violation.hint.endswith('is declared with order="free"')
 
 
+@pytest.mark.parametrize(
+    ("ranks", "named", "grade"),
+    [
+        ([[0, 2, 3, 1]] * 2, {"lengths", "shuffle"}, "strict"),
+        ([[0, 2], [3, 1]], {"lengths", "shuffle"}, "harm"),
+        ([[2, 0, 3, 1]] * 2, {"lengths", "shuffle"}, "strict"),
+        ([[2, 3, 0, 1]] * 2, {"lengths", "shuffle"}, "harm"),
+        ([[0, 2, 3, 1]] * 2, {"lengths"}, "harm"),
+        ([[0, 2, 3, 1]] * 2, {"shuffle"}, "harm"),
+    ],
+    ids=[
+        "sorted",
+        "otherwise in each epoch",
+        "sorted, equal ones in any order",
+        "equal ones out of order",
+        "no shuffle",
+        "no lengths",
+    ],
+)
+def test_an_order_by_lengths_is_a_design(ranks: list[Any], named: set[str], grade: str) -> None:
+    lengths = {"lengths": (1, 9, 1, 5)}
+    [violation] = judged(LAW, a_trace(ranks, length=4, features=lengths, named=named))
+    assert violation.grade == grade
+    assert ("by lengths" in violation.fault) == (grade == "strict")
+
+
+def test_what_pads_an_order_by_lengths_is_no_slip_either() -> None:
+    lengths = {"lengths": (9, 1, 1)}
+    ranks = [[1, 0]] * 2, [[2, 1]] * 2
+    [violation] = judged(LAW, a_trace(*ranks, length=3, features=lengths, named={"lengths", "shuffle"}))
+    assert violation.grade == "strict"
+
+
 def test_step_of_a_batch_sampler_is_its_batch() -> None:
     trace = a_trace([[[0, 1], [2, 4], [3]]], length=5, batch_size=2)
     [violation] = judged(LAW, trace)

@@ -26,6 +26,14 @@ def test_another_batch_is_named_by_epoch_and_step():
         "rank 0 yields 1 at step 1 of epoch 1 with 1 worker (kept from epoch to epoch, prefetch 2), "
         "and 0 without workers"
     )
+    assert found.event == "in a DataLoader with persistent workers"
+
+
+def test_where_to_look_depends_on_who_counts():
+    for roles, words in ((("stream",), "every worker has a copy"), ((), "calls iter() twice")):
+        (found,) = judged(LAW, loaded(a_rank(EPOCHS, (FRESH, EPOCHS[1:]), roles=roles), length=3))
+        assert words in found.hint
+        assert not found.event
 
 
 def test_of_workers_that_nobody_saw_no_more_is_told_than_their_number():

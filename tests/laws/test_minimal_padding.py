@@ -50,6 +50,7 @@ def test_the_tail_that_is_kept_is_named():
     assert 'tail="pad", tail_unit="batch"' in whole.hint
     (kept,) = judged(LAW, a_trace([[0, 2]], [[1]], length=3))
     assert 'tail="keep"' in kept.hint
+    assert kept.hint.startswith("How the total of all ranks is computed")
     (dropped,) = judged(LAW, a_trace([[0]], [[1]], length=3))
     assert 'tail="drop", tail_unit="sample"' in dropped.hint
     (none,) = judged(LAW, a_trace([[0] * 11], length=3))

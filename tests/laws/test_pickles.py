@@ -44,6 +44,10 @@ def test_names_the_error_of_the_first_rank_that_cannot_be_pickled() -> None:
     assert len(found.found) <= 160
     assert (found.rank, found.experiment, found.detail) == (1, "pickled", error)
     assert "lambdas" in found.hint
+    assert (found.consequence or LAW.consequence, found.fault or LAW.fault) == (
+        "crashes if pickled",
+        "holds something that cannot be pickled",
+    )
 
 
 def test_an_empty_epoch_is_pickled_too() -> None:
@@ -57,11 +61,12 @@ def test_finds_a_copy_that_lost_its_epoch() -> None:
     (found,) = judged(LAW, copied(([[0, 1], [1, 0]], [0, 1]), length=2, shuffle=True))
     assert (found.rank, found.epoch, found.step, found.indices) == (0, 1, 0, (1, 0))
     assert found.found == "rank 0 yielded 1 in step 0 of epoch 1, and 0 from a copy made by pickle"
+    assert (found.consequence, found.fault) == ("wrong order", "a pickled copy yields something else")
 
 
 def test_finds_a_copy_with_other_batches() -> None:
     (found,) = judged(LAW, copied(([[[0, 1], [2]]], [[0, 1]]), length=3, batch_size=2))
-    assert (found.step, found.indices) == (1, (2,))
+    assert (found.step, found.indices, found.consequence) == (1, (2,), "loses data")
 
 
 def test_nothing_is_proved_where_a_rebuilt_target_differs() -> None:

@@ -36,6 +36,9 @@ def test_breaks_when_all_epochs_are_alike() -> None:
     assert (violation.rank, violation.epoch, violation.indices) == (0, 1, (2, 0))
     assert violation.chance == 0.25
     assert "set_epoch" in violation.hint
+    for record in trace.records["epochs"]:
+        record.notes["has_set_epoch"] = False
+    assert judged(LAW, trace)[0].hint.startswith("There is no set_epoch")
 
 
 def test_chance_halves_with_every_epoch() -> None:

@@ -55,6 +55,20 @@ def test_what_keeps_no_state_is_told_of_none(resume, told):
     assert ("consumed" in one.hint) is not told
 
 
+@pytest.mark.parametrize(
+    ("rest", "hint"),
+    [
+        ([2, 1, 0], "it begins the epoch again"),
+        ([0], "goes on at another place"),
+        ([0, 1], "goes on in another one"),
+        ([], "state_dict() holds all that"),
+    ],
+)
+def test_where_to_look_follows_from_what_came(rest, hint):
+    (one,) = found(a_trial("plain", 1, (1,), [2], rest, [1, 0, 2]))
+    assert hint in one.hint
+
+
 def test_the_order_of_set_epoch_and_loading_is_named():
     (one,) = found(a_trial("epoch first", 1, (1,), [2], [2, 1, 0]))
     assert "with set_epoch before load_state_dict" in one.found

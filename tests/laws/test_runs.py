@@ -117,14 +117,16 @@ def test_what_is_broken_comes_before_advice_and_three_are_enough():
 
 def test_more_ranks_than_samples_get_a_hint():
     (few,) = judged(LAW, a_trace([], [], [], length=2, faults=(a_fault(),)))
-    assert "More ranks than samples is legal" in few.hint
+    assert few.hint.endswith("repeat samples as often as it takes to give each rank one.")
+    kept = a_trace([], [], [], length=2, contract=Contract(tail="keep"), faults=(a_fault(),))
+    assert judged(LAW, kept)[0].hint.endswith("ranks that get none have an empty pass.")
     alone = a_trace([], [], [], length=2, contract=Contract(sharding="none"), faults=(a_fault(),))
     assert judged(LAW, alone)[0].hint == TAKEN_FOR_GRANTED
 
 
-def test_a_crash_has_no_line_to_look_at():
+def test_a_crash_has_no_line_to_look_at_and_says_what_may_end_a_process():
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="crashed"),)))
-    assert one.hint == ""
+    assert one.hint.startswith("What ends the process")
 
 
 def test_the_hint_of_an_empty_dataset_or_a_missing_attribute_speaks_of_that():

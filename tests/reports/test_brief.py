@@ -22,6 +22,8 @@ from tests.reports.screens import SCREENS, run
 from tests.support import awkward, handmade
 from tests.support.handmade import EQUAL_STEPS, broken, golden, report, uneven
 
+NO_RULE = "no rule known; the smallest: length=1 world_size=2 batch_size=1"
+
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("name", SCREENS)
@@ -68,7 +70,7 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     blocks = [part for part in parts if part.startswith("BROKEN")]
     assert [part.lower().startswith(f"broken  {fault}") for part, fault in zip(blocks, faults, strict=True)]
     text = " ".join(head.split())
-    seems = "if meant to keep uneven ends: --contract tail=keep; only if no rank waits"
+    seems = "if meant to keep uneven ends: --contract tail=keep; still hangs under DDP"
     whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
     assert all(f"{fault} (SC" in text for fault in faults)
     assert text.index("and wrong") < text.index(seems)
@@ -104,7 +106,7 @@ def test_what_the_proposed_contract_settles_comes_behind_and_has_a_block_only_wh
     assert "        SC103 equal-steps, holds with --contract tail=keep" in text
     doubted = brief({**plain, "proposal": {**proposal, "doubted": ["SC103"]}})
     assert doubted.count("  found  ") == 2
-    assert "if meant --contract tail=keep; only if no rank waits" in " ".join(doubted.split())
+    assert "if meant --contract tail=keep; still hangs under DDP" in " ".join(doubted.split())
     alone = brief({**plain, "proposal": {**proposal, "settled": ["SC101", "SC102", "SC103"], "left": []}})
     assert alone.count("  found  ") == 1
     assert "with --contract tail=keep all laws hold" in " ".join(alone.split())
@@ -141,19 +143,22 @@ def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
 @pytest.mark.parametrize(
     ("region", "failing", "says"),
     [
-        ("at least when length >= 8", 40, "always with 8 or more samples, and perhaps in others"),
+        ("at least when length >= 8", 40, "always with 8 or more samples, and perhaps in other cases"),
         ("at least when length >= 8", 44, "always with 8 or more samples, and in some other cases"),
         ("exactly when length >= 8", 40, "always with 8 or more samples"),
         ("in every case", 65, "always"),
         (
             *("only when length >= 8", 40),
-            "in 40 of 65 small cases, seen only with 8 or more samples (and not always there)",
+            "seen only with 8 or more samples, and not always there (40 of 65 small cases)",
         ),
         (
             *("only when length >= 8", 43),
-            "in 43 of 65 small cases, all those with 8 or more samples; larger ones may differ",
+            "in all small cases with 8 or more samples (43 of 65); larger ones may differ",
         ),
-        ("", 62, "in 62 of 65 small cases, such as length=1 world_size=2 batch_size=1"),
+        ("", 62, f"in nearly all small cases (62 of 65), {NO_RULE}"),
+        ("", 40, f"in most small cases (40 of 65), {NO_RULE}"),
+        ("", 9, f"in some small cases (9 of 65), {NO_RULE}"),
+        ("", 1, f"in few small cases (1 of 65), {NO_RULE}"),
     ],
 )
 def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says: str) -> None:
@@ -164,16 +169,34 @@ def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says:
 
 
 @pytest.mark.parametrize(
+    ("least", "says"),
+    [
+        (1, "in a DataLoader with persistent workers"),
+        (2, "in a DataLoader with 2 or more persistent workers"),
+    ],
+)
+def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, says: str) -> None:
+    kept = replace(uneven().violation, event="in a DataLoader with persistent workers")
+    failure = replace(uneven(), failing=0, tried=0, workers=least, violation=kept)
+    (one,) = report(broken(replace(EQUAL_STEPS, event="in a DataLoader with workers"), failure))["results"]
+    assert describe_when(one) == says
+
+
+@pytest.mark.parametrize(
     ("region", "failing", "says"),
     [
-        ("at least when length >= 8", 40, "at least when length >= 8 (40 of 65 small cases)"),
+        ("exactly when length >= 8", 40, "exactly when length >= 8 (40 of 65 small cases)"),
+        (
+            *("at least when length >= 8", 40),
+            "always with 8 or more samples, and perhaps in other cases (40 of 65 small cases)",
+        ),
         (
             *("only when length >= 8", 40),
-            "only when length >= 8 (and not always there; 40 of 65 small cases)",
+            "seen only with 8 or more samples, and not always there (40 of 65 small cases)",
         ),
         ("in every case", 62, "always: in 62 of 65 small cases, the others could not be judged"),
-        (f"exactly when {' and '.join(['length % 3 > 1'] * 8)}", 9, "in 9 of 65 small cases, such as"),
-        ("", 62, "in 62 of 65 small cases, such as length=1 world_size=2 batch_size=1"),
+        (f"exactly when {' and '.join(['length % 3 > 1'] * 8)}", 9, "in some small cases (9 of 65), no"),
+        ("", 62, f"in nearly all small cases (62 of 65), {NO_RULE}"),
     ],
 )
 def test_the_block_has_the_formula_where_it_is_short(region: str, failing: int, says: str) -> None:

@@ -58,7 +58,7 @@ def test_what_to_do_and_where_are_said_however_much_else_there_is(
 
 
 @pytest.mark.parametrize("is_vague", [True, False])
-def test_a_line_that_only_passes_come_from_gives_way_to_when(*, is_vague: bool) -> None:
+def test_a_line_that_only_passes_come_from_gives_way_and_when_stays(*, is_vague: bool) -> None:
     verdict = Verdict(
         word="BROKEN",
         target="mypkg:Sampler",
@@ -75,7 +75,7 @@ def test_a_line_that_only_passes_come_from_gives_way_to_when(*, is_vague: bool) 
     )
     lines = verdict_lines(verdict, width=78)
     assert len(lines) <= MOST_LINES
-    assert any(line.startswith("when") for line in lines) is is_vague
+    assert any(line.startswith("when") for line in lines)
     assert any(line.startswith("where") for line in lines) is not is_vague
     assert FIX in " ".join(" ".join(lines).split())
 

@@ -5,6 +5,7 @@ Read by ``tests/sound/samplers.py``, which says what each of them promises.
 
 from __future__ import annotations
 
+import math
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,23 @@ class TensorBatches(Batches):
 class ArrayBatches(Batches):
     def cut(self, ids: list[int]) -> list[Any]:
         return [np.asarray(batch, dtype=np.int64) for batch in super().cut(ids)]
+
+
+class RangeBatches:
+    """An evaluation: neighbours, as ranges; a DataLoader takes the members of any sequence."""
+
+    def __init__(self, length: int, batch_size: int, rank: int, world_size: int) -> None:
+        check(rank, world_size, batch_size)
+        self.batch_size, (each, more) = batch_size, divmod(length, world_size)
+        start = rank * each + min(rank, more)
+        self.share = range(start, start + each + (rank < more))
+
+    def __len__(self) -> int:
+        return math.ceil(len(self.share) / self.batch_size)
+
+    def __iter__(self) -> Iterator[range]:
+        for start in range(0, len(self.share), self.batch_size):
+            yield self.share[start : start + self.batch_size]
 
 
 class SortedBatches(Batches):

@@ -101,3 +101,29 @@ class DrawnByEachRank:
             yield from torch.multinomial(
                 torch.tensor(self.weights), number, replacement=True, generator=generator
             ).tolist()
+
+
+class CountsItsSteps:
+    """One walk for all ranks; a generator, whose state is the step: nothing happens before it is asked."""
+
+    start = step = 0
+
+    def __init__(self, length: int, rank: int, world_size: int, seed: int) -> None:
+        check(rank, world_size)
+        self.length, self.rank, self.world_size, self.seed = length, rank, world_size, seed
+
+    def __iter__(self) -> Iterator[int]:
+        start, self.start = self.start, 0
+        lap, order = -1, []
+        for step in count(start) if self.length else ():
+            wanted, place = divmod(step * self.world_size + self.rank, self.length)
+            if wanted != lap:
+                lap, order = wanted, permutation(self.length, self.seed, wanted)
+            self.step = step + 1
+            yield order[place]
+
+    def state_dict(self) -> dict[str, int]:
+        return {"step": self.step}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.start = self.step = state["step"]

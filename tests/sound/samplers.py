@@ -211,6 +211,8 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("tuple_batches", _dropping_batches(batches.TupleBatches), {}, {}),
     ("tensor_batches", _batches(batches.TensorBatches), {}, {}),
     ("array_batches", _batches(batches.ArrayBatches), {}, {}),
+    ("range_batches", batches.RangeBatches, {"tail": "keep", "layout": "contiguous"}, {}),
+    ("named_places", _samples(styles.YieldsNamedTuples), {}, {}),
     ("sorted_batches", _batches(batches.SortedBatches), {"order": "free"}, {}),
     ("global_batches", _dropping_batches(_sound.GlobalBatches), {"tail_unit": "batch"}, {}),
     ("batch_sampler_of_torch", batches.batch_sampler_of_torch, {"tail": "keep"}, {}),
@@ -304,6 +306,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("endless_own_shard", endless.OwnShard, {**ENDLESS, "order": "shuffled"}, {}),
     ("endless_one_label", endless.OneLabelForEver, {**ENDLESS, "order": "shuffled"}, {}),
     ("endless_full_batches", endless.FullBatches, {**ENDLESS, "order": "shuffled"}, {}),
+    ("endless_by_steps", endless.CountsItsSteps, {**ENDLESS, "order": "shuffled", "layout": "strided"}, {}),
     ("drawn_by_each_rank", endless.DrawnByEachRank, {"coverage": "sampled", "order": "free"}, {}),
     ("torchdata_distributed", corners.torchdata_distributed, {"reference": "torch"}, {}),
     # loaders and streams

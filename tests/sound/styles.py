@@ -9,7 +9,7 @@ import math
 import random
 import threading
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -47,6 +47,19 @@ class YieldsNarrowIntegers(NumpyGenerator):
 class YieldsZeroDimTensors(Strided):
     def __iter__(self) -> Iterator[Any]:
         return iter(torch.tensor(self.share(), dtype=torch.int64))
+
+
+class Crop(NamedTuple):
+    """What a dataset takes that cuts one of four corners out of a picture."""
+
+    idx: int
+    corner: int
+
+
+class YieldsNamedTuples(Strided):
+    def __iter__(self) -> Iterator[Any]:
+        corners = random.Random(f"{self.seed}/{self.epoch}/{self.rank}")
+        return (Crop(index, corners.randrange(4)) for index in self.share())
 
 
 class PythonRandom(Strided):

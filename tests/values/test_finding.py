@@ -60,6 +60,7 @@ def test_a_violation_writes_all_its_fields():
         "hint": "",
         "consequence": "",
         "fault": "",
+        "event": "",
         "chance": 0.0,
         "advice": False,
         "experiment": "epochs",

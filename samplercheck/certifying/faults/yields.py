@@ -32,7 +32,7 @@ def swap_first_two(steps: Iterator[Any]) -> Iterator[Any]:
         if not more:
             break
         two += more
-    if len(two) == 1 and isinstance(two[0], (list, tuple)):
+    if len(two) == 1 and isinstance(two[0], (list, tuple, range)):
         two = [[*two[0][1::-1], *two[0][2:]]]
     yield from two[-1:]
     yield from two[:-1]
@@ -43,9 +43,11 @@ def map_indices(step: Any, change: Any) -> Any:
     """Return a step with each of its indices changed; what a sample holds beside its index may be text."""
     if isinstance(step, dict):
         return {name: map_indices(part, change) for name, part in step.items()}
-    if isinstance(step, (list, tuple)):
+    if isinstance(step, (list, tuple, range)):
         parts = [map_indices(part, change) for part in step]
-        return parts if isinstance(step, list) else tuple(parts)
+        if not isinstance(step, tuple):
+            return parts
+        return step._make(parts) if hasattr(step, "_make") else tuple(parts)
     return change(step) if hasattr(step, "__index__") and not isinstance(step, bool) else step
 
 

@@ -48,7 +48,7 @@ class Cause:
     it says nothing.
     ``unless`` names laws: where one of them is broken, the change would say something else. ``words`` has the
     sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law, ``without``
-    that for a target that lacks a method.
+    that for a target that lacks a method, ``having`` that for one with a trait.
     ``at`` says what the line does that is to be changed, where one can be found by that.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
@@ -65,12 +65,14 @@ class Cause:
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     without: Mapping[str, str] = field(default_factory=dict, hash=False)
+    having: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def sentence_for(self, code: str) -> str:
         """Return what the change means for one of the laws."""
         return self.words.get(code, self.sentence)
 
     def fix_for(self, code: str, traits: AbstractSet[str] = frozenset()) -> str:
-        """Return how one of the laws is to be kept by a target that has some methods."""
-        lacks = (fix for method, fix in self.without.items() if method not in traits)
-        return next(lacks, self.fixes.get(code, self.fix))
+        """Return how one of the laws is to be kept by a target that has some traits, such as methods."""
+        special = [fix for method, fix in self.without.items() if method not in traits]
+        special += [fix for trait, fix in self.having.items() if trait in traits]
+        return next(iter(special), self.fixes.get(code, self.fix))

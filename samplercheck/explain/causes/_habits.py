@@ -66,6 +66,10 @@ HABITS = (
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
         fix="Keep no order, position or generator on the object: let __iter__ start from the arguments and "
         "the epoch that was set last.",
+        having={
+            "consumed": "Count nothing on the object: let the first pass begin behind the consumed samples "
+            "that it was built with, and every later one at the beginning of its epoch."
+        },
         remedies=(FRESH, EPOCH, RESUMED),
     ),
     Cause(

@@ -9,6 +9,12 @@ from samplercheck.explain import borders, change, loaded, offsets, rebuilt, resu
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
+COUNTED = (
+    "consumed counts the samples of all ranks: skip so many (modulo an epoch's) of the epoch's order, then "
+    "deal it out."
+)
+"""How to resume what has no state and is built with the number of consumed samples."""
+
 RESUMING = (
     Cause(
         laws=("SC701",),
@@ -118,6 +124,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
         fix="Save the number of samples that were yielded, not of whole batches.",
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
@@ -127,16 +134,17 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
         fix="Save how many items of the epoch were yielded; after loading, __iter__ has to skip so many.",
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
         at="state",
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
-        sentence="The orders are right, the place in them is not: it is not saved, not loaded, miscounted "
-        "or lost in __iter__.",
-        fix="Make sure that state_dict() holds the epoch and the number of items yielded, and that after "
-        "loading __iter__ makes that order and skips them.",
+        sentence="The orders are right, the place in them is not.",
+        fix="Save the epoch and the number of items yielded in state_dict(); after loading, __iter__ makes "
+        "that order and skips so many.",
+        having={"consumed": COUNTED},
         remedies=(RESUMED,),
     ),
 )

@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
 from samplercheck.experiments.seat import Seat
-from samplercheck.values.wording import in_epoch
+from samplercheck.values.wording import EXPERIMENTS, in_epoch, ordinal
 from samplercheck.worlds.in_rank.guard import ProcessGuard
 from samplercheck.worlds.processes.black_box import BlackBox
 
@@ -107,12 +107,13 @@ class CollectiveNotes:
         self._box.note_collectives(json.dumps(notes))
 
     def _where(self, *, own: bool) -> str:
-        """Where the target is: "1st collective of experiment 'epochs', epoch 0"."""
+        """Where the target is: "the 1st collective of the case, by a second object, epoch 0"."""
         seat = self.seat
         assert seat is not None
         epoch = None if seat.passing is None else seat.passing.epoch
-        number = "" if own else f"collective {self.total} of the case, "
-        return f"{number}experiment {seat.experiment!r}{in_epoch(epoch)}"
+        number = "" if own else f"the {ordinal(self.total)} collective of the case"
+        words = "" if own else EXPERIMENTS.get(seat.experiment, "")
+        return ", ".join(filter(None, (number, words, in_epoch(epoch).removeprefix(", "))))
 
 
 class GroupPace:

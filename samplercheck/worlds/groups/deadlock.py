@@ -77,4 +77,5 @@ def _waits_in(member: Member, notes: dict[int, dict[str, Any]]) -> str:
     if member.done is not None:
         return ""
     waits = notes[member.rank]["waits"]
-    return f"{waits['name']} ({waits['where']})"
+    where = f" ({waits['where']})" if waits["where"] else ""
+    return f"{waits['name']}{where}"

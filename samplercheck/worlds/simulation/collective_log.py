@@ -119,7 +119,7 @@ class RankProgress:
         number = self.waiting.number
         among = f" among {name_ranks(self.waiting.members)}" if number else ""
         among += f", group {number} of these" if number > 1 else ""
-        return f"{called}{among} ({ordinal(len(self.answers) + 1)} collective of {self.where})"
+        return f"{called}{among} (the {ordinal(len(self.answers) + 1)} collective{self.where})"
 
 
 def describe_progress(ranks: Sequence[RankProgress]) -> str:

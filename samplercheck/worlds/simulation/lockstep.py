@@ -20,7 +20,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import in_epoch
+from samplercheck.values.wording import EXPERIMENTS, in_epoch
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
 from samplercheck.worlds.in_rank.guard import ProcessGuard
@@ -222,6 +222,7 @@ class Lockstep:
 
 
 def _describe_place(seat: Seat, phase: str, epoch: int | None) -> str:
-    """Say where the target's code was called: "experiment 'epochs', epoch 1"."""
-    during = {"build": ", while building", "len": ", in len()"}.get(phase, "")
-    return f"experiment {seat.experiment!r}{during}{in_epoch(epoch)}"
+    """Say where the target's code was called: ", while building", or ", by a second object, epoch 1"."""
+    during = {"build": "while building", "len": "in len()"}.get(phase, "")
+    words = during or EXPERIMENTS.get(seat.experiment, "")
+    return f"{f', {words}' if words else ''}{in_epoch(epoch)}"

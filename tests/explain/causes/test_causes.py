@@ -221,6 +221,14 @@ def test_laws_with_the_same_cause_name_one_another() -> None:
     assert "broken for this cause: SC103" in failures["SC102"].text
 
 
+def test_who_counts_consumed_samples_is_not_asked_to_save_a_state() -> None:
+    told = [cause for cause in CAUSES if cause.having]
+    assert len(told) == 4
+    for cause in told:
+        assert "state" not in cause.fix_for("SC701", frozenset({"consumed"}))
+        assert "consumed" not in cause.fix_for("SC701", frozenset({"state_dict"}))
+
+
 FITS = {
     "draws_a_fixed_order_anew": ("SC501", "where orders are to differ, the epoch"),
     "empty_ranks_skip_the_broadcast": ("SC904", "call the same collectives"),

@@ -192,8 +192,7 @@ def test_ranks_that_disagree_about_a_collective_are_a_deadlock_known_at_once(pat
         trace = patient.trace(bound(MeetsOnceTooOften), CASE, ("epochs",))
     assert trace.faults == ()
     assert trace.deadlock == (
-        "rank 0 has finished, "
-        "rank 1 waits in barrier (collective 1 of the case, experiment 'epochs', epoch 1)"
+        "rank 0 has finished, rank 1 waits in barrier (the 1st collective of the case, epoch 1)"
     )
     assert is_well(patient)
 

@@ -110,8 +110,8 @@ class TestDisagreement:
 
         trace = trace_of(talking(act), epochs=2)
         assert trace.deadlock == (
-            "rank 0 waits in all_reduce (2nd collective of experiment 'epochs', epoch 0), "
-            "rank 1 waits in broadcast (2nd collective of experiment 'epochs', epoch 0)"
+            "rank 0 waits in all_reduce (the 2nd collective, epoch 0), "
+            "rank 1 waits in broadcast (the 2nd collective, epoch 0)"
         )
         assert trace.faults == ()
         assert not trace.is_whole
@@ -129,7 +129,7 @@ class TestDisagreement:
         trace = trace_of(OneStepMore, length=3, world_size=2, epochs=2)
         # Rank 0 has one sample more: its second collective of epoch 0 meets the first of epoch 1, and so on.
         assert trace.deadlock == (
-            "rank 0 waits in all_reduce (3rd collective of experiment 'epochs', epoch 1), rank 1 has finished"
+            "rank 0 waits in all_reduce (the 3rd collective, epoch 1), rank 1 has finished"
         )
 
     @pytest.mark.parametrize(
@@ -180,8 +180,7 @@ class TestDisagreement:
 
         trace = trace_of(talking(act), "epochs", "again", world_size=4)
         assert trace.deadlock == (
-            "ranks 0, 1, 3 wait in barrier (1st collective of experiment 'epochs', epoch 0), "
-            "rank 2 has raised ValueError"
+            "ranks 0, 1, 3 wait in barrier (the 1st collective, epoch 0), rank 2 has raised ValueError"
         )
         faults = [(fault.rank, fault.error, fault.experiment) for fault in trace.faults]
         assert faults == [(2, "ValueError", "epochs")]
@@ -206,10 +205,9 @@ class TestDisagreement:
                 return 0
 
         assert trace_of(Building).deadlock == (
-            "rank 0 has finished, "
-            "rank 1 waits in barrier (1st collective of experiment 'epochs', while building)"
+            "rank 0 has finished, rank 1 waits in barrier (the 1st collective, while building)"
         )
-        assert "experiment 'lengths', in len(), epoch 0)" in trace_of(Length, "lengths").deadlock
+        assert "(the 1st collective, in len(), epoch 0)" in trace_of(Length, "lengths").deadlock
 
     def test_in_a_group_of_some_ranks_names_the_group(self):
         def act(rank, size):
@@ -218,8 +216,7 @@ class TestDisagreement:
                 dist.barrier(group=group)
 
         assert trace_of(talking(act), world_size=3).deadlock == (
-            "rank 0 waits in barrier among ranks 0, 1 (1st collective of experiment 'epochs', epoch 0), "
-            "ranks 1, 2 have finished"
+            "rank 0 waits in barrier among ranks 0, 1 (the 1st collective, epoch 0), ranks 1, 2 have finished"
         )
 
     def test_across_groups_is_left_to_a_process_group_when_asynchronous(self):
@@ -231,7 +228,7 @@ class TestDisagreement:
         waiting = trace_of(talking(lambda rank, size: act(rank, size, asynchronous=True)))
         assert (waiting.deadlock, "async_op=True" in waiting.not_carried) == ("", True)
         hanging = trace_of(talking(lambda rank, size: act(rank, size, asynchronous=False)))
-        assert "of float32[1] among ranks 0, 1, group 2 of these (1st collective" in hanging.deadlock
+        assert "of float32[1] among ranks 0, 1, group 2 of these (the 1st collective" in hanging.deadlock
 
     def test_the_next_case_is_untouched(self):
         bad = sc.target(talking(lambda rank, size: rank and dist.barrier())).bind()
