@@ -18,12 +18,15 @@ many samples as were done, but of another order. samplercheck says of it:
       smallest  length=2 world_size=1 batch_size=1 (qxkinjcg)
       when      after a stop and resume: exactly when length >= 2 (99 of 117 small
                 cases)
-      where     stateful_loader.py:58: yield order[(step * self.world_size +
+      where     stateful_loader.py:61: yield order[(step * self.world_size +
                 self.rank) % self.l...; the pass comes from here
-      cause     Loading a state does not restore the epoch in which it was saved.
-                tested: with the epoch brought back before loading, 40 of 40 hold
-      fix       Save the epoch, or the number of passes, and restore it in
-                load_state_dict().
+      cause     Loading a state does not restore what the passes before it had
+                changed: their number, a generator, or something else that passes
+                change.
+                tested: with the passes before it taken again before loading, 40
+                of 40 hold
+      fix       Save all that a pass leaves behind for the next one, and restore
+                it in load_state_dict().
 """
 
 from __future__ import annotations

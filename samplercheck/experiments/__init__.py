@@ -41,6 +41,7 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "nonsense": arguments.offer_nonsense,
     "reference": passes.take_reference,
     "wrapped": arguments.wrap_inner,
+    "counted": arguments.count_inner,
     "resumed": resumed.resume_once,
     "resumed_again": resumed.resume_repeatedly,
     "saved": saved.run,

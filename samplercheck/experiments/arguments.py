@@ -126,10 +126,22 @@ def offer_nonsense(seat: Seat) -> None:
 def wrap_inner(seat: Seat) -> None:
     """Experiment ``wrapped``: a wrapper around the kit's own inner sampler, which is inspected afterwards.
 
-    Read by SC505; done only where the target names ``sampler`` or ``batch_sampler``. A wrapper that says
-    nothing of shuffling gets one that shuffles, and that goes to each epoch where nobody tells it to. Notes
-    what became of the inner sampler and what it yields by itself.
+    Read by SC505 and SC202; done only where the target names ``sampler`` or ``batch_sampler``. A wrapper that
+    says nothing of shuffling gets one that shuffles, and that goes to each epoch where nobody tells it to.
+    Notes what became of the inner sampler and what it yields by itself.
     """
+    _wrap(seat)
+
+
+def count_inner(seat: Seat) -> None:
+    """Experiment ``counted``: what ``wrapped`` does, with the wrapper asked for its length after each pass.
+
+    Read by SC202.
+    """
+    _wrap(seat, asks=True)
+
+
+def _wrap(seat: Seat, *, asks: bool = False) -> None:
     name = next((name for name in INNERS if name in seat.binding.named), None)
     if name is None:
         return
@@ -146,6 +158,8 @@ def wrap_inner(seat: Seat) -> None:
         at = inner.epoch
         subject = seat.run_epoch(subject, epoch)
         reached.append(at if moves_on else inner.epoch)
+        if asks:
+            seat.ask_length(subject, "after", epoch)
     notes = seat.record.notes
     notes["has_set_epoch"] = hasattr(subject, "set_epoch")
     notes["is_told"] = told

@@ -6,7 +6,7 @@ edge stands a case that was run: they tell ``world_size >= 11`` from ``world_siz
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
@@ -17,6 +17,8 @@ Resized = Callable[[Case, int], Case]
 MOST_WALKED, MOST_WORK = 2, 140_000
 MOST_STEPS = 256
 """Where sizes are further apart than this, their neighbours are tried before what is halfway."""
+MULTIPLES = (2, 3)
+"""What is cut into chunks of the length at an edge is whole at these times that length."""
 LARGE = 8
 """Up to here sizes are those of small cases, which are all tried."""
 
@@ -77,8 +79,7 @@ def _walk(case: Case, size: int, resized: Resized, fails: Fails) -> dict[Case, b
     low, high = 1, size
     if say(low) is not False or say(high) is not True:
         return told
-    for more in (size + 1, 3 * size // 2, 2 * size, 3 * size):
-        say(more)
+    _say_all(say, (size + 1, 3 * size // 2, 2 * size, 3 * size))
     for between in (_power, _below, _above, _halfway):
         while (middle := between(low, high)) is not None:
             found = say(middle)
@@ -87,7 +88,14 @@ def _walk(case: Case, size: int, resized: Resized, fails: Fails) -> dict[Case, b
             low, high = (low, middle) if found else (middle, high)
             if between in (_below, _above):
                 break
+    if resized(case, low).length != resized(case, high).length:
+        _say_all(say, [times * edge for edge in (low, high) for times in MULTIPLES])
     return told
+
+
+def _say_all(say: Callable[[int], bool | None], sizes: Iterable[int]) -> None:
+    for size in sizes:
+        say(size)
 
 
 def _power(low: int, high: int) -> int | None:

@@ -15,7 +15,7 @@ from samplercheck.values.case import Case
 
 MOST_LARGE = 60
 LEAST = 9
-ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128)
+ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096)
 BITS = (31, 32)
 LEAST_POWER = 2**15
 SIZES = (

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from random import Random
 
+from samplercheck.explain.large_atoms import ROUND
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
 
@@ -104,6 +105,9 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
             seed = drawing.seed([one.seed, one.seed, *_beside(one.seed)])
             if length * world <= max(FAR_WORK, one.length * one.world_size):
                 found[drawing.case(length, world, batch).but(epochs=one.epochs, seed=seed)] = None
+        # A length that a round number divides is refuted by the next that it divides, as few others do.
+        for number in ROUND:
+            found[one.but(length=one.length - one.length % number + number)] = None
     return _unlike_first(found)
 
 

@@ -67,7 +67,7 @@ class _DealtOut(_Stream):
             for number in range(info.num_workers)
         ]
         first, *later = parts
-        if any(one != first for one in later):
+        if not first or any(one != first for one in later):
             return iter(self.behind)
         return islice(_take_as(None, self.behind), info.id, None, info.num_workers)
 

@@ -83,6 +83,11 @@ def _on_one_node(binding: Binding, case: Case, rank: int, turned: Turned) -> Any
     return binding.build(case, rank, turned)
 
 
+def _take_local_as_rank(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    os.environ["LOCAL_RANK"] = str(rank)
+    return binding.build(case, rank, turned)
+
+
 def _around_inner(stand_in: type[Proxy]) -> Rebuild:
     def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
         inners = {
@@ -194,6 +199,7 @@ seeded_as_first = Change(
 same_object = otherwise_built("copies of one object instead of others built alike", _same_object)
 epoch_kept = otherwise_built("set_epoch called again after pickling", stand_before(stand_ins.Kept))
 by_value = otherwise_built("functions pickled by value", stand_before(stand_ins.Travelling))
+local_as_rank = otherwise_built("the rank in LOCAL_RANK", _take_local_as_rank)
 on_one_node = otherwise_built("all ranks on one node", _on_one_node)
 placed_by_hand = otherwise_built("the rank passed by hand", _place_by_hand, "rank")
 inner_shielded = otherwise_built("the inner sampler shielded from writing", _around_inner(Proxy))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from samplercheck.explain.change import otherwise_built, stand_before, stand_before_new
+from samplercheck.explain.change import Rebuild, otherwise_built, stand_before, stand_before_new
 from samplercheck.explain.stand_ins import with_epoch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.proxy import Proxy
@@ -210,8 +210,20 @@ def _refuse(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> 
     return _Refusing(binding.build(case, rank, turned), [*place, case.batch_size, case.seed])
 
 
+def _where_set(*, sets: bool) -> Rebuild:
+    """Put the epochs before in front of a state: of targets that set_epoch leads to one, or of all others."""
+
+    def rebuild(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+        if binding.contract.sets_epochs is not sets:
+            return binding.build(case, rank, turned)
+        return _EpochBeside(lambda: binding.build(case, rank, turned))
+
+    return rebuild
+
+
 asked_ahead = otherwise_built("every item asked for one step ahead", stand_before(_OneAhead))
-epoch_beside = otherwise_built("the epoch brought back before loading", stand_before_new(_EpochBeside))
+epoch_beside = otherwise_built("the epoch brought back before loading", _where_set(sets=True))
+passes_before = otherwise_built("the passes before it taken again before loading", _where_set(sets=False))
 uninterrupted = otherwise_built(
     "a state of an uninterrupted run for every later one", stand_before_new(_Uninterrupted)
 )

@@ -39,6 +39,10 @@ MISSING = (
     "same order?"
 )
 APART = "Each rank alone yields nothing twice: do all ranks cut their share from one and the same subset?"
+NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
+LABELS = "How a label's last round is filled up: by less than a round, with samples of that label."
+SUBSET = "How the subset is chosen: it is to hold no sample twice."
+PADDED = "And how it is padded: where the ranks cannot share it evenly, by less than a round."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 
 
@@ -115,9 +119,9 @@ def _tops_up(trace: Trace, epoch: Epoch) -> bool:
 def _hint(trace: Trace, epoch: Epoch) -> str:
     owed, contract = trace.owed, trace.contract
     if contract.tail_unit == "group":
-        return "How a label's last round is filled up: by less than a round, with samples of that label."
+        return NO_TAIL if owed.tail == "drop" else LABELS
     if is_padded_subset(contract):
-        return "How the subset is padded: where the ranks cannot share it evenly, by less than a round."
+        return f"{SUBSET} {PADDED}" if owed.places > 1 else SUBSET
     if len(epoch.passes) > 1 and (apart := _hint_at_ranks(trace, epoch)):
         return apart
     if contract.coverage == "subset" or epoch.counts.min() < owed.repeats:

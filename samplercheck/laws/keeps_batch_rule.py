@@ -19,6 +19,8 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
 
 NAMES = ("labels", "lengths", "weights")
+CLOSED = "Where batches are closed and padded: the rule is to hold for each, the last one too."
+ALONE = "Which samples are dealt out: this one breaks the rule in a batch by itself."
 
 
 class SampleFeatures(Mapping[str, Any]):
@@ -86,7 +88,7 @@ def _violation(rank: int, epoch: int, step: int, members: list[int], values: str
         epoch=epoch,
         step=step,
         indices=limit_indices(members),
-        hint="Where batches are closed and padded: the rule is to hold for each, the last one too.",
+        hint=ALONE if len(members) == 1 else CLOSED,
     )
 
 

@@ -41,6 +41,7 @@ READABLE = (
     "nonsense",
     "reference",
     "wrapped",
+    "counted",
     "resumed",
     "resumed_again",
     "saved",

@@ -1,7 +1,8 @@
 """Law SC202: asking for the length changes nothing, and the answer stays the same.
 
-Judged by the engine: the passes of the experiment ``lengths`` against those of ``epochs``, where
-``again`` and ``jumps`` do not show that the target differs anyway. Imports values alone.
+Judged by the engine: the passes of the experiment ``lengths`` against those of ``epochs``, and those of
+``counted`` against those of ``wrapped``, where ``again`` and ``jumps`` do not show that the target differs
+anyway. Imports values alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from samplercheck.values.record import Length, Pass, Record
 from samplercheck.values.trace import Trace
 
 MOST = 3
+BESIDES = "What __len__ does besides: draw random numbers, advance a counter, make a new plan."
+READS = "What __len__ reads of the sampler inside and keeps: it is to be gone when the next epoch begins."
 
 
 def has_length(scope: Scope) -> bool:
@@ -34,7 +37,7 @@ def gives_lengths(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield answers that drift and passes that the question changed."""
-    yield from islice(chain(_drifting(trace), _change(trace)), MOST)
+    yield from islice(chain(_drifting(trace), _change(trace), _change_around(trace)), MOST)
 
 
 def _drifting(trace: Trace) -> Iterator[Violation]:
@@ -78,25 +81,36 @@ def _describe(answer: Length) -> str:
 def _change(trace: Trace) -> Iterator[Violation]:
     if "lengths" in trace.faithful:
         return
+    yield from _compare(trace, "lengths", "epochs", "if len() is asked", BESIDES)
+
+
+def _change_around(trace: Trace) -> Iterator[Violation]:
+    """Yield that asking its length changes a wrapper, around what has an order for each epoch."""
+    words = "if len() is asked after each pass, around a sampler of the kit"
+    yield from _compare(trace, "counted", "wrapped", words, READS)
+
+
+def _compare(trace: Trace, asked_in: str, bare_in: str, words: str, hint: str) -> Iterator[Violation]:
+    """Yield the first epoch that is another in the experiment that asks for lengths."""
     found = [
         (epoch, rank)
-        for rank, (asked, bare) in enumerate(zip(trace.of("lengths"), trace.of("epochs"), strict=True))
+        for rank, (asked, bare) in enumerate(zip(trace.of(asked_in), trace.of(bare_in), strict=True))
         if (epoch := _first_change(asked, bare)) is not None
     ]
     if found and _repeats_itself(trace):
         epoch, rank = min(found)
-        asked, bare = trace.of("lengths")[rank].passes[epoch], trace.of("epochs")[rank].passes[epoch]
+        asked, bare = trace.of(asked_in)[rank].passes[epoch], trace.of(bare_in)[rank].passes[epoch]
         step = bare.first_difference(asked)
         yield Violation(
-            found=f"rank {rank} yields otherwise from step {step} of epoch {epoch} on if len() is asked",
+            found=f"rank {rank} yields otherwise from step {step} of epoch {epoch} on {words}",
             rank=rank,
             epoch=epoch,
             step=step,
-            hint="What __len__ does besides: draw random numbers, advance a counter, make a new plan.",
+            hint=hint,
             # Never luck in a sound target; small passes of a target that differs from build to build may
             # agree in all witnesses, though, and more evidence sets that apart.
             chance=luck(trace.case.epochs),
-            experiment="lengths",
+            experiment=asked_in,
         )
 
 
@@ -134,7 +148,7 @@ LAW = Law(
     fault="len() changes, or asking it changes passes",
     consequence="not reproducible",
     judge=judge,
-    reads=("epochs", "lengths", "again", "jumps"),
+    reads=("epochs", "lengths", "again", "jumps", "wrapped", "counted"),
     applies=has_length,
     sees=gives_lengths,
     whatever_promised=True,

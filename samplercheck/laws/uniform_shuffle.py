@@ -21,6 +21,7 @@ from samplercheck.laws.frequencies import (
     split_by_length,
 )
 from samplercheck.laws.law import Law, Scope, is_patient
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
@@ -37,7 +38,12 @@ def applies(scope: Scope) -> bool:
     constrained = contract.batches == "variable" or contract.tail_unit == "group" or contract.batch_rule
     moves = reshuffles(scope) or (scope.can_shuffle and "seed" in scope.named)
     free = not (constrained or {"labels", "lengths"} & scope.named or "stream" in scope.traits)
-    return contract.coverage != "subset" and moves and free
+    return contract.coverage != "subset" and moves and free and not _is_unjudged(contract)
+
+
+def _is_unjudged(contract: Contract) -> bool:
+    """Whether nothing is promised of how often samples are drawn."""
+    return contract.coverage == "sampled" and contract.frequencies == "unjudged"
 
 
 def sees(trace: Trace) -> bool:

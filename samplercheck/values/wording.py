@@ -32,6 +32,7 @@ EXPERIMENTS = {
     "delivered": "with a resumed DataLoader",
     "draws": "of many that are drawn",
     "wrapped": "around another sampler",
+    "counted": "around another sampler, where len() is asked",
     "nonsense": "with invalid arguments",
     "seeds": "",
     "knobs": "",

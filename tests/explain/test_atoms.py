@@ -29,7 +29,8 @@ def said(text, case):
     names = {name: getattr(case, name) for name in ("length", "world_size", "batch_size", "seed")}
     names |= {"shuffle": case.shuffle, "drop_last": case.drop_last, "budget": case.option("budget")}
     lengths = [i % 7 + 1 for i in range(case.length)]
-    return bool(eval(text, {"ceil": ceil}, {**names, "lengths": lengths or [0]}))
+    known = lengths if "set(" in text else lengths or [0]
+    return bool(eval(text, {"ceil": ceil}, {**names, "lengths": known}))
 
 
 @settings(deadline=None)

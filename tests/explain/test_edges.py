@@ -73,3 +73,8 @@ def test_seeds_stay_legal_and_sizes_that_divide_are_told_from_larger_ones():
     found, _ = told(Case(length=128), lambda c: c.length >= 128 and c.length % 128 == 0)
     assert {one.length for one, said in found.items() if not said} >= {129, 192}
     assert {one.length for one, said in found.items() if said} >= {128, 256, 384}
+
+
+def test_multiples_of_a_length_are_told_from_lengths_beyond_an_edge():
+    found, _ = told(LONG.but(length=1_100), lambda c: c.length > 1_024 and c.length % 1_024 != 0)
+    assert {one.length for one, said in found.items() if not said} >= {1_024, 2_048, 3_072}

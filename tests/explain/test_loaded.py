@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from types import SimpleNamespace
 
 import torch
-from torch.utils.data import DataLoader, SequentialSampler
+from torch.utils.data import DataLoader, IterableDataset, SequentialSampler, get_worker_info
 
 from samplercheck import Case, Contract
-from samplercheck.explain.loaded import drawn_apart, drawn_as_delivered, opened_late
+from samplercheck.explain.loaded import dealt_out, drawn_apart, drawn_as_delivered, opened_late
 from samplercheck.targets.binding import Binding
 from tests.sound.loaders import Moved, Shards
 from tests.zoo.generator_shared_with_the_loader import bug
@@ -54,6 +55,23 @@ class Delivered(Prefetching):
 
     def state_dict(self):
         return {"done": self.done}
+
+
+class Floored(IterableDataset):
+    """Its workers take blocks of the floor, and none where there are fewer samples than workers."""
+
+    def __iter__(self):
+        info = get_worker_info()
+        size = 1 if info is None else 1 // info.num_workers
+        yield from range(size)
+
+
+def test_workers_that_yield_nothing_do_not_yield_the_same(monkeypatch):
+    binding = Binding(lambda length: Floored(), Contract(), {}, "stream")
+    stream = dealt_out.binding(binding).build(Case(length=1), 0, {})
+    info = SimpleNamespace(id=0, num_workers=2, seed=0, dataset=stream)
+    monkeypatch.setattr(torch.utils.data._utils.worker, "_worker_info", info)
+    assert list(stream) == []
 
 
 def states(kind):

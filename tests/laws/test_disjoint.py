@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.disjoint import APART, LAW
+from samplercheck.laws.disjoint import APART, LAW, PADDED, SUBSET
 from samplercheck.laws.law import Scope
 from tests.support.traces import a_pass, a_record, a_trace, judged
 
@@ -143,6 +143,8 @@ def test_what_a_label_is_filled_up_with_is_looked_at_where_labels_are():
     batches = [[[0, 0], [0, 0], [0, 1]]]
     (one,) = judged(LAW, a_trace(batches, length=2, batch_size=2, contract=GROUPS))
     assert one.hint.startswith("How a label's last round is filled up")
+    dropping = a_trace(batches, length=2, batch_size=2, drop_last=True, contract=GROUPS)
+    assert judged(LAW, dropping)[0].hint.startswith("What is filled up: where a tail is dropped no label is")
 
 
 def test_a_subset_declared_to_be_padded_repeats_less_than_one_round_of_the_ranks():
@@ -154,7 +156,9 @@ def test_a_subset_declared_to_be_padded_repeats_less_than_one_round_of_the_ranks
         "and a subset may be padded by 2, less than one round of the ranks, but is by 3; "
         "too often: samples 3, 5 and 7"
     )
-    assert "tail" not in one.hint
+    assert one.hint == f"{SUBSET} {PADDED}"
+    (alone,) = judged(LAW, a_trace([[7, 3, 7]], length=9, contract=PADDED_SUBSET))
+    assert alone.hint == SUBSET
 
 
 @pytest.mark.parametrize("tail", ["auto", "drop", "keep"])

@@ -29,6 +29,12 @@ def test_a_batch_that_breaks_the_rule_is_named_with_its_values():
     assert (one.rank, one.epoch, one.step, one.indices) == (0, 0, 1, (1, 2))
     batch = "rank 0 yields the batch 1, 2 (labels 0, 1), against homogeneous(labels),"
     assert one.found == f"{batch} in step 1 of epoch 0"
+    assert one.hint.startswith("Where batches are closed")
+
+
+def test_a_sample_that_breaks_the_rule_alone_is_no_matter_of_closing_batches():
+    (one,) = found([[[0, 1], [3]]], rule=lambda batch, features: 3 not in batch)
+    assert one.hint.startswith("Which samples are dealt out")
 
 
 def test_a_rule_of_ones_own_reads_features_by_name_and_attribute():

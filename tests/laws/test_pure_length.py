@@ -133,3 +133,21 @@ def test_an_empty_dataset():
 def test_applies_to_targets_with_a_length():
     assert LAW.applies(Scope(contract=Contract(), named=frozenset(), traits=frozenset({"len"})))
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
+
+
+@pytest.mark.parametrize("asked", [PASSES, (PASSES[0], PASSES[0], PASSES[1])])
+def test_a_wrapper_that_is_asked_for_its_length_yields_what_it_yields_without(asked):
+    """What __len__ has read of the sampler inside, and what is not its own epoch's, may be yielded next."""
+    others = {
+        "lengths": [a_record(*PASSES, lengths=some_answers())],
+        "again": [a_record(PASSES[0], PASSES[0])],
+        "wrapped": [a_record(*PASSES)],
+        "counted": [a_record(*asked)],
+    }
+    found = judged(LAW, a_trace(a_record(*PASSES), length=3, others=others))
+    if asked is PASSES:
+        assert found == []
+        return
+    (one,) = found
+    assert one.found.startswith("rank 0 yields otherwise from step 0 of epoch 1 on if len() is asked after")
+    assert (one.experiment, one.rank, one.epoch) == ("counted", 0, 1)

@@ -137,6 +137,8 @@ def test_draws_by_unequal_weights_are_not_uniform_and_not_judged():
         (Contract(order="shuffled"), {"length"}, (), True),
         (Contract(order="free"), {"shuffle"}, (), False),
         (Contract(coverage="subset"), {"shuffle"}, (), False),
+        (Contract(coverage="sampled"), {"shuffle"}, (), True),
+        (Contract(coverage="sampled", frequencies="unjudged"), {"shuffle"}, (), False),
         (Contract(batches="variable"), {"shuffle"}, (), False),
         (Contract(tail_unit="group"), {"shuffle"}, (), False),
         (Contract(epochs="fixed"), {"shuffle"}, (), False),

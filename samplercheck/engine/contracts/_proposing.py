@@ -67,7 +67,10 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     found = propose(world, what.with_default(), light, seed, few=FEWEST if is_dear else FEW)
     if found is None or not found.contract.items() - what.contract.changes().items():
         return []
-    codes = {page.law.code for page in search.ledger.broken}
+    meant = replace(search.scope, contract=what.contract.but(**found.contract))
+    codes = {page.law.code for page in search.ledger.broken if page.law.applies(meant)}
+    beside = {page.law.code for page in broken} - codes
+    found = replace(found, settled=tuple(sorted({*found.settled} | beside, key=_in_order)))
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
     found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=_in_order)))
     gains = not {page.law.code for page in broken} <= set(found.left)

@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.laws.law import Scope
+from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
 LENGTH, LONGER, RANKS, BATCH = 24, 48, 3, 2
 GLOBAL_BATCH = RANKS * BATCH
-UNEVEN = 26
-"""So many samples do not divide by the ranks, nor by the ranks and batches of two."""
+UNEVEN, ROUNDS_AND_MORE = 26, 28
+"""So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
+leave out as many as rounds of samples do, of the latter more."""
 REPEATED = 3
 LEFT_OUT = 10
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
@@ -51,6 +53,14 @@ DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allo
 SUBSET = Sign(
     fields={"coverage": "subset"}, words="yield one part of the dataset in every epoch", allows=True
 )
+PARTS = Sign(
+    fields={"coverage": "subset"}, words="yield another part of the dataset in each epoch", allows=True
+)
+BALANCES = Sign(
+    fields={"coverage": "sampled", "frequencies": "unjudged"},
+    words="repeat samples until all labels come equally often",
+    allows=True,
+)
 REPEATS = "yield each sample {repeats} times in an epoch"
 ALONE = Sign(
     fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
@@ -62,12 +72,18 @@ KEEPS_BATCHES = Sign(
 )
 FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
 DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
+DROPS_BATCHES = Sign(
+    fields={"tail": "drop", "tail_unit": "batch"},
+    words="drop what fills no round of whole batches",
+    allows=True,
+)
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
-MAY_SHUFFLE = (ENDLESS, IN_TURN, DRAWS, SUBSET)
+MAY_SHUFFLE = (ENDLESS, IN_TURN, DRAWS, SUBSET, PARTS, BALANCES)
 """What else could have any order; it is declared together with a shuffled one."""
 FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")
+SORTS = Sign(fields=FREE.fields, words="sort samples by their lengths")
 
 
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
@@ -83,19 +99,21 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     passes = _samples(alone, 0)
     if found and _is_dealt_in_turn(together):
         found = [IN_TURN]
-    coverage = None if found else _coverage(look, contract, passes)
+    coverage = None if found else _coverage(look, contract, alone, scope)
     found += [] if coverage is None else [coverage]
     if not found:
         found += _tail(together, scope)
+    if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS)):
+        found = [DROPS_BATCHES]
     if not PLACE & scope.named and "finds_place" not in scope.traits:
         found += _placeless(together, passes)
     if scope.kind == "batches" and _varies(alone):
-        found.append(VARIES)
+        found += [VARIES] if found else [VARIES, *_varying_tail(together, scope)]
     has_epoch = "set_epoch" in scope.traits or "epoch" in scope.named
     if not has_epoch and not contract.endless and any(one != passes[0] for one in passes[1:]):
         found.append(ADVANCES)
     if "shuffle" not in scope.named and any(one != sorted(one) for one in passes):
-        found = _with_shuffling(found)
+        found = [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
     return found
 
 
@@ -113,8 +131,9 @@ def _samples(trace: Trace, rank: int) -> Passes:
     return [list(one.items) for one in trace.of("epochs")[rank].passes]
 
 
-def _coverage(look: Look, contract: Contract, passes: Passes) -> Sign | None:
+def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
     """Return what one rank alone does that yields not each sample once, where it is no slip."""
+    passes = _samples(alone, 0)
     counts = [Counter(one) for one in passes]
     repeated = min(sum(number > 1 for number in one.values()) for one in counts)
     left_out = [LENGTH - len(one) for one in counts]
@@ -124,12 +143,33 @@ def _coverage(look: Look, contract: Contract, passes: Passes) -> Sign | None:
     if not any(left_out) and len(numbers) == 1 and numbers != {1}:
         repeats = numbers.pop()
         return Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
-    if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH and len({frozenset(one) for one in passes}) == 1:
+    if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
         longer = look(contract, LONGER, 1)
         if longer.is_whole and longer.has_steps:
             missing = LONGER - len(set(_samples(longer, 0)[0]))
-            return SUBSET if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
-    return None
+            part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
+            return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
+    return BALANCES if _is_balanced(alone, scope) else None
+
+
+def _is_balanced(alone: Trace, scope: Scope) -> bool:
+    """Whether in each epoch no sample is left out, and labels of several sizes come equally often."""
+    if "labels" not in scope.named:
+        return False
+    labels = feature(alone.case, "labels")
+    sizes = set(Counter(labels).values())
+    shares = [set(Counter(labels[i] for i in one).values()) for one in _samples(alone, 0)]
+    whole = all(len(epoch.distinct) == LENGTH for epoch in alone.epochs)
+    return whole and len(sizes) > 1 and all(len(one) == 1 for one in shares)
+
+
+def _is_sorted(alone: Trace, scope: Scope) -> bool:
+    """Whether every epoch is the dataset sorted by its lengths, those of one length as they stand."""
+    lengths, passes = feature(alone.case, "lengths"), _samples(alone, 0)
+    if "lengths" not in scope.named or len(set(lengths)) == LENGTH:
+        return False
+    orders = [[i for _, i in sorted((sign * one, i) for i, one in enumerate(lengths))] for sign in (1, -1)]
+    return passes[0] in orders and all(one == passes[0] for one in passes)
 
 
 def _is_dealt_in_turn(together: Trace) -> bool:
@@ -151,6 +191,20 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     if totals == {UNEVEN} and apart:
         yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
     if totals == {UNEVEN - UNEVEN % RANKS} and not apart and "drop_last" not in scope.named:
+        yield DROPS
+
+
+def _drops_batches(together: Trace) -> bool:
+    """Whether whole rounds of batches are all that is left of some more samples."""
+    total = ROUNDS_AND_MORE - ROUNDS_AND_MORE % GLOBAL_BATCH
+    return together.is_whole and all(one.total == len(one.distinct) == total for one in together.epochs)
+
+
+def _varying_tail(together: Trace, scope: Scope) -> Iterator[Sign]:
+    """Yield that batches of several sizes are left out, where that makes the numbers of steps equal."""
+    epochs = together.epochs
+    even = all(len(set(epoch.steps)) == 1 and len(epoch.distinct) == epoch.total for epoch in epochs)
+    if even and any(epoch.total < UNEVEN for epoch in epochs) and "drop_last" not in scope.named:
         yield DROPS
 
 

@@ -91,9 +91,18 @@ ARGUMENTS = (
 RANDOM_STATE = (
     Cause(
         laws=PARTITION,
-        change=rebuilt.on_one_node,
+        change=rebuilt.local_as_rank,
         sentence="The place is read from LOCAL_RANK, which counts the ranks of one node alone.",
         fix="Take RANK, or torch.distributed.get_rank(); LOCAL_RANK chooses a GPU.",
+        remedies=(DEALT,),
+    ),
+    Cause(
+        laws=PARTITION,
+        change=rebuilt.on_one_node,
+        besides=(rebuilt.local_as_rank,),
+        sentence="It depends on the node that a rank is on: on one node it is right, on several it is not.",
+        fix="Ranks are numbered node by node: rank = node * LOCAL_WORLD_SIZE + LOCAL_RANK. Take the node "
+        "and the place on it from that, and deal out to each node what its ranks share.",
         remedies=(DEALT,),
     ),
     Cause(
@@ -132,7 +141,7 @@ RANDOM_STATE = (
         laws=(*PARTITION, "SC401"),
         change=rebuilt.seeded_as_first,
         unless=("SC402",),
-        sentence="The seed of the order differs by rank: every rank deals from an order of its own.",
+        sentence="The seed of the order differs by rank: ranks deal from different orders.",
         fix="Leave the rank out of the seed: seed + epoch on all ranks. Let it choose the share alone.",
         remedies=(DEALT,),
         at="seeds",

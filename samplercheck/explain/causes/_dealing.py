@@ -155,6 +155,13 @@ TAIL = (
         words={"SC104": f"{LAST_ROUND} is dealt out unevenly: some ranks get fewer."},
         fix="Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to one), "
         "then make batches.",
+        fixes={
+            "SC102": "Pad the samples to a multiple of world_size * batch_size, then make batches; where "
+            "those that fill no round of batches may be left out, declare "
+            'tail="drop" and tail_unit="batch".',
+            "SC103": "Fill up the last round with no sample more than was promised: with whole batches on "
+            'all ranks under tail_unit="batch", else to a multiple of world_size.',
+        },
         remedies=(DEALT, CUT),
     ),
     Cause(

@@ -135,7 +135,9 @@ LATE = (
         laws=(*PARTITION, *LENGTHS),
         change=rebuilt.never_set,
         sentence="The epoch decides which samples come, and not only in which order.",
+        words=dict.fromkeys(LENGTHS, "len() is that of another epoch; without set_epoch it is right."),
         fix="Use the epoch for the order alone.",
+        fixes=dict.fromkeys(LENGTHS, "Compute the length for the epoch that was set last, as the pass is."),
         remedies=(ORDERED,),
     ),
 )

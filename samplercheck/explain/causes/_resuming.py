@@ -34,6 +34,15 @@ RESUMING = (
         at="loads",
     ),
     Cause(
+        laws=("SC701", "SC702"),
+        change=resumed.passes_before,
+        sentence="Loading a state does not restore what the passes before it had changed: their number, a "
+        "generator, or something else that passes change.",
+        fix="Save all that a pass leaves behind for the next one, and restore it in load_state_dict().",
+        remedies=(RESUMED,),
+        at="loads",
+    ),
+    Cause(
         laws=("SC701", "SC703", "SC707"),
         change=offsets.unmoved,
         sentence="set_epoch(), which a training loop calls after loading, sets the restored place back.",
@@ -44,8 +53,9 @@ RESUMING = (
     Cause(
         laws=("SC702",),
         change=offsets.renewed,
-        sentence="The restored position is applied again in later epochs.",
-        fix="Set the restored position back to zero when the resumed pass begins.",
+        sentence="The restored position is applied in later epochs, too.",
+        fix="Set the restored position back to zero when the resumed pass begins, and in set_epoch() where "
+        "the epoch is another.",
         remedies=(RESUMED,),
     ),
     Cause(

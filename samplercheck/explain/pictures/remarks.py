@@ -24,7 +24,7 @@ from samplercheck.values.record import Fault, Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, name_samples
 
-LENGTHS, DRAWS = "lengths", "draws"
+LENGTHS, DRAWS, FEW = "lengths", "draws", 3
 
 
 class RankPass(NamedTuple):
@@ -125,8 +125,9 @@ def _add_counts(trace: Trace, violation: Violation, rows: list[RankPass], remark
     for place in sorted(again):
         remarks.rows.setdefault(place, f"again: {brief(list(again[place]), 3)}")
     if missing:
-        dots = " ..." if len(violation.indices) > MOST_LOOKED_AT else ""
-        remarks.missing = f"missing: {name_samples(missing)}{dots}"
+        more = len(dict.fromkeys(violation.indices)) > MOST_LOOKED_AT
+        named = f"samples {', '.join(map(str, missing[:FEW]))} ..." if more else name_samples(missing)
+        remarks.missing = f"missing: {named}"
 
 
 def _is_about_a_batch(trace: Trace, violation: Violation, rows: list[RankPass]) -> bool:

@@ -144,6 +144,17 @@ ordered? order = $flat(list(inner))
 ordered? taken = [order.index(one) for one in $flat(taken)]
 keeps_epoch? found = $inside.epoch
 changes? found = $settings != before$or_spoilt
+[count_inner] one | pairs
+first, second = [], []
+for asked in (first, second):
+    inner = $watched
+    $build_around
+    for epoch in range($next_epoch):
+        untold? inner.set_epoch(epoch)
+        $begin(epoch)
+        asked.append($read)
+        if asked is second:
+            len($name)
 [offer_nonsense] one | - | accepted
 accepted = []
 $offers

@@ -19,6 +19,7 @@ SC106: take_many, never_seen
 SC107: take_epoch, copies
 SC201: ask_length, wrong_length
 SC202: ask_often, drifting
+SC202 counted: count_inner, unequal
 SC203: ask_length, other_length
 SC301: take_epochs, still
 SC301 laps: walk_on, same_laps
@@ -96,6 +97,7 @@ BY_EXPERIMENT = {
     "pickled": "pickle",
     "unplaced": "leave_out_place",
     "wrapped": "wrap",
+    "counted": "count_inner",
     "draws": "draw",
     "workers": "use_workers",
     "in_step": "step_together",

@@ -167,6 +167,68 @@ class WholeBatches(Placed):
         return (own[at : at + self.batch_size] for at in range(0, len(own), self.batch_size))
 
 
+class WholeRounds(Shuffled):
+    """Leaves out what fills no round of whole batches."""
+
+    def __init__(self, length, rank, world_size, batch_size, *, forgets=False):
+        super().__init__(length, rank, world_size, forgets=forgets)
+        self.batch_size = batch_size
+
+    def padded(self, order):
+        return order[: len(order) // (self.batch_size * self.world_size) * self.batch_size * self.world_size]
+
+    def __iter__(self):
+        own = self.share()
+        return (own[at : at + self.batch_size] for at in range(0, len(own), self.batch_size))
+
+
+class Halved(Shuffled):
+    """Another half of the dataset in each epoch."""
+
+    def padded(self, order):
+        return order[: len(order) // 2 // self.world_size * self.world_size]
+
+
+class Oversampled(Grouped):
+    """Repeats samples until all labels are as large as the largest; drops what does not divide."""
+
+    def order(self):
+        members = [[i for i, label in enumerate(self.labels) if label == one] for one in set(self.labels)]
+        most = max(map(len, members), default=0)
+        order = [i for own in members for i in itertools.islice(itertools.cycle(own), most)]
+        mixed = torch.randperm(len(order), generator=self.generator()).tolist()
+        return [order[i] for i in mixed[: len(mixed) // self.world_size * self.world_size]]
+
+
+class Budgeted(Shuffled):
+    """Batches of at most twelve tokens; drops the batches that the ranks cannot share evenly."""
+
+    def __init__(self, lengths, rank, world_size, *, forgets=False):
+        super().__init__(len(lengths), rank, world_size, forgets=forgets)
+        self.lengths = lengths
+
+    def padded(self, order):
+        batches, used = [], 12
+        for i in order:
+            if used + self.lengths[i] > 12:
+                batches, used = [*batches, []], 0
+            batches[-1].append(i)
+            used += self.lengths[i]
+        return batches[: len(batches) // self.world_size * self.world_size]
+
+
+class Longest(Placed):
+    """An evaluation, the longest first, so that a lack of memory shows at once."""
+
+    def __init__(self, lengths, rank, world_size, *, forgets=False):
+        super().__init__(len(lengths), rank, world_size, forgets=forgets)
+        self.lengths = lengths
+
+    def order(self):
+        order = sorted(range(self.length), key=lambda i: -self.lengths[i])
+        return self.padded(order)
+
+
 class WeightedByAnyGenerator(Weighted):
     """Draws with replacement on the generator that the whole process shares: its bug."""
 
@@ -184,6 +246,10 @@ SAMPLERS = {
     "curriculum": Curriculum,
     "endless": Endless,
     "whole batches": WholeBatches,
+    "whole rounds": WholeRounds,
+    "halved": Halved,
+    "oversampled": Oversampled,
+    "budgeted": Budgeted,
 }
 """As they should be, by their names."""
 

@@ -19,7 +19,7 @@ from samplercheck.running.inferring import propose_for
 from samplercheck.values.report import Report
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
-from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, WeightedByAnyGenerator
+from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
 from tests.running.inferring.targets import AllOnEveryRank, Loses
 from tests.zoo import drawn_with_replacement, set_epoch_forgotten
 from tests.zoo.cases import zoo
@@ -36,6 +36,10 @@ SEEMS = {
     "curriculum": (SHUFFLED, ("SC301",)),
     "endless": ({"endless": True, "epochs": "fixed", **SHUFFLED}, ("SC103",)),
     "whole batches": ({"tail_unit": "batch"}, ("SC201",)),
+    "whole rounds": ({"tail": "drop", "tail_unit": "batch", **SHUFFLED}, ("SC106", "SC301")),
+    "halved": ({"coverage": "subset", **SHUFFLED}, ("SC301",)),
+    "oversampled": ({**DRAWN, "frequencies": "unjudged"}, ("SC301",)),
+    "budgeted": ({"tail": "drop", "batches": "variable", **SHUFFLED}, ("SC301",)),
 }
 """The contract of each sampler, and what is broken under it where it has its bug."""
 
@@ -102,6 +106,22 @@ def test_ranks_that_take_an_endless_stream_in_turn_are_held_to_it():
     assert found.left == ("SC103",)
 
 
+def test_what_is_sorted_is_not_said_to_shuffle():
+    found = propose_for(sc.target(Longest))
+    assert found is not None
+    assert (found.contract, found.left) == ({"order": "free"}, ())
+    assert found.signs == ("sort samples by their lengths",)
+
+
+@pytest.mark.usefixtures("brief")
+def test_a_law_that_the_other_contract_says_nothing_of_is_not_said_to_stay_broken():
+    """A part of the dataset is not drawn evenly from the whole: over many epochs alone that breaks SC1002."""
+    report = sc.run(sc.target(EverySecond), profile="quick")
+    assert "SC1002" in {one.code for one in report.failures}
+    assert report.proposal is not None
+    assert (report.proposal.contract, report.proposal.left) == ({"coverage": "subset"}, ())
+
+
 def test_lost_and_repeated_samples_are_called_a_bug_where_they_are_not_meant():
     found = propose_for(sc.target(drawn_with_replacement.bug))
     assert found is not None
@@ -154,6 +174,23 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     assert said.endswith("epochs have the same order (SC301)")
     assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
+
+
+class EverySecond(Sampler):
+    """Half of the dataset, always the same, shuffled when asked to."""
+
+    def __init__(self, length, rank, world_size, shuffle):
+        self.part, self.rank, self.world_size = list(range(1, length, 2)), rank, world_size
+        self.shuffle, self.epoch = shuffle, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = list(self.part)
+        if self.shuffle:
+            random.Random(self.epoch).shuffle(order)
+        return iter(order[: len(order) // self.world_size * self.world_size][self.rank :: self.world_size])
 
 
 class ShuffledByHash(Sampler):

@@ -257,3 +257,8 @@ def test_a_picture_without_a_violation_remarks_on_faults_alone() -> None:
         "rank 0  0  2",
         "rank 1  0  -   <- raised KeyError",
     )
+
+
+def test_of_very_many_that_are_missing_no_number_is_told() -> None:
+    trace = a_trace([[0, 1]], length=40)
+    assert grid(trace, a_violation(indices=tuple(range(2, 40))))[-1] == "<- missing: samples 2, 3, 4 ..."

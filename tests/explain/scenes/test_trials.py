@@ -7,7 +7,7 @@ import pytest
 import samplercheck as sc
 from samplercheck.explain.scenes._columns import pass_name
 from samplercheck.explain.scenes._trials import find_trial
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from tests.support.resumptions import a_trial, resumed
 from tests.support.traces import a_record
 from tests.zoo._sound import Strided
@@ -33,6 +33,15 @@ RECORD = resumed(
 )
 def test_a_run_is_found_by_its_stop_and_by_what_came_behind_it(step, indices, number):
     assert find_trial(RECORD, Violation(found="x", epoch=0, step=step, indices=indices)) == number
+
+
+def test_a_run_is_found_by_the_way_it_went():
+    """What was left may be, sample for sample, what another way yields wrongly in the next epoch."""
+    record = resumed(
+        a_trial("plain", 0, (1,), [0], [1, 2], [2, 1, 0]), a_trial("at once", 0, (1,), [0], [1, 2])
+    )
+    wrong = Violation(found="x", epoch=0, step=1, indices=(1, 2), evidence=Evidence(way="at once"))
+    assert find_trial(record, wrong) == 1
 
 
 def test_a_pass_is_named_by_what_it_is_to_its_run():

@@ -1,0 +1,87 @@
+"""Samplers of which the cause of others was told, since the same change makes them hold."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import samplercheck as sc
+from tests.zoo._sound import Strided, cut_by_budget, permutation
+
+
+class CountsTheFirstEpoch:
+    """Its packs are those of the epoch, and len() counts those of the first one, which it has right away."""
+
+    def __init__(self, lengths, seed=0):
+        self.lengths, self.seed, self.epoch = list(lengths), seed, 0
+        self.first = self.packs()
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def packs(self):
+        return cut_by_budget(permutation(len(self.lengths), self.seed, self.epoch), self.lengths, 10)
+
+    def __len__(self):
+        return len(self.first)
+
+    def __iter__(self):
+        return iter(self.packs())
+
+
+class NodesInTurn(Strided):
+    """Each node has a block of the data, and takes the rank modulo the nodes for its own number."""
+
+    def __init__(self, length, rank, world_size):
+        super().__init__(length, rank, world_size)
+        self.local, self.gpus = int(os.environ["LOCAL_RANK"]), int(os.environ["LOCAL_WORLD_SIZE"])
+        self.node = rank % (world_size // self.gpus)
+
+    def __iter__(self):
+        size = len(self) * self.gpus
+        places = range(self.node * size + self.local, (self.node + 1) * size, self.gpus)
+        return iter([place % self.length for place in places])
+
+
+class KeepsNoScores:
+    """What was drawn is moved to the end; the number of the pass is saved, and what it moved is not."""
+
+    def __init__(self, length):
+        self.order, self.number, self.start = list(range(length)), 0, 0
+        self.at, self.done = 0, 0
+
+    def __iter__(self):
+        order, start, self.start = list(self.order), self.start, 0
+        self.order = order[1::2] + order[::2]
+        self.at, self.done = self.number, start
+        self.number += 1
+        for sample in order[start:]:
+            self.done += 1
+            yield sample
+
+    def state_dict(self):
+        return {"number": self.at, "done": self.done}
+
+    def load_state_dict(self, state):
+        self.number = self.at = state["number"]
+        self.start = self.done = state["done"]
+
+
+PACKS = sc.Contract(sharding="none", batches="variable", order="shuffled")
+MOVES = sc.Contract(sharding="none", order="free", epochs="advance", resume="state_dict")
+TOLD = [
+    (CountsTheFirstEpoch, PACKS, "SC201", "len() is that of another epoch", "for the epoch that was set"),
+    (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
+    (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save all that a pass"),
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("factory", "contract", "law", "cause", "fix"), TOLD)
+def test_a_sentence_says_no_more_than_is_true_of_this_sampler(factory, contract, law, cause, fix):
+    target = sc.target(factory, contract=contract)
+    report = sc.run(target, profile="quick", select=[law], worlds=["simulated"])
+    (failure,) = (one.failure for one in report.failures)
+    assert failure.cause.startswith(cause)
+    assert fix in failure.fix
