@@ -145,8 +145,8 @@ def _violation(
         step=move.stop,
         indices=limit_indices(indices),
         hint=(
-            "What the state counts, over all ranks together or on each alone, and how the rest of the one "
-            "order is dealt out again."
+            "Whether the state counts the samples of all ranks together (not steps, or items of one), and "
+            "the rest of that order is dealt out to the new ranks."
         ),
         consequence=consequence,
         experiment=EXPERIMENT,

@@ -177,7 +177,7 @@ LAW = Law(
     former="weights-hold",
     statement='Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.',
     fault="samples are not drawn by their weights",
-    event="over many epochs",
+    event="in the long run, over many epochs",
     consequence="wrong gradients",
     judge=judge,
     reads=("draws",),

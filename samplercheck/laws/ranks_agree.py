@@ -27,8 +27,8 @@ FEWEST = 2
 MISSED = 10
 """Ranks that draw apart miss a quarter of the samples or more, a fault of one order seldom a tenth."""
 BESIDES = (
-    "What decides on the order besides the arguments, such as a seed or an order that is drawn from a global "
-    "generator: ranks do not share it."
+    "What decides on the order besides the arguments, such as a seed drawn from a global generator: ranks "
+    "differ in it."
 )
 SETTING = Setting("again", "when built beside other random generators", BESIDES)
 
