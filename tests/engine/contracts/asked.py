@@ -190,7 +190,7 @@ class Halved(Shuffled):
 
 
 class Growing(Curriculum):
-    """The shorter half of the dataset and in each epoch some more (not so the bug); filled up for equal shares."""
+    """The shorter half and in each epoch some more (not so the bug); filled up for equal shares."""
 
     def order(self):
         shortest = sorted(range(self.length), key=lambda i: self.lengths[i])
