@@ -160,7 +160,7 @@ LARGE = {
     "batch of 34": (
         (batched(lambda s: s.batch_size >= 34)(True), {}),
         "SC102",
-        f"only when ceil(length / world_size) >= 35 and batch_size >= 34 and length > {ROUND}",
+        f"exactly when batch_size >= 34 and length > {ROUND} and ceil(length / world_size) % batch_size != 0",
         f"The last, incomplete round of batches (fewer than {ROUND} samples) {NOT_AS_PROMISED}",
     ),
 }

@@ -39,6 +39,7 @@ LONGER = dict.fromkeys(
     [
         ("grows_the_batches_it_wraps", "SC502"),
         ("grows_the_batches_it_wraps", "SC505"),
+        ("len_keeps_the_last_batches", "SC202"),
         ("order_read_once", "SC505"),
     ],
     "the sampler that is wrapped takes seven lines of them, or ten",
