@@ -28,7 +28,7 @@ HARMS = (
 
 MOST_NAMED = 4
 LONGEST, LONGEST_FORMULA = 144, 72
-OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "few": 0.0}
+OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
 """How a share of the small cases is called, the largest first, and the least that is called so."""
 WORKERS = "with DataLoader workers"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")

@@ -158,7 +158,7 @@ def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
         ("", 62, f"in nearly all small cases (62 of 65), {NO_RULE}"),
         ("", 40, f"in most small cases (40 of 65), {NO_RULE}"),
         ("", 9, f"in some small cases (9 of 65), {NO_RULE}"),
-        ("", 1, f"in few small cases (1 of 65), {NO_RULE}"),
+        ("", 1, f"in a few small cases (1 of 65), {NO_RULE}"),
     ],
 )
 def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says: str) -> None:
