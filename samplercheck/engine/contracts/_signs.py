@@ -80,8 +80,8 @@ DROPS_BATCHES = Sign(
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
-MAY_SHUFFLE = (ENDLESS, IN_TURN, DRAWS, SUBSET, PARTS, BALANCES)
-"""What else could have any order; it is declared together with a shuffled one."""
+MAY_SHUFFLE = frozenset({"endless", "coverage"})
+"""Fields of what else could have any order; it is declared together with a shuffled one."""
 FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")
 SORTS = Sign(fields=FREE.fields, words="sort samples by their lengths")
 
@@ -100,7 +100,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if found and _is_dealt_in_turn(together):
         found = [IN_TURN]
     coverage = None if found else _coverage(look, contract, alone, scope)
-    found += [] if coverage is None else [coverage]
+    found += [] if coverage is None else [_with_padding(coverage, together)]
     if not found:
         found += _tail(together, scope)
     if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS)):
@@ -119,10 +119,10 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
 
 def _with_shuffling(signs: list[Sign]) -> list[Sign]:
     """Return the signs with that of a shuffled order, which belongs to what else could have any order."""
-    if not any(one in MAY_SHUFFLE for one in signs):
+    if not any(MAY_SHUFFLE & one.fields.keys() for one in signs):
         return [*signs, SHUFFLES]
     return [
-        replace(one, fields={**one.fields, **SHUFFLES.fields}) if one in MAY_SHUFFLE else one
+        replace(one, fields={**one.fields, **SHUFFLES.fields}) if MAY_SHUFFLE & one.fields.keys() else one
         for one in signs
     ]
 
@@ -150,6 +150,17 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
             part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
     return BALANCES if _is_balanced(alone, scope) else None
+
+
+def _with_padding(coverage: Sign, together: Trace) -> Sign:
+    """Return the sign of a part with the padding of it, where ranks repeat as little as makes them equal."""
+    often = [one.total - len(one.distinct) for one in together.epochs]
+    even = all(len(set(one.samples)) == 1 for one in together.epochs)
+    if coverage not in (SUBSET, PARTS) or not (any(often) and max(often) < RANKS and even):
+        return coverage
+    return replace(
+        coverage, fields={**coverage.fields, "tail": "pad"}, words=f"{coverage.words} and fill it up"
+    )
 
 
 def _is_balanced(alone: Trace, scope: Scope) -> bool:

@@ -189,6 +189,16 @@ class Halved(Shuffled):
         return order[: len(order) // 2 // self.world_size * self.world_size]
 
 
+class Growing(Curriculum):
+    """The shorter half and in each epoch some more (not so the bug); filled up for equal shares."""
+
+    def order(self):
+        shortest = sorted(range(self.length), key=lambda i: self.lengths[i])
+        shortest = shortest[: self.length * min(10, 5 + (not self.forgets) * self.epoch) // 10]
+        mixed = torch.randperm(len(shortest), generator=self.generator()).tolist()
+        return self.padded([shortest[i] for i in mixed])
+
+
 class Oversampled(Grouped):
     """Repeats samples until all labels are as large as the largest; drops what does not divide."""
 
@@ -248,6 +258,7 @@ SAMPLERS = {
     "whole batches": WholeBatches,
     "whole rounds": WholeRounds,
     "halved": Halved,
+    "growing": Growing,
     "oversampled": Oversampled,
     "budgeted": Budgeted,
 }

@@ -38,6 +38,7 @@ SEEMS = {
     "whole batches": ({"tail_unit": "batch"}, ("SC201",)),
     "whole rounds": ({"tail": "drop", "tail_unit": "batch", **SHUFFLED}, ("SC106", "SC301")),
     "halved": ({"coverage": "subset", **SHUFFLED}, ("SC301",)),
+    "growing": ({"coverage": "subset", "tail": "pad", **SHUFFLED}, ("SC301",)),
     "oversampled": ({**DRAWN, "frequencies": "unjudged"}, ("SC301",)),
     "budgeted": ({"tail": "drop", "batches": "variable", **SHUFFLED}, ("SC301",)),
 }
