@@ -28,7 +28,7 @@ HARMS = (
 
 MOST_NAMED = 4
 LONGEST, LONGEST_FORMULA = 144, 72
-OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "few": 0.0}
+OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
 """How a share of the small cases is called, the largest first, and the least that is called so."""
 WORKERS = "with DataLoader workers"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
@@ -212,7 +212,8 @@ def _count_workers(text: str, failure: Plain) -> str:
 
 def _join(event: str, where: str) -> str:
     """Return after what and where a law is broken; that there are workers is said once."""
-    return event if event and SOME_WORKERS.search(where) else ": ".join(filter(None, (event, where)))
+    is_said = SOME_WORKERS.search(event) and SOME_WORKERS.search(where)
+    return event if is_said else ": ".join(filter(None, (event, where)))
 
 
 def _say_where(failure: Plain) -> str:
@@ -227,7 +228,7 @@ def _say_where(failure: Plain) -> str:
         return words
     if not failure["failing"]:
         larger = "only in larger cases, or with more epochs" if tried else ""
-        return _count_workers(WORKERS, failure) if not tried and failure["case"]["workers"] else larger
+        return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
     seldom = f"{_say_how_often(failure)}, no rule known"
     example = f"{seldom}; the smallest: {case_text(failure['case'])}"
     return example if len(example) <= LONGEST else seldom

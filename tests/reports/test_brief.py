@@ -158,7 +158,7 @@ def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
         ("", 62, f"in nearly all small cases (62 of 65), {NO_RULE}"),
         ("", 40, f"in most small cases (40 of 65), {NO_RULE}"),
         ("", 9, f"in some small cases (9 of 65), {NO_RULE}"),
-        ("", 1, f"in few small cases (1 of 65), {NO_RULE}"),
+        ("", 1, f"in a few small cases (1 of 65), {NO_RULE}"),
     ],
 )
 def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says: str) -> None:
@@ -169,14 +169,22 @@ def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says:
 
 
 @pytest.mark.parametrize(
-    ("least", "says"),
-    [
-        (1, "in a DataLoader with persistent workers"),
-        (2, "in a DataLoader with 2 or more persistent workers"),
-    ],
+    ("least", "says"), [(1, "with DataLoader workers"), (2, "with 2 or more DataLoader workers")]
+)
+def test_what_no_small_case_shows_and_one_with_workers_does_is_due_to_them(least: int, says: str) -> None:
+    case = Case(length=3, world_size=1, batch_size=1, workers=least)
+    failure = replace(uneven(), case=case, realistic_case=None, failing=0, tried=65, workers=least)
+    (one,) = report(broken(replace(EQUAL_STEPS, event="after a stop and resume"), failure))["results"]
+    assert describe_when(one) == f"after a stop and resume: {says}"
+    (one,) = report(broken(replace(EQUAL_STEPS, event="in a DataLoader with workers"), failure))["results"]
+    assert describe_when(one).count("workers") == 1
+
+
+@pytest.mark.parametrize(
+    ("least", "says"), [(1, "with persistent workers"), (2, "with 2 or more persistent workers")]
 )
 def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, says: str) -> None:
-    kept = replace(uneven().violation, event="in a DataLoader with persistent workers")
+    kept = replace(uneven().violation, event="with persistent workers")
     failure = replace(uneven(), failing=0, tried=0, workers=least, violation=kept)
     (one,) = report(broken(replace(EQUAL_STEPS, event="in a DataLoader with workers"), failure))["results"]
     assert describe_when(one) == says

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import sys
 from datetime import datetime, timezone
 from functools import cache
@@ -59,6 +61,7 @@ def a_project(folder: Path, dealing: str = DEALING) -> Path:
 def project() -> Path:
     """The folder of the project that is examined."""
     folder = Path(mkdtemp(prefix="certified-")).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     a_project(folder)
     return folder
 
