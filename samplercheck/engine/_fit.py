@@ -6,6 +6,7 @@ same in each run.
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,8 @@ IN_A_GROUP = 0.07
 RANKS, EPOCHS = 4, 3
 ENOUGH = 0.1
 """Seconds of a case after which a longer one would tell no more."""
+WIDEST_TOGETHER = 32
+"""Ranks that wait for each other: the more they are, the longer each of them takes."""
 DEAREST = 4**4
 """So many times the usual is what does not end in time."""
 
@@ -71,6 +74,15 @@ def fit_small(
     search.course += fallback.growth.measured
     search.dear_pass = fallback.growth.dear_pass
     return for_dear_passes(profile, search.dear_pass)
+
+
+def widest_world(profile: Profile, search: Search, fallback: WorldWithFallback, most_real: int) -> int:
+    """Return how many ranks worlds beyond the small scope may have; ``most_real`` can be processes."""
+    # Large worlds of what has moved to process groups are as large as real ones can be.
+    most = most_real if fallback.has_moved else sys.maxsize
+    if not search.uses_collectives:
+        return most
+    return min(most, max(WIDEST_TOGETHER, profile.large_world // WIDEST_TOGETHER))
 
 
 def fit_large(

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
-from samplercheck.engine._fit import draw_cases, fit_large, fit_small, fit_to_kind, foretell
+from samplercheck.engine._fit import draw_cases, fit_large, fit_small, fit_to_kind, foretell, widest_world
 from samplercheck.engine._groups import Groups, WorldWithFallback
 from samplercheck.engine._one_size import stored_cases, try_one_size
 from samplercheck.engine._own_cases import (
@@ -78,8 +78,7 @@ def go_through(
         epochs_phase(search, profile, options)
         frequencies_phase(search, profile, options)
         until = None if plan.max_time is None else started + plan.max_time
-        # Large worlds of what has moved to process groups are as large as real ones can be.
-        most_ranks = groups.most_ranks if fallback.has_moved else sys.maxsize
+        most_ranks = widest_world(profile, search, fallback, groups.most_ranks)
         profile = replace(profile, large_world=min(profile.large_world, most_ranks))
         profile = fit_large(profile, search, fallback, options)
         frontier_phases(search, profile, options, plan.seed, most_ranks, until)

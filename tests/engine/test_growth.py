@@ -6,11 +6,13 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._growth import LONGEST_OF_STEEP, TOO_SLOW, Growth
+from samplercheck.engine._search import Search
 from samplercheck.search.profiles import find_profile
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
@@ -136,6 +138,33 @@ def test_a_run_meets_fewer_samples_of_a_target_that_takes_long_for_each() -> Non
         with look_briefly(frontier=QUICK.frontier):
             assert sc.run(sc.target(factory), profile="quick", worlds=["simulated"]).ok
     assert CountedDear.met < Counted.met / 2
+
+
+class AgreesOnASeed(Strided):
+    """Takes the seed of rank 0, for which all wait."""
+
+    def __init__(self, length: int, rank: int, world_size: int, seed: int = 0) -> None:
+        seeds: list[Any] = [seed]
+        if world_size > 1:
+            torch.distributed.broadcast_object_list(seeds)
+        super().__init__(length, rank, world_size, seed=seeds[0])
+
+
+@pytest.mark.thorough
+def test_ranks_that_wait_for_each_other_are_drawn_in_smaller_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    widest, try_case = {}, Search.try_case
+    for factory in (Linear, AgreesOnASeed):
+        worlds: list[int] = []
+
+        def note(search: Search, case: Case, worlds: list[int] = worlds, **options: Any) -> bool:
+            worlds.append(case.world_size)
+            return try_case(search, case, **options)
+
+        monkeypatch.setattr(Search, "try_case", note)
+        plan = Plan(target=factory, max_cases=20, worlds=("simulated",), select=("SC102",), explains=False)
+        assert carry_out(plan).ok
+        widest[factory] = max(worlds)
+    assert widest[AgreesOnASeed] <= 32 < widest[Linear]
 
 
 @pytest.mark.parametrize(("factory", "is_dear"), [(Linear, False), (SlowForEach, True)])
