@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,13 +25,18 @@ SLOW = pytest.mark.slow
 BEYOND = ["epochs: 2 of 2 cases", "frontier: 11 of 11 cases", "wide: 5 of 5 cases"]
 PHASES = {
     "sound": ["small scope: 65 of 65 cases", *BEYOND],
-    "uneven": ["small scope: 65 of 65 cases", *BEYOND, "explain: 123 of 123 cases"],
+    "uneven": ["small scope: 65 of 65 cases", *BEYOND, "explain: all of its cases"],
 }
-"""What is told of the progress where no terminal is."""
+"""What is told of the progress where no terminal is; how many cases a cause takes is no matter of streams."""
 JUDGE = ("--profile", "quick", "--select", "SC104")
 
 unix = pytest.mark.skipif(sys.platform == "win32", reason="shells that close streams are of Unix")
 full_disk = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
+
+
+def phases_of(said: str) -> list[str]:
+    """The lines of the progress, with the number of cases that explaining took left out."""
+    return re.sub(r"explain: (\d+) of \1 cases", "explain: all of its cases", said).splitlines()
 
 
 def redirected(where: str, *words: str, cwd: Path = ROOT) -> tuple[int, str, str]:
@@ -72,7 +78,7 @@ def piped_away(*words: str, cwd: Path = ROOT, stderr_too: bool = False) -> tuple
 def test_a_full_disk_is_told_in_one_line_and_is_no_success(target: str, code: int, tmp_path: Path) -> None:
     ended, _, said = redirected(">/dev/full", "run", a_target(target), *JUDGE, cwd=tmp_path)
     assert ended == code
-    assert said.splitlines() == [*PHASES[target], NO_ROOM]
+    assert phases_of(said) == [*PHASES[target], NO_ROOM]
 
 
 @pytest.mark.thorough
@@ -82,7 +88,7 @@ def test_a_pipe_that_nobody_reads_ends_quietly_with_the_verdict(
     target: str, code: int, tmp_path: Path
 ) -> None:
     ended, said = piped_away("run", a_target(target), *JUDGE, cwd=tmp_path)
-    assert (ended, said.splitlines()) == (code, PHASES[target])
+    assert (ended, phases_of(said)) == (code, PHASES[target])
     assert piped_away("run", a_target(target), *JUDGE, cwd=tmp_path, stderr_too=True) == (code, "")
 
 
@@ -95,7 +101,7 @@ def test_closed_streams_lead_nowhere_and_the_verdict_stays(where: str, tmp_path:
     ended, shown, said = redirected(where, "run", a_target("uneven"), *JUDGE, cwd=tmp_path)
     assert ended == 1
     assert ("SC104 equal-steps" in shown) == (where == "2>&-")
-    assert said.splitlines() == (PHASES["uneven"] if where == ">&-" else [])
+    assert phases_of(said) == (PHASES["uneven"] if where == ">&-" else [])
 
 
 @pytest.mark.thorough
