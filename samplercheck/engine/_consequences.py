@@ -14,7 +14,7 @@ from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome
+from samplercheck.values.finding import Evidence, Outcome
 
 MOST_CASES = 12
 MOST_LARGE = 3
@@ -45,9 +45,17 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
     failing, silent = set(page.failing), set(page.small.undecided)
     if not failing.issubset(other.failing):
         return False
+    if _is_told_by(page, other):
+        return True
     rest = [search.ledger.small[place] for place in other.failing if place not in failing | silent]
     judged = [case_judge.outcome(page.law, search.binding, case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _is_told_by(page: Page, other: Page) -> bool:
+    """Whether what a law found says no more than that the other is broken."""
+    seen = page.smallest.violations[0].evidence if page.smallest else Evidence()
+    return seen.kind == "told" and seen.argument == other.law.code
 
 
 def _fails_stopped_anywhere(search: Search, case_judge: CaseJudge, page: Page, case: Case) -> bool:

@@ -21,6 +21,8 @@ from samplercheck.explain.seeds import note_seeds, repeat_seeds
 from samplercheck.targets.proxy import Proxy, set_epoch_of
 
 MOST = 100_000
+PART = 4_096
+"""Of a pass that is taken in parts, since it may be endless."""
 ALIKE = 20_260
 
 
@@ -110,15 +112,19 @@ class InBatches(Proxy):
 class SeededAlike(Proxy):
     """Meets the same state of the process's generators in every pass of an epoch, on every rank.
 
-    The generators are put back, or laws would take account of their being moved; passes are run to
-    their end for that.
+    The generators are put back, or laws would take account of their being moved; passes are taken in
+    long parts for that.
     """
 
     def __init__(self, make: Callable[[], Any]) -> None:
-        super().__init__(run_seeded(0, make))
+        def make_seeded() -> Any:
+            seed_all(0)
+            return make()
+
+        super().__init__(_put_back(tuple(GENERATORS), make_seeded))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(run_seeded(self.epoch or 0, lambda: list(islice(self.behind, MOST))))
+        return _take_in_parts(self.behind, tuple(GENERATORS), lambda: seed_all(self.epoch or 0))
 
 
 class SeededAsFirst(Proxy):
@@ -147,17 +153,14 @@ class SeededAsFirst(Proxy):
 
 
 class Guarded(Proxy):
-    """Leaves one of the process's generators as it was; passes are run to their end for that."""
+    """Leaves one of the process's generators as it was; passes are taken in long parts for that."""
 
     def __init__(self, make: Callable[[], Any], generator: str) -> None:
         self.generator = generator
-        super().__init__(self._around(make))
+        super().__init__(_put_back((generator,), make))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._around(lambda: list(islice(self.behind, MOST))))
-
-    def _around(self, act: Callable[[], Any]) -> Any:
-        return _put_back((self.generator,), act)
+        return _take_in_parts(self.behind, (self.generator,), lambda: None)
 
 
 class Mapped(Proxy):
@@ -195,21 +198,43 @@ def with_epoch(subject: Any, epoch: int | None) -> Any:
     return subject
 
 
-def run_seeded(number: int, act: Callable[[], Any]) -> Any:
-    """Do something in a state of the process's generators that depends on nothing but this number."""
+def seed_all(number: int) -> None:
+    """Put the process's generators into a state that depends on nothing but this number."""
+    random.seed(ALIKE + number)
+    np.random.seed(ALIKE + number)
+    torch.default_generator.manual_seed(ALIKE + number)
 
-    def act_seeded() -> Any:
-        random.seed(ALIKE + number)
-        np.random.seed(ALIKE + number)
-        torch.default_generator.manual_seed(ALIKE + number)
-        return act()
 
-    return _put_back(tuple(GENERATORS), act_seeded)
+def _take_in_parts(behind: Any, generators: tuple[str, ...], begin: Callable[[], None]) -> Iterator[Any]:
+    """Yield a pass; these generators go on from part to part, and are put back between them."""
+    inside: list[tuple[Callable[[Any], Any], Any]] = []
+    items: Iterator[Any] | None = None
+
+    def take() -> list[Any]:
+        nonlocal items
+        for write, state in inside:
+            write(state)
+        if items is None:
+            begin()
+            items = iter(behind)
+        part = list(islice(items, PART))
+        inside[:] = _read(generators)
+        return part
+
+    while part := _put_back(generators, take):
+        yield from part
+        if len(part) < PART:
+            return
+
+
+def _read(generators: tuple[str, ...]) -> list[tuple[Callable[[Any], Any], Any]]:
+    """Return the states of these generators, each with what puts it back."""
+    return [(write, read()) for read, write in (GENERATORS[name] for name in generators)]
 
 
 def _put_back(generators: tuple[str, ...], act: Callable[[], Any]) -> Any:
     """Do something and put these generators back into the state in which they were."""
-    states = [(write, read()) for read, write in (GENERATORS[name] for name in generators)]
+    states = _read(generators)
     try:
         return act()
     finally:

@@ -30,7 +30,7 @@ Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
 Telling = Literal["seeds", "draws", "orders", "len", "yields", "state", "loads", "epoch", "keeps", "meets"]
 TELLS: dict[Telling, str] = {
     "seeds": "it seeds the order",
-    "draws": "it draws from a global generator, or seeds it",
+    "draws": "it uses a global generator",
     "orders": "it draws from a generator",
     "len": "it returns len()",
     "yields": PASSES_FROM,

@@ -32,6 +32,7 @@ from samplercheck.values.wording import brief, limit_indices
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
+ALWAYS = "in every epoch"
 OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
 
@@ -140,6 +141,7 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
         found=f"sample {wrong[0]} has weight 0 and was drawn in {number} of {len(passes)} passes",
         indices=(wrong[0],),
         fault="draws samples whose weight is 0",
+        event=ALWAYS if number == len(passes) else "in some epochs",
         hint="where the weights go, and what draws are padded or filled up with",
         experiment="draws",
     )
@@ -164,6 +166,7 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
         ),
         indices=odd.what if group < 0 else limit_indices(groups[group].tolist()),
         fault=fault if odd.observed else "never draws some samples",
+        event="" if odd.observed else ALWAYS,
         consequence="" if odd.observed else "loses data",
         hint=f"{HINT if by_weight else EVENLY}. {OWN}",
         chance=odd.chance,

@@ -11,10 +11,17 @@ from samplercheck.laws._layouts import by_label, count_repeated_batches, global_
 from samplercheck.laws._passes import tail_first_if_kept
 from samplercheck.laws._streams import NO_TOTAL
 from samplercheck.laws.law import Law, UndecidedError, first_few, owes_every_sample
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import pluralise, steps_of
+
+FEWER, MORE = ("loses data", "yields too few samples"), ("repeats data", "yields too many samples")
+UNSHARED = ("would hang", "pads too few batches for equal steps")
+REPEATED = ("repeats data", "repeats more batches than needed")
+"""What is done to training, and how."""
+SAME = {"would hang": "SC104", "loses data": "SC102", "repeats data": "SC103"}
+"""The laws that say the same of a whole epoch, where they are broken too."""
 
 
 def owes_a_total(trace: Trace) -> bool:
@@ -32,7 +39,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     if total is not None:
         for epoch in trace.taken:
             if epoch.total != total:
-                yield _violation(trace, epoch, _difference(trace, epoch, total), less=epoch.total < total)
+                less = epoch.total < total
+                does = _tell(trace, epoch, less=less)
+                yield _violation(trace, epoch, _difference(trace, epoch, total), less=less, does=does)
     elif trace.is_streamed:
         raise UndecidedError(NO_TOTAL)
     elif trace.contract.tail_unit == "group" and trace.contract.batches == "fixed":
@@ -41,17 +50,38 @@ def judge(trace: Trace) -> Iterator[Violation]:
         yield from _by_batch(trace)
 
 
-def _violation(trace: Trace, epoch: Epoch | StreamedEpoch, what: str, *, less: bool) -> Violation:
+def _violation(
+    trace: Trace, epoch: Epoch | StreamedEpoch, what: str, *, less: bool, does: tuple[str, str] | None = None
+) -> Violation:
     alone = len(epoch.ranks) == 1
+    consequence, fault = does or (FEWER if less else MORE)
     return Violation(
         found=f"epoch {epoch.number}{f' of rank {epoch.ranks[0]}' if alone else ''} {what}",
         rank=epoch.ranks[0] if alone else None,
         epoch=epoch.number,
         hint=_hint(trace, epoch.total),
-        consequence="loses data" if less else "repeats data",
-        fault="yields too few samples" if less else "yields too many samples",
-        evidence=tail_first_if_kept(trace, epoch),
+        consequence=consequence,
+        fault=fault,
+        evidence=_evidence(trace, epoch, consequence),
     )
+
+
+def _evidence(trace: Trace, epoch: Epoch | StreamedEpoch, consequence: str) -> Evidence:
+    """Name the field of a contract that would be kept, or else the law of those that do this to training."""
+    kept, told = tail_first_if_kept(trace, epoch), SAME.get(consequence, "")
+    return kept if kept.kind or not told else Evidence(kind="told", argument=told)
+
+
+def _tell(trace: Trace, epoch: Epoch | StreamedEpoch, *, less: bool) -> tuple[str, str] | None:
+    """Say what a tail does to training that makes too little even: that loses and repeats no sample."""
+    beyond = epoch.total - trace.owed.appearances
+    if beyond < 0 if less else beyond > 0:
+        return None
+    lacks = "pads too few samples" if less else "drops too few samples"
+    if len(set(epoch.steps)) > 1:
+        return "would hang", f"{lacks} for equal steps"
+    unit = "full" if trace.contract.tail_unit == "batch" else "even"
+    return "uneven batches", f"{lacks} for {unit} batches"
 
 
 def _difference(trace: Trace, epoch: Epoch | StreamedEpoch, total: int) -> str:
@@ -108,12 +138,12 @@ def _by_batch(trace: Trace) -> Iterator[Violation]:
         steps = sum(epoch.steps)
         if steps % places:
             what = f"holds {steps_of(steps, batched=trace.batched)}, which {places} ranks cannot share evenly"
-            yield _violation(trace, epoch, what, less=False)
+            yield _violation(trace, epoch, what, less=False, does=UNSHARED)
         elif epoch.total > trace.owed.appearances and not trace.contract.top_up:
             repeated, _ = count_repeated_batches(epoch, repeats)
             if repeated >= places:
                 what = f"repeats {steps_of(repeated, batched=trace.batched)} whole, {places - 1} would do"
-                yield _violation(trace, epoch, what, less=False)
+                yield _violation(trace, epoch, what, less=False, does=REPEATED)
 
 
 LAW = Law(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HARMS = (
     *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes if pickled"),
     *("wrong gradients", "wrong batches", "uneven batches"),
-    *("wrong order", "not reproducible", "wrong step count"),
+    *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
 
@@ -137,8 +137,9 @@ def describe_mistakes(
 ) -> tuple[str, ...]:
     """Say what the first mistakes do, and in short what the others do; when, unless it is to be brief.
 
-    What the proposed contract settles is counted with the others.
+    What the proposed contract settles is counted with the others, unless it lets nothing be lost.
     """
+    mistakes = leave_out_meant(report, mistakes)
     named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
     rest = [one for one in mistakes if one not in named]
     if len(rest) == 1 and not is_settled(report, rest[0]):  # its fault takes no more room than its number
@@ -147,6 +148,16 @@ def describe_mistakes(
     first = named[0]
     told = [_describe_mistake(one, is_first=one is first, is_brief=is_brief) for one in named]
     return *told, *more
+
+
+def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
+    """Return the mistakes without orders that are a design, by all that is seen, if there are others."""
+    return [one for one in mistakes if not _is_order_meant(report, one)] or [*mistakes]
+
+
+def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
+    """Whether a mistake is none under the proposed contract, and about no more than an order."""
+    return is_harmless(report, mistake) and {*list_harms([mistake])} == {WRONG_ORDER}
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.reports.mistakes import HARMS, rank_of_harm
+from samplercheck.reports.mistakes import HARMS, list_mistakes, rank_of_harm
 from samplercheck.reports.standing import consequence_of, fault_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
@@ -34,7 +34,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     results = {one["code"]: one for one in report["results"]}
     if not left:
         says = "all laws hold"
-    elif len(left) > MOST_LEFT:
+    elif leaves_much(report):
         says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the other laws stay broken"
     else:
         says = _describe_left(left, results)
@@ -71,7 +71,7 @@ def list_hidden(report: Plain) -> list[Plain]:
     """
     left = (report.get("proposal") or {"left": ()})["left"]
     results = {one["code"]: one for one in report["results"]}
-    new = [results[code] for code in _list_new(left, results)] if len(left) <= MOST_LEFT else []
+    new = [] if leaves_much(report) else [results[code] for code in _list_new(left, results)]
     return sorted(new, key=lambda one: rank_of_harm(consequence_of(one)))
 
 
@@ -86,4 +86,13 @@ def settles_little(report: Plain) -> bool:
     proposal = report.get("proposal")
     if not proposal or not proposal["left"] or proposal.get("doubted"):
         return False
-    return len(proposal["left"]) > MOST_LEFT or not proposal.get("found")
+    return leaves_much(report) or not proposal.get("found")
+
+
+def leaves_much(report: Plain) -> bool:
+    """Whether many mistakes stay under the proposed contract; what follows from one is not counted."""
+    left = {*(report.get("proposal") or {"left": ()})["left"]}
+    if len(left) <= MOST_LEFT:
+        return False
+    old = [one.codes & left for one in list_mistakes(report)]
+    return sum(map(bool, old)) + len(left.difference(*old)) > MOST_LEFT

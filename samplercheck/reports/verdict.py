@@ -15,6 +15,7 @@ from samplercheck.reports.mistakes import (
     describe_mistakes,
     describe_when,
     is_harmless,
+    leave_out_meant,
     list_harms,
     list_mistakes,
 )
@@ -130,7 +131,7 @@ def verdict_of(report: Plain) -> Verdict:
         return Verdict(word=word, why=_undecided(report), **about)
     laws = sum(1 + len(one.rest) for one in mistakes)
     if laws > 1:
-        about["claim"] = f"{pluralise(len(mistakes), 'mistake')}, {about['claim']}"
+        about["claim"] = f"{pluralise(len(leave_out_meant(report, mistakes)), 'mistake')}, {about['claim']}"
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = _name_line(mistakes[0])

@@ -52,11 +52,12 @@ class Evidence:
 
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
     another), "meant" (another contract would be kept), "recurs" (epochs have the orders of others), "laps"
-    (those of one pass are alike), "moved" (a global generator) or empty; ``argument`` names the argument, the
-    field of that contract or the generator, ``passes`` are the numbers of the passes in the experiment's
-    record, or for each the first that is alike, ``epochs`` two that are alike, ``world_size`` is that of a
-    world other than the case's. ``way`` says which of several ways an experiment went (of a resumed run, or
-    of workers), and ``stops`` after how many steps a run was stopped. No file holds it.
+    (those of one pass are alike), "moved" (a global generator), "told" (another law says the same) or empty;
+    ``argument`` names the argument, the field of that contract, the generator or the law, ``passes`` are the
+    numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
+    that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several
+    ways an experiment went (of a resumed run, or of workers), and ``stops`` after how many steps a run was
+    stopped. No file holds it.
     """
 
     kind: str = ""

@@ -105,6 +105,25 @@ class LosesOneAndNeverReshuffles:
         return iter((order * self.world)[:size][self.rank :: self.world])
 
 
+class DealsOutShards:
+    """Deals out shards of four: ranks are uneven also where their number divides the length."""
+
+    def __init__(self, dataset: Any, rank: int, world_size: int) -> None:
+        self.length, self.rank, self.world = len(dataset), rank, world_size
+
+    def __iter__(self) -> Iterator[int]:
+        shards = [range(at, min(at + 4, self.length)) for at in range(0, self.length, 4)]
+        for shard in shards[self.rank :: self.world]:
+            yield from shard
+
+
+def test_padding_that_is_missed_says_no_more_than_that_steps_are_unequal() -> None:
+    failures = broken(DealsOutShards, ["SC104", "SC105"])
+    assert failures["SC105"].violation.fault == "pads too few samples for equal steps"
+    assert failures["SC105"].follows == "SC104"
+    assert failures["SC104"].follows == ""
+
+
 def test_two_mistakes_are_two() -> None:
     failures = broken(LosesOneAndNeverReshuffles, ["SC102", "SC301"])
     assert [one.follows for one in failures.values()] == ["", ""]

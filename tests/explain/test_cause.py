@@ -59,6 +59,14 @@ def test_a_change_that_fixes_every_case_is_the_cause():
     assert found.evidence == "with length a multiple of world_size, 15 of 15 hold"
 
 
+def test_an_empty_dataset_in_which_much_hangs_is_no_case_to_test_causes_on():
+    judge = Judge(even)
+    found = cause_of("SC104", [Case(length=0, world_size=2), *FAILING], judge)
+    assert found is not None
+    assert all(case.length for case in judge.asked)
+    assert cause_of("SC104", [Case(length=0, world_size=2)] * 3, Judge(lambda *_: BROKEN)) is None
+
+
 @pytest.mark.parametrize("otherwise", [BROKEN, UNKNOWN])
 def test_one_case_that_is_not_fixed_speaks_against_a_cause(otherwise):
     def says(binding, case):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from itertools import islice
 
 import pytest
 import torch
@@ -160,6 +161,30 @@ def test_passes_meet_the_same_random_state_and_leave_it_alone():
     before = random.getstate(), torch.get_rng_state().tolist()
     assert list(one) == list(one) == list(other)
     assert (random.getstate(), torch.get_rng_state().tolist()) == before
+
+
+@pytest.mark.parametrize("change", [rebuilt.seeded_alike, rebuilt.generator_guarded("random")])
+def test_an_endless_pass_is_taken_in_parts_that_go_on_with_what_the_generators_gave(change):
+    one = iter(built(change, factory=lambda length: Endless()))
+    before = random.getstate()
+    first = list(islice(one, 10_000))
+    assert random.getstate() == before
+    assert len(set(first)) == 10_000
+    assert Endless.taken < 20_000
+
+
+class Endless:
+    """Draws without an end, and counts how often."""
+
+    taken = 0
+
+    def __init__(self):
+        Endless.taken = 0
+
+    def __iter__(self):
+        while True:
+            Endless.taken += 1
+            yield random.random()
 
 
 class Drawing:

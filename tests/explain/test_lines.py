@@ -183,7 +183,7 @@ class Yields:
     ("what", "says"),
     [
         ("seeds", "random.Random(7).shuffle([1, 2]); it seeds the order"),
-        ("draws", "random.shuffle(order); it draws from a global generator, or seeds it"),
+        ("draws", "random.shuffle(order); it uses a global generator"),
         ("yields", "yield 2; the pass comes from here"),
         ("len", "return number; it returns len()"),
     ],

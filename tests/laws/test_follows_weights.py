@@ -95,7 +95,7 @@ def test_draws_by_other_weights_are_broken_and_leave_luck_no_chance():
 def test_what_is_never_drawn_is_lost():
     (found,) = judged(LAW, drawing(passes((0.0, 1.0, 1.0, 1.0)), features={"weights": (1.0,) * 4}))
     assert (found.indices, found.consequence) == ((0,), "loses data")
-    assert found.fault == "never draws some samples"
+    assert (found.fault, found.event) == ("never draws some samples", "in every epoch")
 
 
 def bootstrap(epochs=3_000, most=None):
@@ -128,7 +128,7 @@ def test_weight_zero_that_is_drawn_once_is_broken_for_certain():
     (found,) = judged(LAW, drawing(few, features={"weights": ONE_ZERO}))
     assert (found.chance, found.indices) == (0.0, (2,))
     assert found.found == "sample 2 has weight 0 and was drawn in 1 of 50 passes"
-    assert found.fault == "draws samples whose weight is 0"
+    assert (found.fault, found.event) == ("draws samples whose weight is 0", "in some epochs")
 
 
 def test_weight_zero_that_is_never_drawn_holds():

@@ -39,6 +39,45 @@ def test_too_little_is_found_as_well():
     assert one.found == "epoch 0 holds 1 item where 4 are owed"
 
 
+@pytest.mark.parametrize(
+    ("contract", "ranks", "length", "harm", "fault"),
+    [
+        (Contract(), ([0, 2, 4], [1, 3]), 5, "would hang", "pads too few samples for equal steps"),
+        (
+            Contract(tail="drop"),
+            ([0, 2, 4], [1, 3]),
+            5,
+            "would hang",
+            "drops too few samples for equal steps",
+        ),
+        (
+            BATCHES,
+            ([[0, 2], [4]], [[1, 3], [0]]),
+            5,
+            "uneven batches",
+            "pads too few samples for full batches",
+        ),
+        (Contract(), ([[0, 2]], [[1]]), 3, "uneven batches", "pads too few samples for even batches"),
+        (Contract(), ([0, 2], [1]), 5, "loses data", "yields too few samples"),
+        (Contract(tail="drop"), ([0, 2, 4], [1, 3, 0]), 5, "repeats data", "yields too many samples"),
+    ],
+)
+def test_what_it_does_to_training_is_true_where_no_sample_is_lost_or_repeated(
+    contract, ranks, length, harm, fault
+):
+    batch_size = 2 if isinstance(ranks[0][0], list) else 1
+    trace = a_trace(*[[one] for one in ranks], length=length, batch_size=batch_size, contract=contract)
+    (one,) = judged(LAW, trace)
+    assert (one.consequence, one.fault) == (harm, fault)
+
+
+def test_variable_batches_that_ranks_cannot_share_are_said_to_make_steps_unequal():
+    (one,) = judged(LAW, a_trace([[[0], [1]]], [[[2]]], length=3, contract=VARIABLE))
+    assert (one.consequence, one.fault) == ("would hang", "pads too few batches for equal steps")
+    (one,) = judged(LAW, a_trace([[[0], [1]]], [[[1], [0]]], length=2, contract=VARIABLE))
+    assert (one.consequence, one.fault) == ("repeats data", "repeats more batches than needed")
+
+
 def test_keeping_owes_each_sample_once():
     (one,) = judged(LAW, a_trace([[0, 2]], [[1, 0]], length=3, contract=Contract.evaluation()))
     assert one.found == "epoch 0 holds 4 items where 3 are owed"

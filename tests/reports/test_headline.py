@@ -17,6 +17,7 @@ from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, unev
 REGION = "exactly when length % (world_size * batch_size) != 0 and drop_last and world_size >= 2"
 FIX = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
 LINE = "mypkg/samplers.py:31: return iter(order[self.rank :: self.world_size])"
+FOLLOWING = ("SC105", "SC201", "SC203")
 SEEMS = {"words": "coverage=sampled,order=shuffled", "settled": ["SC101"], "signs": ["draw with replacement"]}
 
 
@@ -109,6 +110,17 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert "even so" not in head_of(settled)
 
 
+def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_mistake() -> None:
+    shuffled = replace(RESHUFFLES, code="SC302", fault="reorders the dataset")
+    plain = report(broken(EQUAL_STEPS, uneven()), broken(shuffled, uneven()))
+    plain["proposal"] = {**SEEMS, "settled": ["SC302"], "left": ["SC104"], "doubted": []}
+    rows = head_of(plain)
+    assert rows["BROKEN"].endswith("1 mistake, 2 of 2 laws broken.")
+    assert "and" not in rows
+    plain["proposal"]["doubted"] = ["SC302"]
+    assert head_of(plain)["BROKEN"].endswith("2 mistakes, 2 of 2 laws broken.")
+
+
 def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
     plain = report(*(broken(law, uneven()) for law in laws), LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS))
@@ -116,6 +128,12 @@ def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
     rows = head_of(plain)
     assert rows["even so"] == "wrong order: epochs have the same order (SC301)"
     assert rows["BROKEN"].endswith("3 mistakes, 3 of 4 laws broken.")
+    after = replace(uneven(), follows="SC101")
+    follow = [broken(replace(EQUAL_STEPS, code=code), after) for code in FOLLOWING]
+    hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
+    one_root = report(broken(laws[0], uneven()), *follow, hidden)
+    one_root["proposal"] = {**plain["proposal"], "left": ["SC101", *FOLLOWING, "SC301"]}
+    assert head_of(one_root)["even so"] == "wrong order: epochs have the same order (SC301)"
     many = {**plain["proposal"], "left": ["SC102", "SC103", "SC104", "SC301"]}
     assert "even so" not in head_of({**plain, "proposal": many})
     assert "broken with" not in brief({**plain, "proposal": many})

@@ -18,18 +18,17 @@ from samplercheck.values.case import Case
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")
 ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
-STATES = ("SC701", "SC702", "SC703", "SC705", "SC706", "SC707")
 KEPT = ("SC304", "SC501", "SC502", "SC503")
-PASSES = ("SC101", "SC106", "SC107", "SC302", "SC307", "SC309", "SC404", *PARTITION)
-BATCHES = ("SC601", "SC602", "SC603", "SC604", "SC801", "SC802")
+DEALT = ("SC101", "SC107", "SC404", *PARTITION)
+BATCHES = ("SC601", "SC602", "SC603", "SC604", "SC802")
 COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
-    **dict.fromkeys((*PASSES, *BATCHES, *STATES), ("yields",)),
-    **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders", "yields")),
-    **dict.fromkeys(("SC305", "SC306", "SC1001", "SC1002"), ("orders", "seeds", "yields")),
-    **dict.fromkeys(KEPT, ("keeps", "yields")),
+    **dict.fromkeys((*DEALT, *BATCHES), ("yields",)),
+    **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders")),
+    **dict.fromkeys(("SC305", "SC306", "SC1002"), ("orders", "seeds")),
+    **dict.fromkeys(KEPT, ("keeps",)),
+    "SC302": ("orders",),
     "SC403": ("draws",),
-    "SC505": ("yields",),
     "SC704": ("state",),
     "SC803": ("epoch",),
     "SC904": ("meets",),

@@ -35,6 +35,12 @@ LENGTH = (
     ),
 )
 
+TAKEN_ONCE = (
+    "Keep two positions: the one that load_state_dict() sets, which __iter__ takes once and resets, and the "
+    "count that state_dict() saves."
+)
+"""How passes begin that may be resumed, and otherwise at their beginning."""
+
 HABITS = (
     Cause(
         laws=(*PARTITION, "SC302", "SC501", "SC502", "SC503", "SC505"),
@@ -49,6 +55,7 @@ HABITS = (
         at="keeps",
         sentence="A break out of an epoch leaves state on the object, and the next pass starts from it.",
         fix="Keep order and position in local variables of __iter__, and start each pass from the beginning.",
+        having={"state_dict": TAKEN_ONCE},
         remedies=(FRESH, RESUMED),
     ),
     Cause(
@@ -57,6 +64,10 @@ HABITS = (
         at="keeps",
         sentence="Iterators that are open at once share state on the object: a position or a generator.",
         fix="Keep the position, or the generator, in a local variable of __iter__.",
+        having={
+            "state_dict": "Keep the position, or the generator, in a local variable of __iter__; what is "
+            "counted on the object for state_dict() must not move an open pass."
+        },
         remedies=(FRESH, RESUMED),
     ),
     Cause(
@@ -68,7 +79,8 @@ HABITS = (
         "the epoch that was set last.",
         having={
             "consumed": "Count nothing on the object: let the first pass begin behind the consumed samples "
-            "that it was built with, and every later one at the beginning of its epoch."
+            "that it was built with, and every later one at the beginning of its epoch.",
+            "state_dict": TAKEN_ONCE,
         },
         remedies=(FRESH, EPOCH, RESUMED),
     ),

@@ -74,7 +74,6 @@ RESUMING = (
         sentence="After resuming, the state is not the one that an uninterrupted run would save.",
         fix="Go on counting from the restored position, not from zero.",
         remedies=(RESUMED,),
-        at="state",
     ),
     Cause(
         laws=("SC704",),

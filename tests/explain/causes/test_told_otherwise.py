@@ -7,6 +7,7 @@ import os
 import pytest
 
 import samplercheck as sc
+from samplercheck.explain.causes import CAUSES
 from tests.zoo._sound import Strided, cut_by_budget, permutation
 
 
@@ -85,3 +86,13 @@ def test_a_sentence_says_no_more_than_is_true_of_this_sampler(factory, contract,
     (failure,) = (one.failure for one in report.failures)
     assert failure.cause.startswith(cause)
     assert fix in failure.fix
+
+
+@pytest.mark.parametrize("code", ["SC501", "SC502", "SC503"])
+def test_who_has_a_state_is_not_told_to_do_what_would_end_resuming(code: str) -> None:
+    told = [
+        cause for cause in CAUSES if cause.at == "keeps" and code in cause.laws and "SC701" not in cause.laws
+    ]
+    fixes = [cause.fix_for(code, frozenset({"state_dict", "set_epoch"})) for cause in told]
+    assert len(fixes) > 1
+    assert not [fix for fix in fixes if "each pass from the beginning" in fix or "start from the arg" in fix]
