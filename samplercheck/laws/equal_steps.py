@@ -19,8 +19,8 @@ from samplercheck.values.wording import join_numbers, steps_of
 PAIR = 2
 SHARED = "Where the order is padded or cut to what the ranks can share evenly, before it is dealt out."
 BATCHES = (
-    "Pad or cut the list of all batches to a multiple of world_size before it is dealt out. Where each rank "
-    "makes its own, let all agree on one number."
+    "Pad or cut the list of batches to a multiple of world_size. Do so before it is dealt out; where each "
+    "rank makes its own, let all agree on one number."
 )
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from samplercheck.laws._resumes import LONGEST, Run, may_be_next, runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import LONGEST, Run, behind, may_be_next, runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -28,7 +28,8 @@ STARTS_ANEW = "What is counted: each pass is to count from its own beginning, wh
 @first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
-    for run in runs_of(trace, EXPERIMENT, *WAYS):
+    runs = list(runs_of(trace, EXPERIMENT, *WAYS))
+    for run in runs:
         if run.trial.error:
             yield run.violation(say_why(run.trial.error))
         elif run.after and not is_what_was_left(run):
@@ -37,11 +38,28 @@ def judge(trace: Trace) -> Iterator[Violation]:
             if not run.epoch.steps:
                 due = "where the epoch is empty in a run that is not stopped"
             yield run.violation(
-                f"yields {words(found)} when it is resumed{WAYS[way]} {due}",
+                f"yields {words(found)} when it is resumed{WAYS[way] or _say_shift(runs)} {due}",
                 about=found,
                 hint=STARTS_ANEW if way == "looked at" else "",
             )
     yield from _lengths(trace)
+
+
+def _say_shift(runs: list[Run]) -> str:
+    """Say that runs go on one step too early, or too late, where all do that go on elsewhere.
+
+    From the beginning of an epoch, or behind its end, others go on as well: some have to be far from both.
+    """
+    wrong = [run for run in runs if run.trial.way == "plain" and run.after and not is_what_was_left(run)]
+    for shift, how in ((-1, "early"), (1, "late")):
+        places = [run.steps_taken + shift for run in wrong]
+        is_apart = any(0 < at < run.epoch.steps for at, run in zip(places, wrong, strict=True))
+        if is_apart and all(
+            at >= 0 and run.after[0].same_as(behind(run.epoch, at))
+            for at, run in zip(places, wrong, strict=True)
+        ):
+            return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} too {how},"
+    return ""
 
 
 def is_what_was_left(run: Run) -> bool:

@@ -14,12 +14,12 @@ from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistakes import (
     MOST_NAMED,
     Mistake,
-    describe_region,
     is_harmless,
     is_settled,
     list_harms,
     name_terms,
 )
+from samplercheck.reports.occurrence import describe_region
 from samplercheck.reports.proposed import list_hidden
 from samplercheck.reports.standing import consequence_of, detail_of, fault_of, shown_case
 from samplercheck.reports.verdict import COLUMN, name_more, name_remedy, verdict_of

@@ -5,6 +5,7 @@ Shown above all else on a terminal, by pytest and by ``samplercheck fix``. Pure.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_LINES = 7
 HEAD_LINES, LONGEST_WORD = 2, 20
+_COUNTS = re.compile(r" \([\d,]+ of [\d,]+[^()]*\)$")
+_NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
 def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
@@ -24,11 +27,30 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     room = MOST_LINES - len(head)
     lines: list[str] = []
     for one, most in _shorten(verdict):
-        rows = [row(label, text, **_place(width), most=most.get(label)) for label, text in one.rows]
+        rows = [_fit(label, text, width, most.get(label)) for label, text in one.rows]
         lines = [line for lines in rows for line in lines]
         if len(lines) <= room:
             break
     return [*head, *lines[:room]]
+
+
+def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:
+    """Return a row in as many lines at most, of fewer words or sentences where these are whole."""
+    shorter = _say_when_in_short(text) if label == "when" else _drop_sentences(text)
+    fitting = (one for one in (text, *shorter) if most and len(row(label, one, **_place(width))) <= most)
+    return row(label, next(fitting, text), **_place(width), most=most)
+
+
+def _say_when_in_short(text: str) -> Iterator[str]:
+    bare = _COUNTS.sub("", text)
+    yield bare
+    yield bare.replace("is not a multiple", "is no multiple").replace("in some other cases", "in other cases")
+
+
+def _drop_sentences(text: str) -> Iterator[str]:
+    """Yield a text without its last sentence, without its last two, and so on."""
+    ends = [found.start() for found in _NEXT.finditer(text)]
+    return (text[:end] for end in reversed(ends))
 
 
 def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:

@@ -5,12 +5,11 @@ Read by the verdict and the first screen, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samplercheck.explain.words import EVERYWHERE, EXACT, say_region
-from samplercheck.reports.standing import Standing, consequence_of, event_of, fault_of, standing_of
-from samplercheck.values.layout import case_text, printable
+from samplercheck.reports.occurrence import describe_when
+from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
+from samplercheck.values.layout import printable
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
@@ -26,12 +25,7 @@ HARMS = (
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
 
 
-MOST_NAMED = 4
-LONGEST, LONGEST_FORMULA = 144, 72
-OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
-"""How a share of the small cases is called, the largest first, and the least that is called so."""
-WORKERS = "with DataLoader workers"
-SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
+MOST_NAMED, ONE_LINE = 4, 66
 
 
 class Mistake(NamedTuple):
@@ -144,7 +138,7 @@ def describe_mistakes(
     rest = [one for one in mistakes if one not in named]
     if len(rest) == 1 and not is_settled(report, rest[0]):  # its fault takes no more room than its number
         named, rest = [*named, *rest], []
-    more = [f"{pluralise(len(rest), 'more mistake')}: {_list_leads(rest)}"] if rest else []
+    more = [_name_rest(rest)] if rest else []
     first = named[0]
     told = [_describe_mistake(one, is_first=one is first, is_brief=is_brief) for one in named]
     return *told, *more
@@ -175,10 +169,12 @@ def name_terms(report: Plain, mistake: Mistake) -> str:
     return printable(report["proposal"]["words"]) if is_settled(report, mistake) else ""
 
 
-def _list_leads(mistakes: Sequence[Mistake]) -> str:
-    """Name what some mistakes do to training, each with the codes of the laws that are told."""
+def _name_rest(mistakes: Sequence[Mistake]) -> str:
+    """Name what some mistakes do to training, with the codes of the laws that are told if these have room."""
     leads = list_harms([Mistake(one.lead, ()) for one in mistakes])
-    return ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
+    number = pluralise(len(mistakes), "more mistake")
+    told = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
+    return f"{number}: {told if len(f'{number}: {told}') <= ONE_LINE else ', '.join(leads)}"
 
 
 def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> str:
@@ -189,75 +185,3 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> st
         when = "in tiny datasets" if _harm(one)[0] else ""
     what = f"{printable(consequence_of(one))}: {fault_of(one)} ({printable(one['code'])})"
     return what + (f", {when}" if when else "")
-
-
-def describe_when(one: Plain) -> str:
-    """Say in words after what a law is broken in a run and in which cases."""
-    return _join(_name_event(one), _say_where(one["failure"]))
-
-
-def describe_region(one: Plain) -> str:
-    """Say when a law fails, an exact condition as a formula where it is short, and with numbers of cases."""
-    failure, event = one["failure"], _name_event(one)
-    region, small = printable(failure["region"]), _count(failure)
-    if region == EVERYWHERE and failure["failing"] < failure["tried"]:
-        text = f"always: in {small}, the others could not be judged"
-    elif region and len(region) <= LONGEST_FORMULA and (region == EVERYWHERE or f"{EXACT} " in region):
-        text = f"{region} ({small})" if small else region
-    else:
-        text = _say_where(failure)
-        text += f" ({small})" if region and small and "small cases" not in text else ""
-    return _join(event, text)
-
-
-def _name_event(one: Plain) -> str:
-    """Return what comes before the failure in a run, with how many workers it takes."""
-    return _count_workers(event_of(one), one["failure"])
-
-
-def _count_workers(text: str, failure: Plain) -> str:
-    """Return a text with the least number of workers in it, if one worker is not enough to fail."""
-    least = failure.get("workers", 0)
-    return SOME_WORKERS.sub(rf"with {least} or more \1workers", text) if least > 1 else text
-
-
-def _join(event: str, where: str) -> str:
-    """Return after what and where a law is broken; that there are workers is said once."""
-    is_said = SOME_WORKERS.search(event) and SOME_WORKERS.search(where)
-    return event if is_said else ": ".join(filter(None, (event, where)))
-
-
-def _say_where(failure: Plain) -> str:
-    """Say in words in which cases a law fails, as far as that was tested."""
-    tried, world = failure["tried"], printable(failure["world"])
-    if world != "simulated" and not failure["failing"] and not failure["region"]:
-        ranks = pluralise(failure["case"]["world_size"], "process", "processes")
-        return f"in a real {world} group of {ranks}"
-    counts = {"failing": _fail_alike(failure), "tried": tried, "inside": failure.get("inside", 0)}
-    words = printable(say_region(failure["region"], **counts))
-    if words and len(words) <= LONGEST:
-        return words
-    if not failure["failing"]:
-        larger = "only in larger cases, or with more epochs" if tried else ""
-        return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
-    seldom = f"{_say_how_often(failure)}, no rule known"
-    example = f"{seldom}; the smallest: {case_text(failure['case'])}"
-    return example if len(example) <= LONGEST else seldom
-
-
-def _say_how_often(failure: Plain) -> str:
-    """Say in words and numbers in how many small cases a law fails."""
-    failing, tried = _fail_alike(failure), failure["tried"]
-    share = next(word for word, least in OFTEN.items() if failing >= least * tried)
-    return f"in {share} small cases ({failing:,} of {tried:,})"
-
-
-def _fail_alike(failure: Plain) -> int:
-    """Return how many small cases fail as is shown."""
-    return int(failure.get("alike", 0) or failure["failing"])
-
-
-def _count(failure: Plain) -> str:
-    """Return how many small cases fail as is shown, with the noun; nothing where none does."""
-    failing = _fail_alike(failure)
-    return f"{failing:,} of {failure['tried']:,} small cases" if failing and failure["tried"] else ""

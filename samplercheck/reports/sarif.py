@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.history import HISTORY_LAWS
-from samplercheck.reports.mistakes import describe_region
+from samplercheck.reports.occurrence import describe_region
 from samplercheck.reports.standing import Standing, consequence_of, describe_advice, fault_of, standing_of
 from samplercheck.reports.summary import prose
 from samplercheck.values.layout import cut, printable, sentence

@@ -13,17 +13,17 @@ from samplercheck.reports.mistakes import (
     MOST_NAMED,
     Mistake,
     describe_mistakes,
-    describe_when,
     is_harmless,
     leave_out_meant,
     list_harms,
     list_mistakes,
 )
+from samplercheck.reports.occurrence import describe_when
+from samplercheck.reports.place import name_line
 from samplercheck.reports.proposed import describe_proposal, describe_rest, settles_little
 from samplercheck.reports.standing import (
     Standing,
     describe_verdict,
-    detail_of,
     exit_code,
     fault_of,
     standing_of,
@@ -32,11 +32,9 @@ from samplercheck.reports.ways import can_be_named
 from samplercheck.values.layout import (
     WIDTH,
     after_colon,
-    cut,
     hint_label,
     printable,
     sentence,
-    shorten_line,
     shorten_place,
 )
 from samplercheck.values.wording import PASSES_FROM, pluralise
@@ -48,12 +46,9 @@ if TYPE_CHECKING:
 
 COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
-FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
-_LINE = re.compile(r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:it|the|\w+\(\)) [^;]*?)(?: \(\d+ cases tried\))?)?")
 _NUMBER = re.compile(r":\d+$")
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
-MOST_HARM = LONGEST_LINE = 66
-SHORTEST_CODE = 14
+MOST_HARM = 66
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -134,7 +129,7 @@ def verdict_of(report: Plain) -> Verdict:
         about["claim"] = f"{pluralise(len(leave_out_meant(report, mistakes)), 'mistake')}, {about['claim']}"
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
-    line, place = _name_line(mistakes[0])
+    line, place = name_line(mistakes[0])
     is_fault = failure["mend"] or not is_harmless(report, mistakes[0])  # where to look, a contract may say
     return Verdict(
         word=word,
@@ -174,26 +169,6 @@ def name_more(one: Plain) -> str:
     if one["code"].startswith("SC"):
         return f"samplercheck explain {one['code']}"
     return next(iter(one["failure"].get("again", ())), "")
-
-
-def _name_line(mistake: Mistake) -> tuple[str, str]:
-    """Return the line of code that decided a mistake with what it does, and the same cut to one line.
-
-    Where none is known, that of the law that says why.
-    """
-    lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
-    lines += [f"{place}: {code}" for place, code in FRAME.findall(detail_of(mistake.lead["failure"]))[-1:]]
-    line = shorten_line(next(filter(None, lines), ""))
-    found = _LINE.fullmatch(line)
-    if found is None:
-        return line, cut(line, LONGEST_LINE)
-    place, code = found.group(1), f": {found.group(2)}" if found.group(2) else ""
-    does = f" ({found.group(3)})" if found.group(3) else ""
-    if len(f"{place}{does}") + SHORTEST_CODE > LONGEST_LINE:
-        place = place.rpartition("/")[2]
-    room = LONGEST_LINE - len(f"{place}{does}")
-    brief = code if len(code) <= room else f"{code[: room - 3]}..." if room >= SHORTEST_CODE else ""
-    return f"{found.group(1)}{code}{does}", f"{place}{brief}{does}"
 
 
 def _name_both(more: str, fix: str) -> str:

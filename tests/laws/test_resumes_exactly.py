@@ -69,6 +69,33 @@ def test_where_to_look_follows_from_what_came(rest, hint):
     assert hint in one.hint
 
 
+def stopped_at(*places, by, batched=False, way="plain"):
+    """Trials of a pass of five that go on so many steps too late at these places, or too early."""
+    order = [[number] for number in (4, 2, 0, 3, 1)] if batched else [4, 2, 0, 3, 1]
+    return [a_trial(way, 1, (at,), order[:at], order[max(0, at + by) :], [1, 0, 2, 3, 4]) for at in places]
+
+
+@pytest.mark.parametrize(
+    ("places", "by", "words"),
+    [
+        ((1, 2, 4), -1, ", one item too early,"),
+        ((1, 2), 1, ", one item too late,"),
+        ((1,), -1, ""),  # it may as well begin the epoch again
+        ((4,), 1, ""),  # nothing may come at all
+        ((2, 3), -2, ""),
+    ],
+)
+def test_one_too_early_or_too_late_is_named_where_it_is_so_at_every_stop(places, by, words):
+    whole = [[4, 2, 0, 3, 1]] * 3
+    (first, *_) = found(*stopped_at(*places, by=by), straight=whole)
+    assert f"when it is resumed{words} and not what" in first.found
+    mixed = [*stopped_at(2, by=-1), *stopped_at(3, by=-3)]
+    assert "too early" not in found(*mixed, straight=whole)[0].found
+    batches = [[[4], [2], [0], [3], [1]]] * 3
+    (one,) = found(*stopped_at(3, by=-1, batched=True), straight=batches, batched=True)
+    assert "one batch too early" in one.found
+
+
 def test_the_order_of_set_epoch_and_loading_is_named():
     (one,) = found(a_trial("epoch first", 1, (1,), [2], [2, 1, 0]))
     assert "with set_epoch before load_state_dict" in one.found

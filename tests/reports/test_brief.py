@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.reports.brief import brief, fit_width, index_line
-from samplercheck.reports.mistakes import describe_region, describe_when, list_mistakes
+from samplercheck.reports.mistakes import list_mistakes
+from samplercheck.reports.occurrence import describe_region, describe_when
 from samplercheck.reports.standing import fault_of
 from samplercheck.reports.verdict import COLUMN, verdict_of
 from samplercheck.values.case import LEAST_REALISTIC

@@ -81,6 +81,54 @@ def test_a_line_that_only_passes_come_from_gives_way_and_when_stays(*, is_vague:
     assert FIX in " ".join(" ".join(lines).split())
 
 
+REGIONS = {
+    "whenever length is not a multiple of world_size, and in some other cases": (
+        "whenever length is no multiple of world_size, and in other cases"
+    ),
+    "seen only on 2 or more ranks, and not always there (434 of 720 small cases)": (
+        "seen only on 2 or more ranks, and not always there"
+    ),
+}
+
+
+@pytest.mark.parametrize("when", sorted(REGIONS))
+def test_where_a_row_has_one_line_it_ends_with_a_sentence_and_says_when_in_fewer_words(when: str) -> None:
+    first = "Pad or cut the list of batches to a multiple of world_size."
+    verdict = Verdict(
+        word="BROKEN",
+        target="mypkg:Sampler",
+        claim="2 of 2 laws broken.",
+        harms="would hang",
+        when=when,
+        mistakes=("would hang: ranks take different numbers of steps (SC104)",),
+        remedy=("look at", f"{first} Do so before it is dealt out; where each rank makes its own, agree."),
+        seems="to keep uneven ends, and more than has a place in one line of it: --contract tail=keep",
+        declares="to keep uneven ends and whatever else takes a whole second line: --contract tail=keep",
+        still="wrong order: the same samples share a batch every epoch (SC306)",
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert len(lines) <= MOST_LINES
+    assert f"when        {REGIONS[when]}" in lines
+    assert f"look at     {first}" in lines
+
+
+def test_many_other_mistakes_are_named_by_what_they_do_where_codes_leave_no_room() -> None:
+    harms = ("loses data", "repeats data", "would hang", "wrong order", "wrong batches", "crashes")
+    laws = [replace(EQUAL_STEPS, code=f"SC10{n}", consequence=harm) for n, harm in enumerate(harms)]
+    bare = replace(uneven(), region=REGION, fix=FIX, cause="odd", line=LINE)
+    told = verdict_of(report(*(broken(law, bare) for law in laws))).fewer[-1][-1]
+    assert told == "5 more mistakes: crashes, loses data, repeats data, wrong batches, wrong order"
+
+
+def test_a_line_that_shows_what_it_changes_needs_no_words_for_it() -> None:
+    line = "mypkg/samplers.py:25: self.consumed += self.world_size * self.batch_size"
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{line}; it changes self.consumed")))
+    assert verdict_of(plain).place == "samplers.py:25: self.consumed += self.world_size * self.batch_size"
+    short = "samplers.py:25: self.consumed += 1"
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{short}; it changes self.consumed")))
+    assert verdict_of(plain).place == f"{short} (it changes self.consumed)"
+
+
 def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
     plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{LINE}; the pass comes from here")))
     assert verdict_of(plain).line == f"{LINE} (the pass comes from here)"

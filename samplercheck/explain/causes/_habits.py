@@ -36,8 +36,8 @@ LENGTH = (
 )
 
 TAKEN_ONCE = (
-    "Keep two positions: the one that load_state_dict() sets, which __iter__ takes once and resets, and the "
-    "count that state_dict() saves."
+    "Let __iter__ take the loaded position once and reset it; count what state_dict() saves in another "
+    "attribute."
 )
 """How passes begin that may be resumed, and otherwise at their beginning."""
 

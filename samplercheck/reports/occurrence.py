@@ -1,0 +1,97 @@
+"""Occurrence: after what, and in which cases, a law is broken, in words.
+
+Read by the verdict and the blocks of the first screen, from the plain data of a report. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from samplercheck.explain.words import EVERYWHERE, EXACT, say_region
+from samplercheck.reports.standing import event_of
+from samplercheck.values.layout import case_text, printable
+from samplercheck.values.wording import pluralise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Plain = Mapping[str, Any]
+
+LONGEST, LONGEST_FORMULA = 144, 72
+OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
+"""How a share of the small cases is called, the largest first, and the least that is called so."""
+WORKERS = "with DataLoader workers"
+SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
+
+
+def describe_when(one: Plain) -> str:
+    """Say in words after what a law is broken in a run and in which cases."""
+    return _join(_name_event(one), _say_where(one["failure"]))
+
+
+def describe_region(one: Plain) -> str:
+    """Say when a law fails, an exact condition as a formula where it is short, and with numbers of cases."""
+    failure, event = one["failure"], _name_event(one)
+    region, small = printable(failure["region"]), _count(failure)
+    if region == EVERYWHERE and failure["failing"] < failure["tried"]:
+        text = f"always: in {small}, the others could not be judged"
+    elif region and len(region) <= LONGEST_FORMULA and (region == EVERYWHERE or f"{EXACT} " in region):
+        text = f"{region} ({small})" if small else region
+    else:
+        text = _say_where(failure)
+        text += f" ({small})" if region and small and "small cases" not in text else ""
+    return _join(event, text)
+
+
+def _name_event(one: Plain) -> str:
+    """Return what comes before the failure in a run, with how many workers it takes."""
+    return _count_workers(event_of(one), one["failure"])
+
+
+def _count_workers(text: str, failure: Plain) -> str:
+    """Return a text with the least number of workers in it, if one worker is not enough to fail."""
+    least = failure.get("workers", 0)
+    return SOME_WORKERS.sub(rf"with {least} or more \1workers", text) if least > 1 else text
+
+
+def _join(event: str, where: str) -> str:
+    """Return after what and where a law is broken; that there are workers is said once."""
+    is_said = SOME_WORKERS.search(event) and SOME_WORKERS.search(where)
+    return event if is_said else ": ".join(filter(None, (event, where)))
+
+
+def _say_where(failure: Plain) -> str:
+    """Say in words in which cases a law fails, as far as that was tested."""
+    tried, world = failure["tried"], printable(failure["world"])
+    if world != "simulated" and not failure["failing"] and not failure["region"]:
+        ranks = pluralise(failure["case"]["world_size"], "process", "processes")
+        return f"in a real {world} group of {ranks}"
+    counts = {"failing": _fail_alike(failure), "tried": tried, "inside": failure.get("inside", 0)}
+    words = printable(say_region(failure["region"], **counts))
+    if words and len(words) <= LONGEST:
+        return words
+    if not failure["failing"]:
+        larger = "only in larger cases, or with more epochs" if tried else ""
+        return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
+    seldom = f"{_say_how_often(failure)}, no rule known"
+    example = f"{seldom}; the smallest: {case_text(failure['case'])}"
+    return example if len(example) <= LONGEST else seldom
+
+
+def _say_how_often(failure: Plain) -> str:
+    """Say in words and numbers in how many small cases a law fails."""
+    failing, tried = _fail_alike(failure), failure["tried"]
+    share = next(word for word, least in OFTEN.items() if failing >= least * tried)
+    return f"in {share} small cases ({failing:,} of {tried:,})"
+
+
+def _fail_alike(failure: Plain) -> int:
+    """Return how many small cases fail as is shown."""
+    return int(failure.get("alike", 0) or failure["failing"])
+
+
+def _count(failure: Plain) -> str:
+    """Return how many small cases fail as is shown, with the noun; nothing where none does."""
+    failing = _fail_alike(failure)
+    return f"{failing:,} of {failure['tried']:,} small cases" if failing and failure["tried"] else ""

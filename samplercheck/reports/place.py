@@ -1,0 +1,49 @@
+"""Place: the line of code that decided a mistake, with what it does, and the same in one line of the screen.
+
+Read by the verdict, from the plain data of a report. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from samplercheck.reports.standing import detail_of
+from samplercheck.values.layout import cut, shorten_line
+
+if TYPE_CHECKING:
+    from samplercheck.reports.mistakes import Mistake
+
+LONGEST_LINE, SHORTEST_CODE = 66, 14
+_FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
+_LINE = re.compile(r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:it|the|\w+\(\)) [^;]*?)(?: \(\d+ cases tried\))?)?")
+
+
+def name_line(mistake: Mistake) -> tuple[str, str]:
+    """Return the line of code that decided a mistake with what it does, and the same cut to one line.
+
+    Where none is known, that of the law that says why.
+    """
+    lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
+    lines += [f"{place}: {code}" for place, code in _FRAME.findall(detail_of(mistake.lead["failure"]))[-1:]]
+    line = shorten_line(next(filter(None, lines), ""))
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return line, cut(line, LONGEST_LINE)
+    place, code = found.group(1), f": {found.group(2)}" if found.group(2) else ""
+    does = f" ({found.group(3)})" if found.group(3) else ""
+    return f"{place}{code}{does}", _cut_to_line(place, code, does)
+
+
+def _cut_to_line(place: str, code: str, does: str) -> str:
+    """Return all three in one line: what the code shows gives way first, then folders, then its end."""
+    if len(f"{place}{code}{does}") <= LONGEST_LINE:
+        return f"{place}{code}{does}"
+    name = place.rpartition("/")[2]
+    if does == f" (it changes {code[2:].partition(' ')[0]})":
+        does = ""
+    if len(f"{place}{does}") + SHORTEST_CODE > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
+        place = place if len(f"{place}{code}{does}") <= LONGEST_LINE else name
+    room = LONGEST_LINE - len(f"{place}{does}")
+    brief = code if len(code) <= room else f"{code[: room - 3]}..." if room >= SHORTEST_CODE else ""
+    return f"{place}{brief}{does}"
