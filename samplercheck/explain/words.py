@@ -159,7 +159,14 @@ def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: in
     if failing and failing == inside:
         return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
     seen = f" ({failing:,} of {tried:,} small cases)" if failing else ""
+    where = ", or ".join(_leave_out_empty(one).with_where for one in said)
     return f"seen only {where}, {NOT_ALWAYS}{seen}"
+
+
+def _leave_out_empty(said: _Said) -> _Said:
+    """Return conditions without the one that the dataset is not empty, if there are others."""
+    rather = tuple(text for text in said.rather if text != RATHER[NOT_EMPTY])
+    return said._replace(rather=rather) if rather or said.clauses else said
 
 
 _SAYINGS: dict[str, Callable[[tuple[_Said, ...], int, int, int], str]] = {

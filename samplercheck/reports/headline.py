@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from samplercheck.explain.words import NOT_ALWAYS
 from samplercheck.reports.verdict import COLUMN, Verdict
 from samplercheck.values.layout import cut, row
 
@@ -45,6 +46,8 @@ def _say_when_in_short(text: str) -> Iterator[str]:
     bare = _COUNTS.sub("", text)
     yield bare
     yield bare.replace("is not a multiple", "is no multiple").replace("in some other cases", "in other cases")
+    if bare.startswith("seen only "):  # which says as much
+        yield bare.removesuffix(f", {NOT_ALWAYS}")
 
 
 def _drop_sentences(text: str) -> Iterator[str]:

@@ -88,6 +88,17 @@ def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, insid
     assert say_region(region, failing=failing, tried=260, inside=inside) == told
 
 
+def test_that_a_dataset_is_not_empty_is_left_out_of_what_is_seen_only_somewhere() -> None:
+    region = "only when 2 * length < world_size and length >= 1"
+    told = "seen only with more than twice as many ranks as samples, and not always there"
+    assert say_region(region) == told
+    assert say_region(region, failing=5, tried=9, inside=5).startswith("in all small cases with more")
+    assert "with more than twice as many ranks as samples and 1 or more samples" in say_region(
+        region, failing=5, tried=9, inside=5
+    )
+    assert say_region("only when length >= 1") == "seen only with 1 or more samples, and not always there"
+
+
 def test_conditions_that_differ_are_said_differently() -> None:
     atoms = [atom.text for atom in atoms_of(Table(CASES))]
     alike = {"length < 1": "length == 0", "world_size < 2": "world_size == 1"}

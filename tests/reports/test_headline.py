@@ -88,6 +88,9 @@ REGIONS = {
     "seen only on 2 or more ranks, and not always there (434 of 720 small cases)": (
         "seen only on 2 or more ranks, and not always there"
     ),
+    "seen only with more than twice as many ranks as samples, and not always there": (
+        "seen only with more than twice as many ranks as samples"
+    ),
 }
 
 
