@@ -129,7 +129,7 @@ TAIL = (
             "SC102": f"{THE_TAIL} is left out, or a part of it.",
             "SC103": f"{THE_TAIL} is filled up with some samples more often than it needs.",
             "SC104": f"{THE_TAIL} is dealt out unevenly, so some ranks get fewer samples.",
-            "SC105": f"{THE_TAIL} is padded or cut by more than it needs.",
+            "SC105": f"{THE_TAIL} is padded or cut by another number than it needs.",
         },
         fix="Before it is dealt out, pad the order to a multiple of world_size with its own beginning, "
         "or cut it to one.",
