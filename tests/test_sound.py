@@ -33,8 +33,13 @@ SELDOM = {
     "shards_of_several",
     "shuffled_bootstrap",
 }
+COSTLY = {
+    f"{name}-brief" for name in ("loader_of_a_stream", "method", "one_label_a_batch", "repeated", "shards")
+}
 RUNS = [
-    *thin_out(pytest.param(*one, True, id=f"{one[0]}-brief") for one in SOUND if one[0] not in SELDOM),
+    *thin_out(
+        (pytest.param(*one, True, id=f"{one[0]}-brief") for one in SOUND if one[0] not in SELDOM), COSTLY
+    ),
     *(pytest.param(*one, False, id=one[0], marks=pytest.mark.slow) for one in SOUND),
 ]
 

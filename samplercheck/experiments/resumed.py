@@ -119,11 +119,18 @@ def resume_repeatedly(seat: Seat) -> None:
     for epoch in epochs_to_stop_in(seat):
         for stops in _chains(seat, straight[epoch]):
             attempt(seat, "chain", epoch, stops, partial(_resume_in_chain, seat, epoch, stops))
-        if seat.record.notes["manner"] == "state_dict":
-            stop = straight[epoch].steps // 2
+        stop = _one_stop(seat, straight[epoch])
+        if seat.record.notes["manner"] == "state_dict" and stop is not None:
             attempt(seat, "twice", epoch, (stop,), partial(_load_twice, seat, epoch, stop))
             if stop:
                 attempt(seat, "saved again", epoch, (stop,), partial(_save_again, seat, epoch, stop))
+
+
+def _one_stop(seat: Seat, pass_: Pass) -> int | None:
+    """Return a place where ``resumed`` stops, too: what is wrong there is no fault of a second load."""
+    if seat.case.stop is None:
+        return pass_.steps // 2
+    return next((stop for stop, _ in stops_of(seat, pass_)), None)
 
 
 def _chains(seat: Seat, pass_: Pass) -> tuple[tuple[int, ...], ...]:

@@ -27,7 +27,10 @@ from tests.sound.trainers import plain_batch_sampler
 from tests.support.certificates import examined
 
 CERTIFY = find_profile("certify")
-FAST = {"endless_resumable", "loader", "pairs_of_ranks", "weighted"}
+TIERS = {
+    **dict.fromkeys(("endless_resumable", "pairs_of_ranks", "weighted"), ()),
+    "loader": pytest.mark.thorough,
+}
 NEVER_PLANTED = {
     "SC106": "it needs chance that no wrapper has",
     "SC203": "its reference's length is its own; SC201 and SC307 are planted",
@@ -72,7 +75,13 @@ def test_every_fault_in_distributed_sampler_is_seen_by_the_law_that_it_is_aimed_
     assert all(one.case for one in seen)
 
 
-@pytest.mark.parametrize("code", ["SC301", pytest.param("SC102", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("SC301", marks=pytest.mark.thorough),
+        pytest.param("SC102", marks=pytest.mark.slow),
+    ],
+)
 def test_a_kit_without_a_law_does_not_see_the_faults_aimed_at_it_and_gives_no_certificate(code):
     _, seen = seen_in(sc.target(DistributedSampler), without(code))
     missed = {one.fault.name for one in seen if not one.is_caught}
@@ -89,7 +98,7 @@ def test_a_kit_without_a_law_does_not_see_the_faults_aimed_at_it_and_gives_no_ce
 
 @pytest.mark.parametrize(
     ("name", "factory", "contract", "axes"),
-    [pytest.param(*one, id=one[0], marks=() if one[0] in FAST else (pytest.mark.slow,)) for one in SOUND],
+    [pytest.param(*one, id=one[0], marks=TIERS.get(one[0], pytest.mark.slow)) for one in SOUND],
 )
 def test_every_fault_that_fits_a_sound_sampler_is_seen(name, factory, contract, axes):
     target = sc.target(factory, name=name, contract=sc.Contract(**contract), axes=axes)

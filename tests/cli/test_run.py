@@ -57,6 +57,7 @@ def test_a_run_of_one_size_tries_that_size_alone() -> None:
     assert "every other size" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_size_that_breaks_a_law_is_stored_and_replayed() -> None:
     words = ("--length", "1001", "--world-size", "4", "--world", "simulated", "--select", "SC104")
     done = call("run", a_target("uneven"), *words)

@@ -99,7 +99,7 @@ class Meets(OpenOnce):
     [
         (OpenOnce, "simulated"),
         (Meets, "simulated"),
-        pytest.param(OpenOnce, "gloo", marks=pytest.mark.gloo),
+        pytest.param(OpenOnce, "gloo", marks=(pytest.mark.gloo, pytest.mark.thorough)),
         pytest.param(Meets, "gloo", marks=pytest.mark.gloo),
     ],
 )

@@ -98,6 +98,7 @@ class TestLongPasses:
         assert broken["SC102"] == "in epoch 0 no rank yielded sample 1234567"
         assert exit_code(report.to_dict()) == 1
 
+    @pytest.mark.thorough
     def test_a_stored_case_fails_again_by_itself_and_in_no_other_run(self, tmp_path):
         from samplercheck.storage.store import Store
 
@@ -159,6 +160,7 @@ class TestLargeWorlds:
     def dear(self, monkeypatch):
         monkeypatch.setattr(_one_size, "AFFORDABLE", 0.0)
 
+    @pytest.mark.thorough
     @pytest.mark.usefixtures("dear")
     def test_of_some_ranks_nothing_is_said_to_hold(self):
         report = judged(DistributedSampler, sc.Contract(), length=2_000, world_size=16_384)

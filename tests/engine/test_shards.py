@@ -138,6 +138,7 @@ def test_a_shard_alone_never_says_that_it_has_looked_at_everything():
     assert (report["outcome"], report["ok"], exit_code(report)) == ("unknown", False, 0)
 
 
+@pytest.mark.thorough
 def test_a_missing_shard_is_said_and_leaves_no_law_holding():
     parts = shards_of(DistributedSampler)
     (joined,) = merge([parts[2], parts[0]])

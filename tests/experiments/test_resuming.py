@@ -78,6 +78,13 @@ def test_every_place_of_the_first_and_of_a_later_epoch_is_stopped_in():
     assert stops_of(trace, "resumed_again", "twice") == [(2,)]
 
 
+def test_a_state_is_loaded_twice_and_saved_again_where_the_run_was_stopped_once():
+    trace = trace_of(build, length=10, stop=4)
+    assert [stops_of(trace, "resumed", "plain", epoch) for epoch in (0, 1)] == [[(4,)], [(4,)]]
+    for way in ("twice", "saved again"):
+        assert [stops_of(trace, "resumed_again", way, epoch) for epoch in (0, 1)] == [[(4,)], [(4,)]]
+
+
 def test_of_what_never_ends_and_hears_of_no_epoch_a_second_pass_is_stopped_in_once_it_has_yielded():
     trace = trace_of(placed(EndlessResumable), Contract(endless=True, epochs="fixed"), length=10)
     assert stops_of(trace, "resumed", "plain") == [(0,), (1,), (2,), (4,), (5,)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from _pytest.mark import ParameterSet
 
@@ -19,10 +19,12 @@ EACH = 3
 THOROUGH = pytest.mark.thorough
 
 
-def thin_out(cases: Iterable[ParameterSet]) -> list[ParameterSet]:
-    """Return the cases, of which each third is in the first tier and the others are thorough."""
+def thin_out(cases: Iterable[ParameterSet], costly: Container[str | None] = ()) -> list[ParameterSet]:
+    """Return the cases: each third is in the first tier; the others, and costly ones, are thorough."""
     return [
-        case if number % EACH == 0 else pytest.param(*case.values, id=case.id, marks=(*case.marks, THOROUGH))
+        pytest.param(*case.values, id=case.id, marks=(*case.marks, THOROUGH))
+        if number % EACH or case.id in costly
+        else case
         for number, case in enumerate(cases)
     ]
 

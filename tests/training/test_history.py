@@ -67,7 +67,7 @@ def test_models_with_parameters_of_many_numbers_are_known_by_their_weights(tmp_p
     assert not any(one() is not None for one in parameters)
 
 
-@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("exact", [pytest.param(True, marks=pytest.mark.thorough), False])
 def test_two_plain_epochs_hold(tmp_path, exact):
     loop, loader = Loop(), watched(tmp_path, shuffle=True, exact=exact)
     for _ in range(2):
@@ -181,6 +181,7 @@ def test_a_loader_that_always_comes_in_one_order_though_it_shuffles_is_found(tmp
     assert broken(audit(tmp_path)) == {"SC1104"}
 
 
+@pytest.mark.thorough
 def test_a_sampler_that_loses_samples_is_found_where_the_length_is_told(tmp_path):
     loop, loader = Loop(), watched(tmp_path, sampler=list(range(LENGTH - BATCH)))
     for batch in loader:

@@ -36,7 +36,7 @@ def test_a_sound_script_that_was_killed_twice_breaks_no_law(tmp_path, way, worke
         ("batch-in-flight", [], {ONCE, GOES_ON}),
     ],
 )
-@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("exact", [pytest.param(True, marks=pytest.mark.thorough), False])
 def test_a_planted_fault_is_found(tmp_path, fault, words, law, exact):
     words = ["--fault", fault, *words, *(["--exact"] if exact else [])]
     assert broken(run_killed(tmp_path, *words, die=[17])) == law

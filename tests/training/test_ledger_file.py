@@ -59,6 +59,7 @@ def test_a_file_cut_at_any_byte_of_its_last_two_records_is_audited_and_breaks_no
         assert [one.code for one in report.results if one.outcome is Outcome.BROKEN] == [], lost
 
 
+@pytest.mark.thorough
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), min_size=1, max_size=4))
 def test_a_file_that_anybody_changed_is_read_or_refused_in_a_sentence(tmp_path, changes):

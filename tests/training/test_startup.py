@@ -120,6 +120,7 @@ print(type(loader)(**{name: getattr(loader, name) for name in names[:2]}).batch_
 """
 
 
+@pytest.mark.thorough
 def test_a_trainer_that_builds_a_loader_again_finds_its_parameters(tmp_path):
     (tmp_path / "again.py").write_text(AGAIN)
     with open_hook(tmp_path / "ledger", exact=False) as added:

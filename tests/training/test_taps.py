@@ -79,6 +79,7 @@ def test_so_many_records_wait_and_no_more(tmp_path, seldom):
     assert count_batches(tmp_path) > MOST_ROWS - 9
 
 
+@pytest.mark.thorough
 def test_a_process_that_was_forked_off_leaves_the_ledger_to_its_parent(tmp_path, seldom):
     loop = Loop(tmp_path)
     child = os.fork()

@@ -100,8 +100,11 @@ def test_what_is_wrong_with_a_page_is_seen(browser: Browser, tmp_path: Path) -> 
 @pytest.mark.skipif(not AXE, reason="SAMPLERCHECK_AXE does not name axe.min.js: npm pack axe-core has it")
 @pytest.mark.parametrize(
     ("names", "look"),
-    [(("uneven",), {}), (DRAWN, {"dark": True}), (DRAWN, {"width": PHONE})],
-    ids=["one report", "dark", "phone"],
+    [
+        pytest.param(("uneven",), {}, id="one report"),
+        pytest.param(DRAWN, {"dark": True}, id="dark", marks=pytest.mark.thorough),
+        pytest.param(DRAWN, {"width": PHONE}, id="phone", marks=pytest.mark.thorough),
+    ],
 )
 def test_axe_finds_nothing(opened: Open, names: tuple[str, ...], look: dict[str, Any]) -> None:
     tab = opened(*map(report_of, names), bypass=True, **look)

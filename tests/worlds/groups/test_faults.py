@@ -136,6 +136,7 @@ def test_a_world_in_a_hurry_waits_less_for_ranks_that_it_already_has():
         assert is_well(world)
 
 
+@pytest.mark.thorough
 def test_a_pass_that_does_not_end_is_one_rank_s_fault(world):
     (fault,) = world.trace(bound(samplers.YieldsForEver), CASE, ("epochs",)).faults
     assert (fault.kind, fault.rank, fault.epoch) == ("endless", 1, 1)

@@ -99,7 +99,7 @@ def same(one, other) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.parametrize("bug", thin_out(BUGS))
+@pytest.mark.parametrize("bug", thin_out(BUGS, {"token_budget_infinite_loop"}))
 def test_what_ranks_of_the_zoo_record_comes_back_as_it_was(bug):
     binding = target_of(Plan(target=bug.bug, contract=Contract(**bug.CONTRACT), axes=bug.AXES)).bind()
     options = {name: values[0] for name, values in bug.AXES.items()}

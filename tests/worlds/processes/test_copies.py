@@ -82,6 +82,7 @@ def test_a_copy_is_what_a_launched_process_would_be(tmp_path, monkeypatch):
     assert here["environment"]["PYTEST_CURRENT_TEST"] == "this one"
 
 
+@pytest.mark.thorough
 def test_a_preloaded_process_has_one_thread_and_no_target(tmp_path):
     stays = begin("stay", tmp_path / "stays")
     assert isinstance(stays, CopiedProcess)
