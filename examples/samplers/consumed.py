@@ -17,8 +17,6 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
       when      after a stop and resume: seen only with more than one batch per
                 rank, on 2 or more ranks, and not always there (31 of 195 small
                 cases)
-      where     consumed.py:57: yield list(range(mine, mine + self.size)); the
-                pass comes from here
       cause     Resumed between two epochs it is right; inside of one it does not
                 go on where it stopped.
                 tested: with the state of the epoch's beginning saved and what was

@@ -17,8 +17,6 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
       when      after a stop and resume: exactly when length >= 2 and world_size
                 >= 2 (176 of 260 small cases)
-      where     resumable.py:77: yield order[place % self.length]; the pass comes
-                from here
       cause     The orders are right, the place in them is not.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold

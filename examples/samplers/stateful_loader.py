@@ -18,8 +18,6 @@ many samples as were done, but of another order. samplercheck says of it:
       smallest  length=2 world_size=1 batch_size=1 (qxkinjcg)
       when      after a stop and resume: exactly when length >= 2 (99 of 117 small
                 cases)
-      where     stateful_loader.py:61: yield order[(step * self.world_size +
-                self.rank) % self.l...; the pass comes from here
       cause     Loading a state does not restore what the passes before it had
                 changed: their number, a generator, or something else that passes
                 change.

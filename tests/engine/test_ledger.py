@@ -85,7 +85,7 @@ def test_a_law_that_simulation_breaks_is_explained_and_told_alike_with_and_witho
     uneven = "length % world_size != 0"
     assert (alone["SC104"].region, alone["SC104"].other) == (f"exactly when {uneven}", "")
     told = (alone["SC105"].region, alone["SC105"].other)  # with drop_last it is one too many
-    assert told == (f"exactly when not drop_last and {uneven}", "yields too many samples")
+    assert told == (f"exactly when not drop_last and {uneven}", "drops too few samples for equal steps")
     assert found["SC902"].world == "gloo"
 
 
