@@ -227,7 +227,7 @@ def _explanation(
         line=line,
         cause=cause.sentence_for(code),
         evidence=found.evidence,
-        fix=cause.fix_for(code, traits),
+        fix=cause.fix_for(code, traits, others.get("also", ())),
         remedies=tuple(remedy.value for remedy in cause.remedies),
         **others,
     )

@@ -124,6 +124,25 @@ def test_padding_that_is_missed_says_no_more_than_that_steps_are_unequal() -> No
     assert failures["SC104"].follows == ""
 
 
+class DealsOutTheTailAndRoundsLenDown:
+    """Pads nothing, and says by len() that the tail is cut."""
+
+    def __init__(self, dataset: Any, rank: int, world_size: int) -> None:
+        self.length, self.rank, self.world = len(dataset), rank, world_size
+
+    def __len__(self) -> int:
+        return self.length // self.world
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.rank, self.length, self.world))
+
+
+def test_a_fix_says_what_else_is_to_be_done_for_another_law_with_the_cause() -> None:
+    failures = broken(DealsOutTheTailAndRoundsLenDown, ["SC104", "SC201"])
+    assert failures["SC104"].also == ("SC201",)
+    assert failures["SC104"].fix.endswith("or cut it to one. Round len() alike.")
+
+
 def test_two_mistakes_are_two() -> None:
     failures = broken(LosesOneAndNeverReshuffles, ["SC102", "SC301"])
     assert [one.follows for one in failures.values()] == ["", ""]

@@ -5,7 +5,7 @@ Made by the other files of this package. Values alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -47,7 +47,8 @@ class Cause:
     it says nothing.
     ``unless`` names laws: where one of them is broken, the change would say something else. ``words`` has the
     sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law, ``without``
-    that for a target that lacks a method, ``having`` that for one with a trait.
+    that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
+    to be done where another law is broken for this cause as well.
     ``at`` says what the line does that is to be changed, where one can be found by that.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
@@ -65,13 +66,18 @@ class Cause:
     fixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     without: Mapping[str, str] = field(default_factory=dict, hash=False)
     having: Mapping[str, str] = field(default_factory=dict, hash=False)
+    beside: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def sentence_for(self, code: str) -> str:
         """Return what the change means for one of the laws."""
         return self.words.get(code, self.sentence)
 
-    def fix_for(self, code: str, traits: AbstractSet[str] = frozenset()) -> str:
-        """Return how one of the laws is to be kept by a target that has some traits, such as methods."""
+    def fix_for(self, code: str, traits: AbstractSet[str] = frozenset(), also: Sequence[str] = ()) -> str:
+        """Return how one of the laws is to be kept by a target that has some traits, such as methods.
+
+        ``also`` are the other laws that are broken for this cause.
+        """
         special = [fix for method, fix in self.without.items() if method not in traits]
         special += [fix for trait, fix in self.having.items() if trait in traits]
-        return next(iter(special), self.fixes.get(code, self.fix))
+        first = next(iter(special), self.fixes.get(code, self.fix))
+        return " ".join([first, *(more for other, more in self.beside.items() if other in also)])

@@ -138,6 +138,7 @@ TAIL = (
             'beginning; where samples may be left out, declare tail="drop".',
             "SC103": "Fill up with the order from its beginning: no sample twice before each has come.",
         },
+        beside={"SC201": "Round len() alike."},
         remedies=(DEALT, ORDERED),
     ),
     Cause(

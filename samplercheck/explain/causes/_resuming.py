@@ -56,6 +56,7 @@ RESUMING = (
         sentence="The restored position is applied in later epochs, too.",
         fix="Set the restored position back to zero when the resumed pass begins, and in set_epoch() where "
         "the epoch is another.",
+        without={"set_epoch": "Set the position back to zero when the resumed pass begins."},
         remedies=(RESUMED,),
     ),
     Cause(

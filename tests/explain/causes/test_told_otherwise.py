@@ -88,6 +88,13 @@ def test_a_sentence_says_no_more_than_is_true_of_this_sampler(factory, contract,
     assert fix in failure.fix
 
 
+def test_who_has_no_set_epoch_is_not_told_to_change_it() -> None:
+    for cause in CAUSES:
+        for code in cause.laws:
+            fix = cause.fix_for(code, frozenset({"state_dict"}))
+            assert "set_epoch" not in fix or "Add set_epoch" in fix or cause.at == "epoch", (code, fix)
+
+
 @pytest.mark.parametrize("code", ["SC501", "SC502", "SC503"])
 def test_who_has_a_state_is_not_told_to_do_what_would_end_resuming(code: str) -> None:
     told = [
