@@ -142,7 +142,7 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
         indices=(wrong[0],),
         fault="draws samples whose weight is 0",
         event=ALWAYS if number == len(passes) else "in some epochs",
-        hint="where the weights go, and what draws are padded or filled up with",
+        hint="what becomes of weight 0 (a minimum, a smoothing), and what draws are padded or filled up with",
         experiment="draws",
     )
 

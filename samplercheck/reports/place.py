@@ -40,7 +40,7 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
     if len(f"{place}{code}{does}") <= LONGEST_LINE:
         return f"{place}{code}{does}"
     name = place.rpartition("/")[2]
-    if does == f" (it changes {code[2:].partition(' ')[0]})":
+    if does.endswith("() ends here)") or does == f" (it changes {code[2:].partition(' ')[0]})":
         does = ""
     if len(f"{place}{does}") + SHORTEST_CODE > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
         place = place if len(f"{place}{code}{does}") <= LONGEST_LINE else name

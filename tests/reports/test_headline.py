@@ -127,6 +127,9 @@ def test_a_line_that_shows_what_it_changes_needs_no_words_for_it() -> None:
     line = "mypkg/samplers.py:25: self.consumed += self.world_size * self.batch_size"
     plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{line}; it changes self.consumed")))
     assert verdict_of(plain).place == "samplers.py:25: self.consumed += self.world_size * self.batch_size"
+    line = "samplers.py:53: return {'done': self.batch_sampler.drawn}"
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{line}; state_dict() ends here")))
+    assert verdict_of(plain).place == line
     short = "samplers.py:25: self.consumed += 1"
     plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{short}; it changes self.consumed")))
     assert verdict_of(plain).place == f"{short} (it changes self.consumed)"

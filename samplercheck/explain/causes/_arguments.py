@@ -113,6 +113,15 @@ RANDOM_STATE = (
         fix="Give each rank its share, as in order[rank::world_size], or wrap a sampler that does.",
         remedies=(DEALT,),
     ),
+    Cause(
+        laws=("SC401", "SC402", "SC403"),
+        change=change.seed_1,
+        unless=PARTITION,  # which may go wrong with a random order as well, for one cause
+        sentence="Seed 0 is taken for no seed at all: with others the order is fixed.",
+        fix="Ask whether the seed is None, not whether it is true.",
+        remedies=(SEEDED, ORDERED),
+        at="draws",
+    ),
     *(
         Cause(
             laws=("SC403",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+import torch
 
 import samplercheck as sc
 from samplercheck.explain.causes import CAUSES
@@ -69,11 +70,26 @@ class KeepsNoScores:
         self.start = self.done = state["done"]
 
 
+class TakesSeed0ForNone:
+    """Draws a seed of its own where it is given seed 0."""
+
+    def __init__(self, dataset, rank, world_size, seed=0):
+        self.length, self.seed = len(dataset), seed or int(torch.randint(2**31, ()))
+
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(self.seed)
+        while True:
+            yield from torch.randperm(self.length, generator=generator).tolist() or [0]
+
+
 PACKS = sc.Contract(sharding="none", batches="variable", order="shuffled")
 MOVES = sc.Contract(sharding="none", order="free", epochs="advance", resume="state_dict")
+ENDLESS = sc.Contract(sharding="none", order="shuffled", endless=True)
 TOLD = [
     (CountsTheFirstEpoch, PACKS, "SC201", "len() is that of another epoch", "for the epoch that was set"),
     (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
+    (TakesSeed0ForNone, ENDLESS, "SC402", "Seed 0 is taken for no seed", "whether the seed is None"),
+    (TakesSeed0ForNone, ENDLESS, "SC403", "Seed 0 is taken for no seed", "whether the seed is None"),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save all that a pass"),
 ]
 
