@@ -186,7 +186,7 @@ def test_beside_the_baseline_only_new_failures_and_stale_entries_break_a_run(pro
     assert "-----" not in done.stdout
     done = project.call(*words, "SC1")
     assert done.returncode == 1
-    assert "BROKEN  Yields too few samples" in done.stdout
+    assert "BROKEN  Pads too few samples for equal steps" in done.stdout
     project.write(FIXED)
     done = project.call(*words, "SC104")
     assert done.returncode == 1
