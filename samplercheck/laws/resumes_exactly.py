@@ -92,6 +92,7 @@ LAW = Law(
     applies=can_resume,
     sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,
+    follows=("SC804",),
     why=(
         "Long runs are interrupted: by time limits, preemption, failing nodes. A sampler that goes on "
         "elsewhere than it stopped trains on some samples twice and on others never, without an error, and "

@@ -176,3 +176,7 @@ def test_nothing_is_judged_that_was_not_resumed_or_differs_when_built_again():
 def test_it_applies_where_the_target_can_be_resumed_or_promises_it(resume, traits, expected):
     scope = Scope(contract=Contract(resume=resume), named=frozenset(), traits=frozenset(traits))
     assert LAW.applies(scope) is expected
+
+
+def test_what_is_wrong_with_workers_alone_may_follow_from_counting_what_they_prefetch():
+    assert LAW.follows == ("SC804",)
