@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MARK = "samplercheck_laws"
 GROUP_MARK = "samplercheck_pg"
 ITEMS = "samplercheck.pytesting.items"
+SESSION = "samplercheck.pytesting.session"
 """Imported once a session has items of samplercheck, or an option of it."""
 SHARED = pytest.StashKey[str]()
 SHARED_INPUT = "samplercheck"
@@ -185,7 +186,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Send what is known to the controller, or write the reports."""
-    if ITEMS in sys.modules:
+    if SESSION in sys.modules:
         from samplercheck.pytesting.session import close_runs
 
         close_runs(session)
@@ -197,7 +198,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Add a section on what was run."""
-    if ITEMS in sys.modules:
+    if SESSION in sys.modules:
         from samplercheck.pytesting.session import write_summary
 
         write_summary(terminalreporter, config)

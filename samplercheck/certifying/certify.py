@@ -33,7 +33,7 @@ __all__ = ["certify", "now", "verify"]
 
 PROFILE = "certify"
 OF_THE_MOMENT = frozenset(
-    {"made", "tree", "environment", "versions", "not_tried", "notes", "digest", "result_digest"}
+    {"made", "tree", "environment", "versions", "not_tried", "notes", "digest", "result_digest", "target"}
 )
 """What another run of the same may say otherwise; the versions are compared before."""
 

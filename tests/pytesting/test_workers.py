@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 pytest.importorskip("xdist")
 
-pytestmark = pytest.mark.slow
-
 LAWS = "['SC101', 'SC102', 'SC103', 'SC104', 'SC105']"
 QUIET = ("-p", "no:cacheprovider", "-v")
 LONGEST = 300
@@ -48,6 +46,20 @@ def outcomes(junit: Path) -> dict[str | None, list[str | None]]:
     return found
 
 
+@pytest.mark.thorough
+def test_the_controller_writes_the_reports_and_the_summary_of_its_workers(pytester):
+    write_suite(
+        pytester,
+        "@sc.parametrize_with_laws('samplers:uneven', profile='quick', select=['SC102', 'SC103'])\n"
+        "def test_x(law): law()",
+    )
+    done = session(pytester, "-n", "2", "--samplercheck-report", "out")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert list(reports_in(pytester.path / "out")) == ["samplers-uneven"]
+    assert "BROKEN" in done.stdout
+
+
+@pytest.mark.slow
 def test_workers_share_one_search_whatever_deals_out_the_items(pytester):
     write_suite(
         pytester,
@@ -69,6 +81,7 @@ def test_workers_share_one_search_whatever_deals_out_the_items(pytester):
     assert list((pytester.path / "tmp-shared").glob("samplercheck-*")) == []
 
 
+@pytest.mark.slow
 def test_a_target_that_ends_its_process_ends_few_workers_and_each_item_is_told(pytester):
     laws = "['SC102', 'SC103', 'SC104', 'SC105', 'SC201']"
     write_suite(
@@ -117,6 +130,7 @@ def built_too(length, rank, world_size): return built(length, rank, world_size)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.gloo
 def test_process_groups_of_all_workers_take_turns_whoever_has_the_items(pytester):
     """Where nobody asks for loadgroup the mark ``xdist_group`` is no help; with pytest 9.2 not even there."""
