@@ -16,7 +16,7 @@ import click
 from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
-from samplercheck.cli.screen import open_progress, show
+from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.running.config import read_config
 from samplercheck.running.config.settings import environment
@@ -39,6 +39,7 @@ FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory"
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")
 @click.option("--allow-dirty", is_flag=True, help="Certify what is in no commit; the certificate says so.")
+@click.option("-v", "--verbose", is_flag=True, help="Where it is refused: whole blocks, all that was tried.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 def command(target: str, **options: Any) -> int:
     """Judge TARGET by the profile certify, plant faults into it, and write a certificate.
@@ -57,7 +58,7 @@ def command(target: str, **options: Any) -> int:
         examined = examine_supervised(plan, progress, allow_dirty=options["allow_dirty"])
     reasons = reasons_against(examined)
     if reasons:
-        _refuse(examined, reasons, colour=not options["no_color"])
+        _refuse(examined, reasons, verbose=options["verbose"], colour=not options["no_color"])
         return EXIT_INTERRUPTED if examined["report"]["interrupted"] else EXITS[reasons[0][0]]
     certificate = Certificate.of(examined, now())
     path = certificate.save(options["output"])
@@ -102,13 +103,21 @@ def _fix_plan(run: PlannedRun) -> Plan:
     return replace(run.plan, profile="certify", worlds=None, max_time=None, max_cases=None)
 
 
-def _refuse(examined: dict[str, Any], reasons: list[tuple[str, str]], *, colour: bool) -> None:
-    from samplercheck.reports.terminal import full
-
+def _refuse(examined: dict[str, Any], reasons: list[tuple[str, str]], *, verbose: bool, colour: bool) -> None:
     if reasons[0][0] != "blind":
-        show(full(examined["report"], stored=False), colour=colour)
+        show(_screen(examined["report"], verbose=verbose), colour=colour)
     for _, text in reasons:
         complain(f"no certificate: {text}.")
+
+
+def _screen(report: dict[str, Any], *, verbose: bool) -> str:
+    if verbose:
+        from samplercheck.reports.terminal import full
+
+        return full(report, stored=False)
+    from samplercheck.reports.brief import brief
+
+    return brief(report, width=columns())
 
 
 def _lines(examined: dict[str, Any], path: Path) -> list[str]:

@@ -51,7 +51,7 @@ def test_a_rerun_judges_the_same_target_again_and_must_find_the_same():
     def examine(request):
         asked.append(request)
         phases = as_if_certified().predicate["phases"]
-        report = {**examined()["report"], "profile": "certify@2"}
+        report = {**examined()["report"], "profile": "certify@2", "target": request.target}
         return examined(report=report, phases=[{**one, "is_complete": True} for one in phases])
 
     how = {"rerun": True, "root": project(), "examine": examine, "target": "strided.py:Strided"}

@@ -136,7 +136,7 @@ def test_nothing_stored_is_nothing_to_check(tmp_path: Path) -> None:
         ((TOKEN,), "A token names no target: add --target"),
         (("SC104?n=3,wrold=2", "--target", TARGET), "Did you mean 'world'"),
         (("SC14?n=3", "--target", TARGET), "Law 'SC14' does not exist"),
-        (("n=3,world=2,bucket!4", "--target", TARGET), "Axis 'bucket' is no parameter"),
+        (("n=3,world=2,bucket!4", "--target", TARGET), "Axis 'bucket' is not a parameter"),
         (
             ("n=99999999999,world=2", "--target", TARGET),
             "Length is 99,999,999,999, and a case that is replayed",
@@ -157,7 +157,6 @@ def test_a_token_without_a_law_asks_all_laws(project: Project) -> None:
     done = project.call("replay", "n=1,world=2,batch=1", "--target", TARGET)
     assert done.returncode == 1
     assert [line[26:31] for line in done.stdout.split("\n") if line.startswith("x FAILED")] == [
-        "SC003",
         "SC104",
         "SC105",
     ]

@@ -63,7 +63,7 @@ def test_a_directory_that_is_a_file_is_an_error_with_the_fix(tmp_path: Path) -> 
 @pytest.mark.skipif(sys.platform == "win32", reason="file size limits are of Unix")
 def test_a_disk_that_runs_full_leaves_the_earlier_report_intact(tmp_path: Path) -> None:
     path = save(handmade.clean(), tmp_path)
-    program = (
+    program = (  # -B: a full disk cuts what is compiled short, too
         "import resource, sys\n"
         "from samplercheck.values.errors import StoreError\n"
         "from samplercheck.storage.report_file import save\n"
@@ -74,7 +74,7 @@ def test_a_disk_that_runs_full_leaves_the_earlier_report_intact(tmp_path: Path) 
         "    print(error)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-B", "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
     )
     assert "cannot be written" in done.stdout
     assert path.read_text() == as_json(handmade.clean())
