@@ -55,7 +55,7 @@ def test_a_rerun_judges_the_same_target_again_and_must_find_the_same():
         return examined(report=report, phases=[{**one, "is_complete": True} for one in phases])
 
     how = {"rerun": True, "root": project(), "examine": examine, "target": "strided.py:Strided"}
-    found = sc.verify(as_if_certified(), **how)
+    found = sc.verify(as_if_certified(target="strided.py:Strided"), **how)
     assert found.ok, found.refused
     assert (found.checks[-1].name, found.checks[-1].says) == ("rerun", "the same results")
     assert (asked[0].target, asked[0].profile) == (f"{project() / 'strided.py'}:Strided", "certify")
