@@ -115,9 +115,10 @@ def test_x(process_group, number):
 def test_y(law): law()
 """
 BUILT = """
+import sys
 
 def built(length, rank, world_size):
-    if (rank, world_size) == (0, 2) and os.environ["WORKER"] != str(os.getpid()):
+    if (rank, world_size) == (0, 2) and "execnet" not in sys.modules:  # a rank, and no worker that simulates
         note = Path(os.environ["NOTES"])
         with note.open("a") as file:
             file.write(f"{os.getpid()} begins\\n")
@@ -137,7 +138,6 @@ def test_process_groups_of_all_workers_take_turns_whoever_has_the_items(pytester
     write_suite(pytester, TURNS)
     samplers = pytester.path / "samplers.py"
     samplers.write_text(samplers.read_text() + BUILT)
-    pytester.makeconftest("import os\nos.environ['WORKER'] = str(os.getpid())")
     done = session(pytester, "-n", "2", "--dist", "load")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 passed" in done.stdout

@@ -113,7 +113,7 @@ class TestJobs:
         began = time.monotonic()
         assert [rank.wait(240) for rank in ranks] == [-9, 4, 4, 4]
         assert time.monotonic() - began < 60
-        assert "The first rank of the job has gone" in said(tmp_path)
+        assert "The first rank of the job has ended" in said(tmp_path)
 
     def test_a_target_that_asks_the_group_is_not_judged(self, tmp_path):
         codes, report = judge(tmp_path, f"{TARGETS}:asks")
