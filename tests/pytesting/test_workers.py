@@ -50,7 +50,7 @@ def outcomes(junit: Path) -> dict[str | None, list[str | None]]:
 def test_the_controller_writes_the_reports_and_the_summary_of_its_workers(pytester):
     write_suite(
         pytester,
-        "@sc.parametrize_with_laws('samplers:uneven', profile='quick', select=['SC102', 'SC103'])\n"
+        "@sc.parametrize_with_laws('samplers:uneven', profile='quick', select=['SC103', 'SC104'])\n"
         "def test_x(law): law()",
     )
     done = session(pytester, "-n", "2", "--samplercheck-report", "out")
