@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -99,7 +100,7 @@ class TestJobs:
         assert codes == [130, 130, -9, 130], said(tmp_path)
         (note,) = (note for note in report["notes"] if "was lost" in note)
         assert note.startswith("rank 2 of the job (")
-        assert "silent for 15 s" in note
+        assert re.search(r"silent for 1\d s", note)
         assert "world=4" in note
         assert report["interrupted"]
         assert [one.name for one in (tmp_path / "shared").iterdir()] == []

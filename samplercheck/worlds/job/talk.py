@@ -115,8 +115,7 @@ class Hub:
             for rank, message in self._hearth.hear(there, POLL):
                 self._hear(rank, message)
             for rank in there:
-                if time.monotonic() - self._heard[rank] > SILENT:
-                    self._lose(rank, f"silent for {SILENT:.0f} s")
+                self._lose_if_silent(rank, SILENT)
 
     def _look_for_others(self) -> None:
         """Find who was lost with the first: a whole machine is."""
@@ -124,8 +123,12 @@ class Hub:
         for rank, message in self._hearth.hear(self._others, 0):
             self._hear(rank, message)
         for rank in self._others:
-            if time.monotonic() - self._heard[rank] > SILENT / 2:
-                self._lose(rank, "silent")
+            self._lose_if_silent(rank, SILENT / 2)
+
+    def _lose_if_silent(self, rank: int, longest: float) -> None:
+        seconds = time.monotonic() - self._heard[rank]
+        if seconds > longest:
+            self._lose(rank, f"silent for {seconds:.0f} s")
 
     def _hear(self, rank: int, message: Any) -> None:
         if message is None:
