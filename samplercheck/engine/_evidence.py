@@ -3,7 +3,7 @@
 Called by the engine. A violation with a ``chance`` is tried again with more epochs and then on a
 larger dataset with the same remainders; it counts only where it is still there and luck is out of
 the question. So one run's bound on false alarms holds whatever the number of cases. What is known to
-be broken by then needs less to count a further case.
+be broken by then needs less to count a further case, and a large one is not looked at again at all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from samplercheck.engine._judging import HOLDS, LawVerdict, judge, split_by_grade
 from samplercheck.engine._ledger import Page
 from samplercheck.laws.law import GROUPING, MOST, Law
+from samplercheck.search.frontier import cost_of
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
@@ -28,6 +29,11 @@ MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
 APART, SEEDS = 104_729, 2**31
 ROUNDS, FEW_ROUNDS, WIDE, SMALL_BATCH = 6, 2, 32, 2
 KEPT = 2
+LARGEST = 4_000
+"""A case in which ranks meet more samples is too dear to look at again where smaller ones break the law."""
+LIKE_SMALLER = LawVerdict(
+    Outcome.UNKNOWN, reason="suspected in a large case and, as smaller ones are broken, not looked at again"
+)
 
 
 def bound_false_alarms(verdicts: Iterable[int]) -> float:
@@ -58,12 +64,10 @@ class EvidenceGatherer:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
         if violations[0].evidence.kind == RECURS:
             return self._recurs(law, case, violations[0])
-        larger = _larger(case, is_grouped=bool(GROUPING & self._binding.named))
+        larger = self._larger(case)
         if violations[0].evidence.kind == LAPS:  # many in one pass, so that few epochs show none
             return violations[0].chance <= NEGLIGIBLE and self._stays(law, larger, NEGLIGIBLE)
-        # What is alike in a few samples may be so on purpose: blocks of ten are one block there.
-        is_decided = larger == case or not law.same_is_wrong
-        if any(one.chance <= (NEGLIGIBLE if is_decided else 0) for one in violations):
+        if self._is_certain(law, case, violations):
             return True
         # Once a law is known to be broken, luck can but add a case to those that are counted.
         if (law.code, False) in self._settled:
@@ -75,6 +79,24 @@ class EvidenceGatherer:
         ):
             self._settled.add((law.code, False))
         return (law.code, False) in self._settled
+
+    def is_spared(self, page: Page, case: Case, violations: tuple[Violation, ...]) -> bool:
+        """Whether looking again at a large case is too dear, as smaller ones are known to break its law."""
+        is_known = page.smallest is not None and page.smallest.is_small
+        if not is_known or cost_of(case, self._binding.contract) <= LARGEST:
+            return False
+        return not self._is_certain(page.law, case, violations)
+
+    def _is_certain(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
+        """Whether luck is out of the question without another look."""
+        if violations[0].evidence.kind in (RECURS, LAPS):
+            return False
+        # What is alike in a few samples may be so on purpose: blocks of ten are one block there.
+        is_decided = not law.same_is_wrong or self._larger(case) == case
+        return any(one.chance <= (NEGLIGIBLE if is_decided else 0) for one in violations)
+
+    def _larger(self, case: Case) -> Case:
+        return _larger(case, is_grouped=bool(GROUPING & self._binding.named))
 
     def _is_frozen(self, law: Law, case: Case) -> bool:
         """Whether all of many epochs are alike, though some that lie far beyond them differ at last."""
@@ -142,6 +164,8 @@ def weigh(
     faults, advised = split_by_grade(law, case, verdict.violations, strict=strict)
     if advice and page.advice is None and evidence.stands(law, case, advice):
         page.advice = advice[0]
+    if faults and evidence.is_spared(page, case, faults):
+        return LIKE_SMALLER
     if faults and evidence.stands(law, case, faults):
         return LawVerdict(Outcome.BROKEN, faults)
     if advised and evidence.stands(law, case, advised):

@@ -61,9 +61,7 @@ def fit_to_kind(profile: Profile, search: Search) -> Profile:
     return for_resuming(profile) if can_resume(search.scope) else profile
 
 
-def fit_small(
-    profile: Profile, search: Search, fallback: WorldWithFallback, options: Options
-) -> Profile:
+def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, options: Options) -> Profile:
     """Return the profile with as large a small scope as passes that cost so much leave time for.
 
     Loaders and what uses collectives have less of one anyway.
@@ -85,9 +83,7 @@ def widest_world(profile: Profile, search: Search, fallback: WorldWithFallback, 
     return min(most, max(WIDEST_TOGETHER, profile.large_world // WIDEST_TOGETHER))
 
 
-def fit_large(
-    profile: Profile, search: Search, fallback: WorldWithFallback, options: Options
-) -> Profile:
+def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, options: Options) -> Profile:
     """Return the profile with as many and as large cases as its seconds pay for."""
     if not profile.frontier or search.has_given_up:
         return profile
@@ -107,7 +103,8 @@ def _times_a_sample(search: Search, options: Options, *, is_brief: bool) -> int:
     if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
         case = case if is_brief else case.but(length=LONG)
         seconds = min(filter(None, (_seconds_of(search, case) for _ in range(2))), default=None)
-    return DEAREST if seconds is None else count_times(seconds / cost_of(case), USUAL)
+    cost = cost_of(case, search.binding.contract)
+    return DEAREST if seconds is None else count_times(seconds / cost, USUAL)
 
 
 def _seconds_of(search: Search, case: Case) -> float | None:

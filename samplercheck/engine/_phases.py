@@ -161,7 +161,8 @@ def _large_phase(
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
         return
-    drawn = within(draw_cases(search, profile, seed, examples), profile.large_total)
+    every = draw_cases(search, profile, seed, examples)
+    drawn = within(every, profile.large_total, search.binding.contract)
     search.spares_samples |= len(drawn) < examples
     cases, before = search.shard.select(drawn), len(search.course)
     in_time = takewhile(lambda _: until is None or time.monotonic() <= until, cases)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from samplercheck.values.case import Case
+    from samplercheck.values.contract import Contract
 
 DEAR = 4
 MOST_SMALL, PATIENCE, LEAST_WORK = 300, 96, 400
@@ -57,7 +58,7 @@ def for_dear_samples(profile: Profile, times: int) -> Profile:
     )
 
 
-def within(cases: Sequence[Case], work: int) -> list[Case]:
+def within(cases: Sequence[Case], work: int, contract: Contract) -> list[Case]:
     """Return the first of some cases, as many as hold so many samples together."""
-    costs = accumulate(map(cost_of, cases))
+    costs = accumulate(cost_of(case, contract) for case in cases)
     return [case for case, cost in zip(cases, costs, strict=True) if cost <= work]

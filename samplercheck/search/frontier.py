@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, LARGEST_SEED, Profile
 from samplercheck.values.case import Case
-from samplercheck.values.owed import LAPS
+from samplercheck.values.owed import LAPS, compute_owed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from samplercheck.search.chosen import Options
     from samplercheck.targets.binding import Binding
+    from samplercheck.values.contract import Contract
 
 EPOCHS = 2
 LIGHT = 20_000
@@ -51,7 +52,7 @@ def frontier_cases(
     """
     random = Random(f"frontier {seed}")
     left = budget = profile.frontier // (COST_OF_COLLECTIVES if collectives else 1)
-    affordable = profile.frontier_total
+    affordable, contract = profile.frontier_total, binding.contract
     light: dict[Case, None] = {}
     heavy: dict[Case, None] = {}
     for turn in count():
@@ -59,7 +60,8 @@ def frontier_cases(
         for kind in _KINDS:
             case = _case(binding, options, kind(random, turn), random)
             # Endless passes are taken for as many steps as there are samples, and each may be a whole batch.
-            cost = cost_of(case) * (LAPS * case.batch_size if binding.contract.endless else 1)
+            times = LAPS * case.batch_size if contract.endless else 1
+            cost = cost_of(case, contract) * times
             share = cost if cost <= LIGHT else cost // SHARE_OF_HEAVY
             if (
                 cost <= min(left, budget // 3)
@@ -78,9 +80,13 @@ def frontier_cases(
     return sorted(light), sorted(heavy)
 
 
-def cost_of(case: Case) -> int:
-    """Return the number of samples that ranks meet in a case; a rank costs something without samples, too."""
-    return case.world_size * (case.length + COST_OF_A_RANK)
+def cost_of(case: Case, contract: Contract) -> int:
+    """Return the number of samples that ranks meet in a case, those included that fill up global batches.
+
+    A rank costs something without samples, too.
+    """
+    owed = compute_owed(case, contract, batched=False)
+    return case.world_size * (case.length + owed.padding + COST_OF_A_RANK)
 
 
 def describe_frontier(cases: Iterable[Case]) -> str:

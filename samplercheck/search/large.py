@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from samplercheck.search.axes import draw, is_strategy
 from samplercheck.search.profiles import (
     COST_OF_A_BATCH,
+    COST_OF_A_RANK,
     FEW,
     FEW_RANKS,
     LARGEST_SEED,
@@ -23,6 +24,7 @@ from samplercheck.search.profiles import (
     affordable,
 )
 from samplercheck.values.case import Case
+from samplercheck.values.owed import may_fill_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,6 +96,8 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
             power,
         )
     )
+    if may_fill_batches(binding.contract):  # what is repeated for that is dealt out, too
+        batch = min(batch, max(1, (profile.large_work // world - length - COST_OF_A_RANK) // world))
     if random.random() < 1 / 3:  # beside a whole number of global batches
         length = max(0, length // (world * batch) * world * batch + random.randint(-1, 1))
     options = {

@@ -80,6 +80,11 @@ def heeds_drop_last(contract: Contract) -> bool:
     return contract.tail in ("auto", "drop")
 
 
+def may_fill_batches(contract: Contract) -> bool:
+    """Whether an epoch may be filled up to whole global batches."""
+    return contract.tail_unit == "batch" and contract.tail in ("auto", "pad")
+
+
 def is_padded_subset(contract: Contract) -> bool:
     """Whether a part of the dataset is padded by declaration; "auto" declares nothing of a subset."""
     return contract.coverage == "subset" and contract.tail == "pad" and not contract.endless

@@ -12,12 +12,17 @@ from samplercheck.engine._evidence import (
     ENOUGH_EPOCHS,
     EPOCHS,
     FEW_EPOCHS,
+    LARGEST,
+    LIKE_SMALLER,
     NEGLIGIBLE,
     EvidenceGatherer,
+    weigh,
 )
+from samplercheck.engine._judging import LawVerdict
+from samplercheck.engine._ledger import Page, Witness
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Outcome, Violation
 from samplercheck.worlds import open_world
 
 LUCKY = (Violation(found="an order comes again", chance=0.25),)
@@ -126,6 +131,24 @@ def test_a_further_case_of_what_is_known_to_be_broken_needs_less(world):
     world.asked.clear()
     assert gathered.stands(RESHUFFLES, case(7), LUCKY)
     assert [asked[:2] for asked in world.asked] == [(7, ENOUGH_EPOCHS)]
+
+
+def test_a_large_case_is_not_looked_at_again_where_small_ones_break_the_law(world):
+    gathered, large = evidence(world, Frozen), case(LARGEST)
+    broken = LawVerdict(Outcome.BROKEN, LUCKY)
+
+    def said(one, *, is_small=None):
+        page = Page(RESHUFFLES)
+        if is_small is not None:
+            page.smallest = Witness(case(6), LUCKY, None, is_small)
+        world.asked.clear()
+        return weigh(gathered, page, one, broken, strict=False)
+
+    assert said(large, is_small=True) is LIKE_SMALLER
+    assert world.asked == []
+    assert said(case(6), is_small=True).outcome is Outcome.BROKEN
+    # One that only large cases break has to be confirmed in each, or no smaller one is found.
+    assert said(large, is_small=False).outcome is said(large).outcome is Outcome.BROKEN
 
 
 def test_a_further_case_does_not_count_where_only_luck_made_it_look_broken(world):

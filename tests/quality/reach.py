@@ -78,7 +78,7 @@ def tried(binding: Binding, profile: Profile, seed: int) -> Iterable[Case]:
     large: list[Case] = []
     if profile.examples:
         draw_large_cases(binding, profile, seed, profile.examples, large.append)
-    yield from within(large, profile.large_total)
+    yield from within(large, profile.large_total, binding.contract)
 
 
 def shares(name: str, runs: int, times: int = 1) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,7 @@ from samplercheck.search.profiles import find_profile
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
 
-QUICK = find_profile("quick")
+QUICK, CONTRACT = find_profile("quick"), sc.Contract()
 
 
 def build(length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> None:
@@ -33,16 +34,17 @@ def drawn(frontier: int = QUICK.frontier, *, seed: int = 0, **how: bool) -> tupl
 @pytest.mark.parametrize("seed", [0, 5])
 def test_the_budget_is_spent_by_what_cases_cost(budget: int, seed: int) -> None:
     light, heavy = drawn(budget, seed=seed)
-    costs = [cost_of(case) for case in (*light, *heavy)]
+    costs = [cost_of(case, CONTRACT) for case in (*light, *heavy)]
     assert budget // 2 < sum(costs) <= budget
     assert max(costs) <= budget // 3
-    assert all(cost_of(case) <= LIGHT for case in light)
-    assert all(cost_of(case) > LIGHT for case in heavy)
+    assert all(cost_of(case, CONTRACT) <= LIGHT for case in light)
+    assert all(cost_of(case, CONTRACT) > LIGHT for case in heavy)
 
 
 def test_what_waits_for_collectives_gets_a_part_of_it() -> None:
     alone, together = ([*light, *heavy] for light, heavy in (drawn(), drawn(collectives=True)))
-    assert 0 < sum(map(cost_of, together)) < sum(map(cost_of, alone)) / 2
+    cost = partial(cost_of, contract=CONTRACT)
+    assert 0 < sum(map(cost, together)) < sum(map(cost, alone)) / 2
 
 
 def test_light_cases_are_stopped_where_a_target_can_be_resumed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from torch.utils.data import DistributedSampler
@@ -123,20 +124,36 @@ def test_large_cases_take_the_seconds_of_the_profile_at_most_and_some_are_left(t
     profile, binding = for_dear_samples(standard, times), sc.target(DistributedSampler).bind()
     drawn = []
     draw_large_cases(binding, profile, 0, profile.examples, drawn.append)
-    cases = within(drawn, profile.large_total)
-    seconds = USUAL * times * sum(map(cost_of, cases))
+    cost = partial(cost_of, contract=binding.contract)
+    cases = within(drawn, profile.large_total, binding.contract)
+    seconds = USUAL * times * sum(map(cost, cases))
     assert seconds <= standard.large_seconds
     assert len(cases) >= 20
-    assert max(map(cost_of, cases)) >= profile.large_work // 2
+    assert max(map(cost, cases)) >= profile.large_work // 2
     light, heavy = frontier_cases(binding, ((),), profile, 0)
-    weighed = sum(map(cost_of, light)) + sum(map(cost_of, heavy)) / SHARE_OF_HEAVY
+    weighed = sum(map(cost, light)) + sum(map(cost, heavy)) / SHARE_OF_HEAVY
     assert USUAL * times * weighed <= standard.frontier_seconds + 0.1
     assert light
+
+
+def test_drawn_cases_count_the_samples_that_fill_up_global_batches():
+    def build(length, batch_size, rank, world_size, seed):
+        """Stand for a batch sampler; nothing runs it."""
+
+    standard, drawn = find_profile("standard"), []
+    binding = sc.target(build, contract=sc.Contract(tail_unit="batch")).bind()
+    draw_large_cases(binding, standard, 0, standard.examples, drawn.append)
+    case = sc.Case(length=30, world_size=184, batch_size=1_023)
+    assert cost_of(case, binding.contract) == 184 * (184 * 1_023 + 100)
+    assert cost_of(case, sc.Contract()) < cost_of(case, binding.contract) / 500
+    batches = [one for one in drawn if one.batch_size > 1]  # batches of one are filled up as samples are
+    assert max(cost_of(one, binding.contract) for one in batches) <= standard.large_work * 1.1
+    assert max(one.batch_size for one in drawn) > 500
 
 
 def test_usual_targets_have_all_cases_of_a_profile():
     standard, binding = find_profile("standard"), sc.target(DistributedSampler).bind()
     profile, drawn = for_dear_samples(standard, 1), []
     draw_large_cases(binding, profile, 0, profile.examples, drawn.append)
-    assert within(drawn, profile.large_total) == drawn
+    assert within(drawn, profile.large_total, binding.contract) == drawn
     assert frontier_cases(binding, ((),), profile, 0) == frontier_cases(binding, ((),), standard, 0)
