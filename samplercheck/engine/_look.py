@@ -12,7 +12,7 @@ from itertools import chain
 
 from samplercheck.engine._ledger import Ledger
 from samplercheck.engine._search import Search
-from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers, is_patient
+from samplercheck.laws.law import PATIENT, Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.search.axes import combinations
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
@@ -53,7 +53,7 @@ def cases_to_look_at(law: Law, binding: Binding, profile: Profile, scope: Scope)
     """Return the cases in which a law would show first: small and longer ones, or those that it wants."""
     options = combinations(binding.axes, 0)
     few = (options[0], options[-1]) if len(options) > 1 else options
-    if law.wants is is_patient:
+    if law.wants in PATIENT:
         return (case for epochs in profile.patience for case in patient_cases(binding, few, epochs))
     if law.wants is has_workers:
         return cases_with_workers(binding, few, loads=goes_through_a_loader(scope))

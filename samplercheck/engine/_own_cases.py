@@ -15,13 +15,13 @@ from typing import Any
 
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
-from samplercheck.laws.law import Law, always, can_resume, goes_through_a_loader, has_workers, is_patient
+from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through_a_loader, has_workers
 from samplercheck.search.frontier import describe_frontier, frontier_cases
 from samplercheck.search.loading import cases_with_workers
-from samplercheck.search.patient import cases_of_epochs, patient_cases
+from samplercheck.search.patient import cases_of_epochs, long_cases, patient_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.values.case import Case
-from samplercheck.values.owed import far_epochs
+from samplercheck.values.owed import MANY_SAMPLES, far_epochs
 from samplercheck.values.wording import pluralise
 
 EPOCHS = ("epochs",)
@@ -99,23 +99,24 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
 
     Beside them what has to be so in each epoch by itself is judged in the fewest of those many.
     """
-    laws = tuple(law for law in search.laws if law.wants is is_patient)
+    laws = tuple(law for law in search.laws if law.wants in PATIENT)
     # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
     if not laws or search.has_given_up or search.uses_collectives:
         return
     started, done = time.monotonic(), 0
     patience = profile.patience[1:]
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
-    planned = list(map(search.shard.select, whole))
+    long = long_cases(search.binding, options) if search.dear_pass == 1 else ()
+    planned = [search.shard.select(cases) for cases in (*whole, long)]
     each = tuple(
         law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
     )
     for number, cases in enumerate(planned):
         with search.judging(_laws_left(search, (*laws, *(each if not number else ())))):
             done += _try_cases(search, cases)
-    scope = (
-        f"{pluralise(sum(map(len, whole)), 'case')} of {_join_numbers(patience)} epochs, for {_codes(laws)}"
-    )
+    scope = f"{pluralise(sum(map(len, whole)), 'case')} of {_join_numbers(patience)} epochs"
+    scope += f" and one of {MANY_SAMPLES:,} samples" if long else ""
+    scope += f", for {_codes(laws)}"
     search.enter_phase("frequencies", search.shard.describe(scope), done, sum(map(len, planned)), started)
 
 

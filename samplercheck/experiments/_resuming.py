@@ -20,6 +20,8 @@ from samplercheck.values.record import Pass, Trial
 
 LATER = 2
 MANY_RANKS = 8
+NEXT = "next epoch"
+"""When a length is asked for: behind the epoch after a resumed one."""
 Stop = tuple[int, bool]
 """After how many steps a pass is stopped, and whether its end has been seen by then."""
 
@@ -164,18 +166,23 @@ def load(seat: Seat, subject: Any, state: Any) -> None:
 
 
 def finish(seat: Seat, subject: Any, epoch: int, steps: int) -> None:
-    """Take what is left of an epoch after so many steps and then, unless it is endless, the next epoch."""
+    """Take what is left of an epoch after so many steps and then, unless it is endless, the next epoch.
+
+    Then ask for the length of that epoch; where passes advance it would be the one after it.
+    """
     if seat.contract.endless:
         seat.take(subject, epoch, limit=seat.cap - steps)
         return
     seat.take(subject, epoch)
     subject = seat.begin(subject, epoch + 1)
     seat.take(subject, epoch + 1)
+    if not seat.contract.advances:
+        seat.ask_length(subject, NEXT, epoch + 1)
 
 
 def attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Callable[[], None]) -> None:
     """Carry out one trial and enter it into the record, with the reason if it could not be resumed."""
-    first, error = len(seat.record.passes), ""
+    first, asked, error = len(seat.record.passes), len(seat.record.lengths), ""
     try:
         act()
     except Unresumed as unresumed:
@@ -185,5 +192,6 @@ def attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Calla
         if fault.kind != "raised":
             raise
         error = f"{fault.phase} raised {fault.error}: {fault.message}"
+    said = next((answer.value for answer in seat.record.lengths[asked:] if answer.when == NEXT), None)
     trials = seat.record.notes.setdefault("trials", [])
-    trials.append(Trial(way, epoch, stops, first, error))
+    trials.append(Trial(way, epoch, stops, first, error, said))

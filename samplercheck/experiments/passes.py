@@ -24,20 +24,28 @@ def take_epochs(seat: Seat) -> None:
     """Experiment ``epochs``: one object, its epochs in order, as a training script runs them.
 
     After many epochs it goes on to some that lie far beyond them; of an endless target many laps are noted.
-    Notes which global generators building and iterating moved. ``len()`` is never called here.
+    Notes which global generators building and iterating moved and, where there are many epochs, which are in
+    another state while a pass is open. ``len()`` is never called here.
     """
     with OpenedLoaders() as opened:
         subject = seat.build()
         seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
         moved = _list_moved(seat, "building", opened)
         opened.clear()
-        for epoch in range(seat.case.epochs):
+        inside: list[tuple[str, str]] = []
+        if is_watched := seat.case.epochs >= MANY_EPOCHS:
+            subject = seat.begin(subject, 0)
+            first = seat.open(subject, 0)
+            seat.step(first)
+            inside = _list_moved(seat, "inside", opened)
+            seat.drain(first)
+        for epoch in range(is_watched, seat.case.epochs):
             subject = seat.run_epoch(subject, epoch)
         for epoch in far_epochs(seat.case, seat.contract):
             if subject is not None:
                 subject = _visit(seat, subject, epoch)
         _note_laps(seat, subject)
-        moved += _list_moved(seat, "iterating", opened)
+        moved += inside or _list_moved(seat, "iterating", opened)
     seat.record.notes["moved"] = tuple(moved)
 
 

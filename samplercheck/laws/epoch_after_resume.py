@@ -8,14 +8,16 @@ package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
-from samplercheck.laws._resumes import due_next, runs_of, was_resumed, words
+from samplercheck.laws._resumes import Run, due_next, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.laws.resumes_exactly import is_what_was_left
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import steps_of
 
 EXPERIMENT = "resumed"
 HINT = (
@@ -26,6 +28,8 @@ REORDERED = (
     "Which epoch an order is made for after the resumed one: a restored number must give way to that of "
     "set_epoch, or be counted up."
 )
+LENGTH = "What __len__ is computed from: what a resumed epoch has left out counts for that epoch alone."
+SHORT = "len() stays wrong after the resumed epoch"
 KEPT = (
     "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
     "set_epoch."
@@ -54,7 +58,21 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
             )
             yield run.violation(what, about=found, due=expected, hint=_hint(found, expected), kind="next")
+        elif _is_misnumbered(run, found):
+            steps = steps_of(found.steps, batched=trace.batched)
+            what = f"says len() {run.trial.said} in the epoch after the resumed one, which yields {steps}"
+            seen = run.violation(what, about=found, due=expected, hint=LENGTH, kind="said")
+            yield replace(seen, consequence="wrong step count", fault=SHORT)
     yield from _at_once(trace)
+
+
+def _is_misnumbered(run: Run, found: Pass) -> bool:
+    """Whether len() is wrong behind a whole epoch, and is right there where nothing was resumed."""
+    if run.trial.said in (None, found.steps) or found.strange:
+        return False
+    answers = run.trace.of("lengths")[run.rank].lengths if "lengths" in run.trace.records else ()
+    usual = {answer.value for answer in answers if answer.epoch == found.epoch and answer.when == "after"}
+    return usual == {found.steps}
 
 
 def _hint(found: Pass, expected: Pass) -> str:
@@ -89,7 +107,7 @@ LAW = Law(
     consequence="loses data",
     judge=judge,
     compares=True,
-    reads=("epochs", "again", "resumed"),
+    reads=("epochs", "lengths", "again", "resumed"),
     applies=applies,
     sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,

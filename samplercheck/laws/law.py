@@ -14,7 +14,7 @@ from typing import Any, Literal
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Grade, Violation
-from samplercheck.values.owed import MANY_EPOCHS
+from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.trace import Trace
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
@@ -147,6 +147,15 @@ def begins_with_a_lap(scope: Scope) -> bool:
 def is_patient(case: Case) -> bool:
     """Whether a case has enough epochs to judge frequencies by."""
     return case.epochs >= MANY_EPOCHS
+
+
+def is_patient_or_long(case: Case) -> bool:
+    """Whether a case has enough epochs to judge frequencies by, or so many samples that one epoch does."""
+    return is_patient(case) or case.length >= MANY_SAMPLES
+
+
+PATIENT = (is_patient, is_patient_or_long)
+"""What laws want that judge frequencies."""
 
 
 def first_few(judge: Callable[[Trace], Iterable[Violation]]) -> Callable[[Trace], Iterator[Violation]]:

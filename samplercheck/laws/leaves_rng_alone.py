@@ -12,6 +12,10 @@ from samplercheck.laws.law import Law
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
+AROUND = (
+    "What is seeded or forked around a yield: training draws from it between two steps. Make the order, put "
+    "the generator back, and yield then; a generator of the sampler's own leaves nothing to put back."
+)
 HINTS = {
     "random": "Calls of random's functions; random.Random(seed) leaves the global one alone.",
     "numpy": "Calls of numpy.random's functions; numpy.random.default_rng(seed) leaves the global one alone.",
@@ -25,12 +29,15 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that moved a generator, building and iterating each for themselves."""
+    """Yield the first rank that moved a generator, building and iterating each for themselves.
+
+    What is put back at the end of a pass, training finds moved all the same.
+    """
     for rank, record in enumerate(trace.of("epochs")):
         moved = record.notes.get("moved")
         if not moved:
             continue
-        for when in ("building", "iterating"):
+        for when in ("building", "iterating", "inside"):
             names = [name for moment, name in moved if moment == when]
             if names:
                 yield _violation(trace, rank, when, names)
@@ -39,12 +46,17 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _violation(trace: Trace, rank: int, when: str, names: list[str]) -> Violation:
     generators = " and ".join(names)
+    if when == "inside":
+        found = f"while rank {rank} takes a pass, the global generator of {generators} is in another state"
+    else:
+        found = f"{when} the target on rank {rank} moved the global generator of {generators}"
     return Violation(
-        found=f"{when} the target on rank {rank} moved the global generator of {generators}",
+        found=found,
         rank=rank,
-        hint=" ".join(HINTS[name] for name in names if name in HINTS),
+        hint=AROUND if when == "inside" else " ".join(HINTS[name] for name in names if name in HINTS),
+        fault="changes a global random generator while a pass is open" if when == "inside" else "",
         advice=trace.contract.ambient_rng == "shared",
-        evidence=Evidence(kind="moved", argument=names[0]),
+        evidence=Evidence(kind="moved", argument=names[0], way=when if when == "inside" else ""),
     )
 
 

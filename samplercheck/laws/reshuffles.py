@@ -23,6 +23,8 @@ from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
 BEYOND_INTEGERS = 2**31
+FEWEST_TURNED = 9
+"""Of fewer samples a shuffle is often an order of before, begun at another place."""
 ENDINGS = {
     "set_epoch": "whatever epoch was set",
     "advance": "although every pass is a new epoch",
@@ -66,6 +68,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if _has_course(course):
             # One share that moves is enough: evidence is not gathered rank by rank.
             if not alike(course):
+                yield from _turned(course)
                 yield from _recurrence(course)
                 return
             still.append(course)
@@ -121,6 +124,29 @@ def _period(walk: NDArray[np.int64]) -> int:
     starts = np.flatnonzero(walk[: len(walk) // MANY_EPOCHS + 1] == walk[0])[1:] if len(walk) else ()
     period = next((int(at) for at in starts if np.array_equal(walk[at:], walk[:-at])), 0)
     return period if period and bool((walk[:period] != walk[0]).any()) else 0
+
+
+def _turned(course: tuple[Epoch, ...]) -> Iterator[Violation]:
+    """Yield that every epoch is one order, begun at another place, where one rank has it all."""
+    first = course[0].passes[0].items
+    if len(course[0].passes) > 1 or len(first) < FEWEST_TURNED:
+        return
+    for later in course[1:]:
+        items = later.passes[0].items
+        at = first.index(items[0]) if len(items) == len(first) and items[0] in first else -1
+        if at < 0 or first[at:] + first[:at] != items:
+            return
+    yield Violation(
+        found=f"rank {course[0].ranks[0]} yields one order in each of {len(course)} epochs, begun at another "
+        f"place: {brief(first)}, then {brief(items)}",
+        rank=course[0].ranks[0],
+        epoch=course[1].number,
+        indices=limit_indices(items),
+        hint="how the epoch comes into the order: one that is turned keeps all neighbours, so shuffle again",
+        fault="epochs are one order, begun at another place",
+        chance=luck(len(course)),
+        evidence=Evidence(kind="turned"),
+    )
 
 
 def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:

@@ -6,6 +6,8 @@ Judged by statistics over many epochs, or many seeds where all epochs are alike 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +22,23 @@ from samplercheck.laws.frequencies import (
     shares_of,
     split_by_length,
 )
-from samplercheck.laws.law import Law, Scope, is_patient
+from samplercheck.laws.law import Law, Scope, is_patient_or_long
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 FEWEST = 2
+LONG = 1_000
+NEGLIGIBLE = 1e-13
 HINT = (
     "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
     "dataset (torch.randperm, random.shuffle) favours nothing"
+)
+
+IN_PARTS = (
+    "what is shuffled: parts of the dataset, each by itself and one after the other, or all of it; "
+    "neighbours in the dataset stay neighbours in training"
 )
 
 
@@ -61,6 +71,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
     An order that never changes is the finding of law reshuffles.
     """
+    if trace.case.epochs < MANY_EPOCHS:
+        yield from _near_their_places(trace)
+        return
     for ranks in trace.shares:
         columns = passes_of(trace, ranks)
         padding = _always_padded(trace, columns)
@@ -72,6 +85,46 @@ def judge(trace: Trace) -> Iterator[Violation]:
             if found is not None:
                 yield found
                 return
+
+
+def _near_their_places(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank whose long passes all leave samples too near to, or too far from, their places.
+
+    Of a shuffle of all the mean distance is a third of the pass; how far luck takes it from there is bounded
+    by Chatterjee's inequality for sums over random permutations, which is no approximation.
+    """
+    for ranks in trace.shares:
+        columns = passes_of(trace, ranks)
+        for rank, passes in zip(ranks, columns, strict=False):
+            found = [_distance(one) for one in passes if len(one) >= LONG]
+            chance = max((bound for _, _, bound in found), default=1.0) * len(ranks) * len(trace.shares)
+            if chance > NEGLIGIBLE:
+                continue
+            seen, fair, _ = max(found, key=itemgetter(2))
+            yield Violation(
+                found=(
+                    f"rank {rank} yields samples {seen:,.0f} places from where they are in order, on the "
+                    f"average of each of {len(found)} epochs, and an unbiased shuffle {fair:,.0f}"
+                ),
+                rank=rank,
+                epoch=0,
+                hint=IN_PARTS,
+                fault="a large dataset is not shuffled as a whole",
+                event="in large datasets",
+                chance=chance,
+                experiment="draws",
+                evidence=Evidence(kind="near"),
+            )
+            return
+
+
+def _distance(one: NDArray[np.int64]) -> tuple[float, float, float]:
+    """Return how far samples are from their places in order, how far a shuffle takes them, and the chance."""
+    places = np.argsort(np.argsort(one, kind="stable"), kind="stable")
+    number = len(one)
+    seen, fair = float(np.abs(places - np.arange(number)).sum()) / number, (number - 1 / number) / 3
+    apart = abs(seen - fair)
+    return seen, fair, 2 * exp(-(apart**2) / (4 * fair + 2 * apart))
 
 
 def _always_padded(trace: Trace, columns: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:
@@ -142,7 +195,7 @@ LAW = Law(
     reads=("draws",),
     applies=applies,
     sees=sees,
-    wants=is_patient,
+    wants=is_patient_or_long,
     to_the_end=True,
     picture="places",
     follows=("SC301", "SC305", "SC106"),

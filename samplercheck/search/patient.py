@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.search.chosen import Options, thin_out
 from samplercheck.values.case import Case
+from samplercheck.values.owed import MANY_SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
-MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4
+MOST_OPTIONS, HEAVIER, FEW, FEWEST = 3, 4, 4, 2
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -52,6 +53,14 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
         if epochs <= MANY or (length, places) != SHUFFLED[1] or not drop
         for features in _features(binding, length)
     )
+
+
+def long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
+    """Return a case of so many samples that a shuffle of parts of the dataset shows in each epoch."""
+    if binding.contract.coverage == "sampled":
+        return ()
+    shuffled = patient_cases(binding, options, MANY)[:1]
+    return tuple(case.but(length=MANY_SAMPLES, epochs=FEWEST, features=()) for case in shuffled)
 
 
 def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MOST_DRAWN, MOST_GROUPS = 2**17, 64
 MANY_EPOCHS = 48
 """From so many epochs on a case shows frequencies, and far epochs are visited after them."""
+MANY_SAMPLES = 3_072
+"""From so many samples on one shuffled epoch shows whether the whole dataset was shuffled, or parts of it."""
 LAPS, MANY_LAPS = 2, 49
 """So much of an endless pass is taken, and so much of one in cases of many epochs: its laps are compared."""
 LONGEST_KEPT = 2**22

@@ -111,6 +111,7 @@ class Trial(NamedTuple):
 
     ``stops`` says after how many steps of the epoch it was interrupted, ``first`` is the number of its first
     pass in the record. ``error`` says why it could not be resumed: the passes from there on are missing.
+    ``said`` is what ``len()`` answered behind the next epoch, None where it was not asked or has no answer.
     """
 
     way: str
@@ -118,6 +119,7 @@ class Trial(NamedTuple):
     stops: tuple[int, ...]
     first: int
     error: str = ""
+    said: int | None = None
 
 
 @dataclass(slots=True, eq=False)

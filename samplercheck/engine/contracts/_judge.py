@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.laws.law import is_patient
+from samplercheck.laws.law import PATIENT
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.patient import patient_cases
@@ -201,7 +201,7 @@ class ContractJudge:
     def _judge_patiently(self, search: Search) -> None:
         """Judge frequencies where the contract promises any, which takes many epochs."""
         contract = search.binding.contract
-        patient = tuple(law for law in search.laws if law.wants is is_patient)
+        patient = tuple(law for law in search.laws if law.wants in PATIENT)
         has_any = contract.order == "shuffled" or contract.coverage == "sampled"
         if not (patient and has_any) or search.has_given_up or search.uses_collectives:
             return

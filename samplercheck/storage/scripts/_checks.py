@@ -92,6 +92,10 @@ orders = {str(epoch) for epoch in zip(*passes)}
 recurs? if len(orders) < $course_length
 not recurs? if len(orders) == 1
 say $course_length epochs should differ in order; different orders: {len(orders)}
+[turned]
+first, *later = passes[0]
+if all(epoch in [first[at:] + first[:at] for at in range(len(first))] for epoch in later)
+say every epoch is one order, begun at another place: {passes[0]}
 [same_laps]
 in_turn? walks = [list(chain(*zip(*passes)))]
 not in_turn? walks = [$flat(taken) for taken in passes]
@@ -158,9 +162,11 @@ not endless? say still yielding after $cap steps
 [rest]
 at_once? if rest != whole[$next_epoch]
 next? if $size_of(following) != $size_of($due_next)
+says? if said != len(following)
 other? if $begun + rest $not_whole
 next? say resumed after $after_steps steps the next epoch is {following} and should be {$due_next}
-not next? say resumed after $after_steps steps the rest is {rest}, of the whole epoch {$here}
+says? say resumed after $after_steps steps len() is {said} in the next epoch, which is {following}
+silent? say resumed after $after_steps steps the rest is {rest}, of the whole epoch {$here}
 [worlds]
 not next? seen = Counter($all_worlds)
 not next? missing, again = $due - seen, seen - $due
@@ -204,6 +210,12 @@ items = $items
 fair, came = len(items) / $n, items.count($sample)
 if abs(came - fair) > $deviations * fair**0.5
 say sample $sample should come {fair:.0f} times $where of rank $rank_value and comes {came} times
+[near]
+order = $first_pass
+places = sorted(range(len(order)), key=order.__getitem__)
+apart = sum(abs(place - step) for step, place in enumerate(places)) / len(order)
+if abs(apart - len(order) / 3) > len(order) / 20
+say samples come {apart:.0f} places from where they are in order, which should be {len(order) / 3:.0f}
 [elsewhere]
 alone = []
 for rank in range($world):

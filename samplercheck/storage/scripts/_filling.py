@@ -48,7 +48,8 @@ class Filling(CaseText):
         self.keeps, self.fixed = int(owed.tail == "keep"), contract.batches == "fixed" or not self.batched
         self.advances, self.moves = contract.advances, contract.epochs != "fixed"
         self.later = bool(seen.epoch)
-        self.recurs, self.next = seen.evidence.kind == "recurs", seen.evidence.kind == "next"
+        kind = seen.evidence.kind
+        self.recurs, self.next, self.says = (kind == one for one in ("recurs", "next", "said"))
         self.exact = contract.ambient_rng == "independent" and not contract.advances
         # Of a wrapper: its order is lost, an epoch does not come through, or the sampler inside is changed.
         self.ordered, self.keeps_epoch = bool(seen.indices), seen.epoch is not None and not seen.indices

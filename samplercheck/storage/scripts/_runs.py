@@ -26,6 +26,7 @@ asks_length? len($name)
 not afresh? rest = $read($name, $left)
 needs_next? $go_to_next
 needs_next? following = $read
+says? said = len($name)
 [resume_often] one | - | done} and then {rest
 one_epoch? $walk(whole, until)
 not one_epoch? $collect(whole, whole)

@@ -130,6 +130,13 @@ before = $state
 $build
 not drawn? $collected(taken, course)
 moved = $state != before
+[watch_open_pass] one | - | moved
+$build
+$begin(0)
+before = $state
+steps = iter($name)
+next(steps, None)
+moved = $state != before
 [wrap] wrapped | passes
 inner = $watched
 before = $settings

@@ -22,6 +22,7 @@ SC202: ask_often, drifting
 SC202 counted: count_inner, unequal
 SC203: ask_length, other_length
 SC301: take_epochs, still
+SC301 turned: take_epochs, turned
 SC301 laps: walk_on, same_laps
 SC302: take_up_to, disorder
 SC303: change_seed, same_orders
@@ -35,6 +36,7 @@ SC401 again: build_again, unequal
 SC402: build_again, unequal
 SC402 groups: take_everywhere, afresh
 SC403: watch_generator, moved
+SC403 inside: watch_open_pass, moved
 SC404: take_replicas, unlike
 SC501: take_twice, unequal
 SC502: interleave, unequal
@@ -66,6 +68,7 @@ SC903: leave_out_place, unequal
 SC904: take_epoch, failure
 SC1001: draw, shares
 SC1002: draw, places
+SC1002 near: draw, near
 """
 """By code and, where it is shown in several ways, what was recorded: experiment, way, draws, groups."""
 ROWS = [line.split(": ") for line in LAWS.strip().splitlines()]

@@ -191,12 +191,13 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "looked_at": lambda t: t.way == "looked at",
     "afresh": lambda t: t.way == "afresh",
     "at_once": lambda t: t.way == "at once",
-    "other": lambda t: not t.at_once and not t.next,
+    "other": lambda t: not t.at_once and not t.next and not t.says,
+    "silent": lambda t: not t.next and not t.says,
     "consumes": lambda t: t.contract.resume == "consumed",
     "goes_on": lambda t: not t.sets_epochs or t.consumes,
     "by_argument": lambda t: t.sets_epochs and "epoch" in t.named and "own_set_epoch" not in t.traits,
     "is_first": lambda t: t.goes_on and not t.stop and t.later,
-    "needs_next": lambda t: t.next or t.is_first,
+    "needs_next": lambda t: t.next or t.says or t.is_first,
     "next_epoch": lambda t: t.epoch + 1,
     "whole_epochs": lambda t: t.epoch + 1 + (t.needs_next or t.at_once) + t.goes_on,
     "left": lambda t: "" if not t.endless else f"{t.cap} - len(done)",
@@ -254,6 +255,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}]" if t.step is None
         else f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}[{t.step} : {t.step + 1}]]"
     ),
+    "first_pass": lambda t: t.flat(f"passes[{t.at}][0]"),
     "at": lambda t: t.ranks.index(t.rank_value),
     "where": lambda t: "in all passes" if t.step is None else f"at place {t.step}",
 }

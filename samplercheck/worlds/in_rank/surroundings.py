@@ -15,15 +15,14 @@ from typing import Any
 ALL_AT_FIRST = 32
 ONE_IN = 16
 PLACE = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "NODE_RANK")
-FEW, MANY, OF_FEW, OF_MANY = 4, 8, 2, 8
-"""The worlds of several nodes: four ranks on nodes of two, and from two nodes on those of eight each."""
+SMALL_NODES, MANY, OF_MANY = {3: 1, 4: 2}, 8, 8
+"""The worlds of several nodes: three of one rank, two of two, and from two nodes on those of eight each."""
 
 
 def node_size_of(world_size: int) -> int:
     """Return how many ranks a simulated node has; most worlds are one node."""
-    if world_size == FEW:
-        return OF_FEW
-    return OF_MANY if world_size > MANY and world_size % OF_MANY == 0 else world_size
+    many = OF_MANY if world_size > MANY and world_size % OF_MANY == 0 else world_size
+    return SMALL_NODES.get(world_size, many)
 
 
 class Surroundings:

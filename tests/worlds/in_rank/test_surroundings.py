@@ -14,9 +14,9 @@ from samplercheck.worlds.in_rank.surroundings import PLACE, Surroundings, node_s
 
 @pytest.mark.parametrize(
     ("world_size", "node_size"),
-    [(1, 1), (2, 2), (3, 3), (4, 2), (5, 5), (8, 8), (9, 9), (15, 15), (16, 8), (24, 8), (65, 65), (512, 8)],
+    [(1, 1), (2, 2), (3, 1), (4, 2), (5, 5), (8, 8), (9, 9), (15, 15), (16, 8), (24, 8), (65, 65), (512, 8)],
 )
-def test_worlds_of_four_and_whole_nodes_of_eight_have_several_nodes(world_size: int, node_size: int) -> None:
+def test_worlds_of_three_four_and_whole_eights_have_several_nodes(world_size: int, node_size: int) -> None:
     assert node_size_of(world_size) == node_size
 
 
@@ -40,8 +40,11 @@ def test_the_ranks_of_two_nodes_are_counted_from_0_on_each() -> None:
         ("2", "4", "0", "2", "1", "1"),
         ("3", "4", "1", "2", "1", "1"),
     ]
-    assert {one[2:] for one in placed(Case(length=1, world_size=3))} == {
-        (str(rank), "3", "0", "0") for rank in range(3)
+    assert [one[2:] for one in placed(Case(length=1, world_size=3))] == [
+        ("0", "1", str(node), str(node)) for node in range(3)
+    ]
+    assert {one[2:] for one in placed(Case(length=1, world_size=5))} == {
+        (str(rank), "5", "0", "0") for rank in range(5)
     }
 
 
