@@ -20,7 +20,7 @@ never seen. samplercheck says of it:
                 small cases)
       where     weighted.py:72: return torch.Generator().manual_seed(self.seed);
                 it seeds the order
-      cause     The order does not depend on the epoch.
+      cause     The shuffle does not depend on the epoch.
                 tested: with the epoch added to the seed of a fresh object, 40 of
                 40 hold
       fix       Seed the order with seed + epoch, where epoch is what

@@ -31,7 +31,7 @@ EPOCHS = (
         laws=("SC301", "SC305", "SC306"),
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
-        sentence="The order does not depend on the epoch.",
+        sentence="The shuffle does not depend on the epoch.",
         fix="Seed the order with seed + epoch, where epoch is what set_epoch(epoch) was given last.",
         without={
             "set_epoch": "Add set_epoch(epoch): pass it on to the sampler inside, or keep the epoch and seed "
