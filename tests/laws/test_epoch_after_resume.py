@@ -5,8 +5,9 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.laws.epoch_after_resume import LAW
 from samplercheck.laws.law import Scope
+from samplercheck.values.record import Length
 from tests.support.resumptions import a_run, a_trial, resumed
-from tests.support.traces import judged
+from tests.support.traces import a_record, judged
 
 ADVANCE = Contract(epochs="advance")
 
@@ -79,3 +80,22 @@ def test_an_endless_target_has_no_next_epoch():
     assert applies()
     assert not applies(endless=True)
     assert not applies(resume="none") or not LAW.sees(a_run(resumed()))
+
+
+def said(number, usual, **rest):
+    """What is found of a run behind whose next epoch len() is a number, where it is usually another."""
+    record = resumed(a_trial("plain", 0, (1,), [0], [1, 2], [2, 1, 0]))
+    record.notes["trials"] = [trial._replace(said=number) for trial in record.notes["trials"]]
+    lengths = a_record([0, 1, 2], [2, 1, 0])
+    lengths.lengths = [Length("after", epoch, usual) for epoch in range(2)]
+    return judged(LAW, a_run(record, others={"lengths": [lengths]}, **rest))
+
+
+def test_a_length_that_stays_short_after_a_resumed_epoch_breaks():
+    (one,) = said(2, 3)
+    assert "says len() 2 in the epoch after the resumed one, which yields 3 items" in one.found
+    assert (one.consequence, one.evidence.kind) == ("wrong step count", "said")
+
+
+def test_a_length_that_is_right_or_wrong_without_resuming_too_is_none_of_it():
+    assert said(3, 3) == said(2, 2) == said(None, 3) == []

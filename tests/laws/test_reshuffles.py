@@ -217,3 +217,21 @@ def test_an_endless_pass_is_judged_where_it_promises_a_shuffle() -> None:
 def test_epochs_that_yield_nothing_have_no_order_that_could_recur() -> None:
     orders = [[2, 0, 1], *([] for _ in range(60))]
     assert judged(LAW, a_trace(orders, length=3, epochs=61, **SHUFFLED)) == []
+
+
+def test_one_order_that_begins_at_another_place_in_each_epoch_breaks() -> None:
+    order = [7, 1, 4, 5, 6, 8, 0, 2, 3]
+    turned = a_trace([order, order[6:] + order[:6], order[2:] + order[:2]], length=9, **SHUFFLED)
+    (violation,) = judged(LAW, turned)
+    assert violation.found.startswith(
+        "rank 0 yields one order in each of 3 epochs, begun at another place: 7, 1"
+    )
+    assert (violation.chance, violation.evidence.kind) == (0.25, "turned")
+
+
+def test_an_order_that_is_not_turned_in_each_epoch_or_has_few_samples_holds() -> None:
+    order = [7, 1, 4, 5, 6, 8, 0, 2, 3]
+    mixed = a_trace([order, order[6:] + order[:6], sorted(order)], length=9, **SHUFFLED)
+    few = a_trace([[2, 0, 1], [0, 1, 2], [1, 2, 0]], length=3, **SHUFFLED)
+    apart = a_trace([order, [*order[1:], 9]], length=10, **SHUFFLED)
+    assert [judged(LAW, trace) for trace in (mixed, few, apart)] == [[], [], []]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
-from samplercheck.laws.uniform_shuffle import LAW
+from samplercheck.laws.uniform_shuffle import LAW, _distance
 from tests.support.traces import a_record, a_trace, judged
 
 EPOCHS = 1_000
@@ -150,3 +151,41 @@ def test_draws_by_unequal_weights_are_not_uniform_and_not_judged():
 def test_it_applies_to_unconstrained_shuffles_of_whole_epochs(contract, named, traits, applies):
     scope = Scope(contract=contract, named=frozenset(named), traits=frozenset(traits))
     assert LAW.applies(scope) is applies
+
+
+LARGE = 3_072
+
+
+def in_parts(size, seed):
+    """An order in which parts of so many samples are shuffled, each by itself."""
+    draw = random.Random(seed)
+    parts = [range(start, min(start + size, LARGE)) for start in range(0, LARGE, size)]
+    return [sample for part in parts for sample in draw.sample(part, len(part))]
+
+
+@pytest.mark.parametrize("size", [2, 64, 256, 512])
+def test_a_large_dataset_that_is_shuffled_in_parts_is_broken(size):
+    first, second = dealt([in_parts(size, seed) for seed in range(2)])
+    (found,) = judged(LAW, shuffling(first, second, length=LARGE))
+    assert found.rank == 0
+    assert found.chance <= 1e-13
+    assert found.evidence.kind == "near"
+    assert "an unbiased shuffle 512" in found.found
+
+
+def test_a_large_dataset_that_is_shuffled_as_a_whole_holds():
+    for seed in range(0, 40, 2):
+        passes = [in_parts(LARGE, seed + more) for more in range(2)]
+        assert judged(LAW, shuffling(passes, length=LARGE)) == []
+        assert judged(LAW, shuffling(*dealt(passes), length=LARGE)) == []
+
+
+def test_one_epoch_that_is_well_shuffled_clears_a_rank():
+    mixed = [in_parts(256, 0), in_parts(LARGE, 1)]
+    assert judged(LAW, shuffling(mixed, length=LARGE)) == []
+
+
+def test_how_far_luck_takes_a_shuffle_is_bounded_from_above():
+    """The inequality has room to spare: of many shuffles none comes near its bound."""
+    bounds = [_distance(np.array(in_parts(LARGE, seed)))[2] for seed in range(300)]
+    assert min(bounds) > 1e-3
