@@ -1,17 +1,17 @@
-"""Files that appear whole or not at all.
+"""Files that appear whole or not at all, and whose fault it is that one cannot be written.
 
-Called by reports, the store and certificates. Standard library alone.
+Called by reports, the store, certificates and ledgers. Standard library alone.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from samplercheck.values.errors import InputError, StoreError
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -28,3 +28,9 @@ def write_whole(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def blame_place(error: OSError, message: str) -> StoreError:
+    """Return the error of what cannot be written: of the place that was named, or of the machine."""
+    is_named = isinstance(error, (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError))
+    return (InputError if is_named or error.errno == errno.ENAMETOOLONG else StoreError)(message)
