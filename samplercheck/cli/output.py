@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,10 +23,6 @@ from samplercheck.reports.terminal import concise, full
 from samplercheck.reports.timings import describe_timings
 from samplercheck.storage.report_file import NAME, as_json, save
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 FORMATS = ("brief", "full", "concise", "json", "github")
 

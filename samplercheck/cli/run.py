@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,8 +31,6 @@ from samplercheck.values.layout import printable, wrap
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from samplercheck.engine.plan import Plan
 
 BADNESS = (0, 5, 3, 1, 2, 4, 130)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine._groups import WorldWithFallback
 from samplercheck.engine._growth import LONG, SHORT, count_times, plain_case
@@ -28,9 +28,7 @@ from samplercheck.search.profiles import (
     modestly,
 )
 from samplercheck.search.small_scope import scope_of
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
+from samplercheck.values.case import Case
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -19,9 +21,6 @@ from samplercheck.storage.store import Store
 from samplercheck.values.errors import SamplerCheckError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
     from samplercheck.engine.plan import Plan
     from samplercheck.laws.law import Law
     from samplercheck.pytesting._meeting import Meeting

@@ -6,6 +6,7 @@ the block of the report, without a traceback of ours.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,6 @@ from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.values.tally import NOT_HERE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from samplercheck.pytesting._runs import Runs
 
 _running: list[pytest.Item] = []

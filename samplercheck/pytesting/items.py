@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,6 @@ from samplercheck.values.shard import parse_shard
 from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from _pytest.mark import ParameterSet
 
     from samplercheck.engine.plan import Plan

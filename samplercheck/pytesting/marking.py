@@ -7,6 +7,7 @@ imported before its laws are run. Imports values, laws and targets; pytest when 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,6 @@ from samplercheck.values.errors import CaseError, UsageError
 from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     import pytest
 
     from samplercheck.laws.law import Law

@@ -10,17 +10,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.reports.shards import join_shards
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, worst
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 IDENTITY = ("target", "contract", "kind", "profile", "versions")
 WORDS = ("name", "statement", "consequence")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import PurePath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -21,8 +22,6 @@ from samplercheck.values.layout import cut, printable, sentence
 from samplercheck.values.site import page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from samplercheck.laws.law import Law
 
 Plain = dict[str, Any]

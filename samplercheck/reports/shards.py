@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
@@ -18,10 +19,7 @@ from samplercheck.values.finding import Outcome, worst
 from samplercheck.values.shard import Shard, describe_missing
 from samplercheck.values.tally import LawTally
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 IDENTITY = ("target", "contract", "kind", "profile", "versions", "seed")
 BASELINE = ("known", "stale", "undecided")

@@ -6,6 +6,8 @@ The public ``sc.run``. Imports the engine, and with it torch, on first use.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
@@ -18,9 +20,6 @@ from samplercheck.values.sizes import sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
-
     from samplercheck.search.profiles import Progress
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target

@@ -9,8 +9,10 @@ and carefully, to learn rank, epoch and step; then the search begins again witho
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.jobs import (
@@ -32,9 +34,6 @@ from samplercheck.worlds.processes.post_mortem import describe_end, may_be_from_
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
     from samplercheck.engine.plan import Plan
     from samplercheck.running.jobs import Job, PackedPlan, SearchJob
     from samplercheck.search.profiles import Progress

@@ -6,6 +6,7 @@ small scope and the report says how many.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
 from tempfile import TemporaryDirectory
@@ -15,8 +16,6 @@ from samplercheck.values.case import Case
 from samplercheck.values.errors import TargetError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from hypothesis.strategies import SearchStrategy
 
 DRAWN = 4

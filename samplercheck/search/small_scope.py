@@ -6,18 +6,15 @@ pinned. What the scope is, is said in the report: nothing is pruned silently.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.scope_map import Place
+from samplercheck.values.scope_map import Place
 
 HUGE = 16
 ZERO_FROM = 2

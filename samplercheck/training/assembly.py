@@ -5,18 +5,15 @@ Called by ``audit``, with what the attempts did. Imports values and this room al
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from samplercheck.training.course import NEVER, Course
 from samplercheck.training.history import Attempt, find_origins, find_path, group_attempts
+from samplercheck.training.ledger_reader import JobLedger
+from samplercheck.values.contract import Contract
 from samplercheck.values.history import History, Seam, Stretch, TrainedEpoch
 from samplercheck.values.mixes import sum_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.training.ledger_reader import JobLedger
-    from samplercheck.values.contract import Contract
 
 
 class Told:

@@ -6,24 +6,20 @@ Called by ``audit``, and by ``drill`` for each training that it has interrupted.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from samplercheck.laws.history import as_undisturbed, reshuffles, trained_once
+from samplercheck.laws.law import Law
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
+from samplercheck.training.assembly import Told
 from samplercheck.training.timeline import draw_timeline
 from samplercheck.values.case import MOST_EPOCHS, Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Tried
 from samplercheck.values.site import find_site
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from samplercheck.laws.law import Law
-    from samplercheck.training.assembly import Told
 
 MOST_VIOLATIONS = 3
 _IN_PART = {trained_once.LAW.code: trained_once.in_part, reshuffles.LAW.code: reshuffles.in_part}

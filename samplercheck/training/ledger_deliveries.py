@@ -5,19 +5,17 @@ Made by ``course``; read by the laws of histories, each time in one way through 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.training.ledger_file import BATCH, EVALUATED
+from samplercheck.training.ledger_reader import JobLedger
 from samplercheck.values.deliveries import WINDOW, Deliveries, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.training.ledger_reader import JobLedger
     from samplercheck.values.deliveries import Numbers
 
 FEW = 2**10

@@ -5,13 +5,12 @@ Drawn for the blocks of broken laws. Pure, ASCII.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from samplercheck.training.assembly import Told
     from samplercheck.training.course import Course
     from samplercheck.training.history import Attempt

@@ -5,6 +5,7 @@ Made by the engine, a part of the report. Imports the values below it alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,6 @@ from samplercheck.values.scene import Scene
 from samplercheck.values.tally import LawTally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from samplercheck.laws.law import Law
 
 

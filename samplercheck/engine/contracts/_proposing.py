@@ -6,12 +6,15 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
+from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._judge import FEW, ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._signs import BATCH, DRAWS, FREE, SHUFFLES, Sign, find_signs
@@ -19,22 +22,17 @@ from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix,
 from samplercheck.laws.law import GROUPING
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.axes import combinations
-from samplercheck.targets.target import as_target
+from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
+from samplercheck.values.finding import Failure
 from samplercheck.values.proposal import Proposal
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import HomeWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Set as AbstractSet
-
-    from samplercheck.engine._search import Search
     from samplercheck.engine.contracts._judge import InferenceVerdict
-    from samplercheck.targets.target import Target
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.finding import Failure
-    from samplercheck.values.trace import Trace
-    from samplercheck.worlds import HomeWorld
 
     Judged = Callable[[list[Sign]], InferenceVerdict | None]
 

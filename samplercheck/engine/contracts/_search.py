@@ -6,18 +6,17 @@ Called by ``infer``. Best first over the changes, by the number of laws still br
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.contracts._changes import STRICTER, WEAKER, ContractChange, is_a_design
 from samplercheck.laws import disjoint
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from samplercheck.engine.contracts._judge import ContractJudge, InferenceVerdict, Refuted
-    from samplercheck.values.contract import Contract
 
 LAPS = disjoint.LAW.code
 """The law that judges how ranks share the first lap of an endless walk in which they take turns."""

@@ -6,6 +6,7 @@ Imports values and the primitives of this package alone.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
@@ -15,8 +16,6 @@ from samplercheck.values.layout import cut, near
 from samplercheck.values.wording import brief, pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from samplercheck.values.scene import Scene, SeenPass
 
     Owners = dict[int, list[tuple[int, int]]]

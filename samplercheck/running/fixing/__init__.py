@@ -5,7 +5,9 @@ The verb ``samplercheck fix``. All runs are supervised: here neither torch nor t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.jobs import pack_plan
@@ -15,9 +17,6 @@ from samplercheck.values.errors import SamplerCheckError
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
     from samplercheck.engine.plan import Plan
     from samplercheck.search.profiles import Progress
 

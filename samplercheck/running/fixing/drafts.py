@@ -5,6 +5,7 @@ Called by the work of a supervised child.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import probe
@@ -17,8 +18,6 @@ from samplercheck.values.case import Case
 from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from samplercheck.targets.target import Target
 
 LENGTH, BATCH = 8, 2

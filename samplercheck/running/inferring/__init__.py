@@ -6,6 +6,7 @@ The public ``sc.infer`` and the verb. Imports the engine, and with it torch, on 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,6 @@ from samplercheck.values.errors import LawBroken
 from samplercheck.worlds import open_world, settings_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from samplercheck.search.profiles import Progress
     from samplercheck.values.contract import Contract
     from samplercheck.values.proposal import Proposal

@@ -6,6 +6,7 @@ but for the report of ``sc.replay``.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,6 @@ from samplercheck.values.errors import SamplerCheckError, StoreError, UsageError
 from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     from samplercheck.search.profiles import Progress
     from samplercheck.targets.target import Target
     from samplercheck.values.report import Report

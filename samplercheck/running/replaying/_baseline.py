@@ -8,6 +8,8 @@ forget it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.replaying._subjects import ReplayCase
@@ -18,9 +20,6 @@ from samplercheck.storage.store import Store, script_in
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
     from samplercheck.engine.plan import Plan
 
 

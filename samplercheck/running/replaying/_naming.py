@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import ast
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running.config import read_config
@@ -24,9 +26,6 @@ from samplercheck.values.guarded import parse_guarded, read_guarded
 from samplercheck.values.layout import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from samplercheck.running.replaying._subjects import ReplayCase
     from samplercheck.storage.case_file import Breach
 

@@ -8,6 +8,7 @@ the clock, imports neither torch nor targets.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,6 @@ from samplercheck.search.profiles import Progress
 from samplercheck.values.errors import SamplerCheckError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from samplercheck.engine.plan import Plan
 
     Show = Callable[[Progress], None]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,6 @@ from samplercheck.values.errors import CaseError, StoreError, UsageError, did_yo
 from samplercheck.values.layout import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from samplercheck.storage.store import Store
 
 _ID = re.compile(r"[a-z2-7]{8}")

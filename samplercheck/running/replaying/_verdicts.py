@@ -5,6 +5,7 @@ Also the one report that ``sc.replay`` makes of three: the worst, and what diffe
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from samplercheck.values.case import Case
 
 ADVICE = "of the grade strict: advice, unless --strict makes it a law"

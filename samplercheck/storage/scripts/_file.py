@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from samplercheck.storage.scripts._filling import Filling
     from samplercheck.storage.scripts._sections import Steps
     from samplercheck.values.report import LawResult

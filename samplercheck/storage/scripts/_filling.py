@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.storage.scripts._case_text import CaseText
 from samplercheck.storage.scripts._steps import PIECES
 from samplercheck.storage.scripts._values import VALUES
 from samplercheck.targets.features import feature
-from samplercheck.targets.provenance import place_of
+from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY, at_least, homogeneous
-
-if TYPE_CHECKING:
-    from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
-    from samplercheck.values.finding import Violation
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Violation
 
 LAUNCHES = {
     r"\btime\.time\(": "time.time = lambda: 1e9  # a later launch has another time",

@@ -5,17 +5,15 @@ Asked by ``Filling``, ``t`` below, for one violation.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.laws.follows_weights import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
 SIGMAS = 6

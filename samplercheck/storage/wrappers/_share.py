@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.remedies import Remedy
 from samplercheck.values.owed import heeds_drop_last
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
     from samplercheck.storage.wrappers._target import Wrapped
 
 WIDTH = 90

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.remedies import Remedy
@@ -12,8 +13,6 @@ from samplercheck.storage.wrappers._share import Share
 from samplercheck.values.wording import join_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from samplercheck.storage.wrappers._target import Wrapped
 
 WIDTH = 100

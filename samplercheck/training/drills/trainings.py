@@ -9,6 +9,7 @@ import os
 import secrets
 import shutil
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
     import signal
-    from collections.abc import Sequence
 
 DIR, PLACE, LEDGER = "{dir}", "SAMPLERCHECK_DIR", "ledger"
 LEFT_OUT = (".git", ".hg", ".venv", "venv", "__pycache__", ".samplercheck", ".mypy_cache", ".pytest_cache")
