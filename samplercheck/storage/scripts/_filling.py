@@ -5,6 +5,7 @@ Called by ``script_of``. A name is one of the values, or a method of the words i
 
 from __future__ import annotations
 
+import ast
 import re
 import textwrap
 from typing import Any
@@ -81,9 +82,8 @@ class Filling(CaseText):
             if callable(value):
                 if text[end : end + 1] == "(":
                     words, end = _in_brackets(text[end:]), end + len(_in_brackets(text[end:])) + 2
-                parts = _split(words)
-                named = dict(part.split("=", 1) for part in parts if re.match(r"\w+=[^=]", part))
-                value = value(*[part for part in parts if not re.match(r"\w+=[^=]", part)], **named)
+                given, named = _read_arguments(words)
+                value = value(*given, **named)
             value = "\n".join(value) if isinstance(value, list) else value
             text = f"{text[:start]}{value}{text[end:]}"
         return text
@@ -245,13 +245,9 @@ def _in_brackets(text: str) -> str:
     return text[1:]
 
 
-def _split(words: str) -> list[str]:
-    """Return the words in brackets, which commas outside of further brackets divide."""
-    parts, depth = [""], 0
-    for sign in words:
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(sign, 0)
-        if sign == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part.strip() for part in parts if part.strip()]
+def _read_arguments(words: str) -> tuple[list[str], dict[str, str]]:
+    """Return the expressions in brackets as they are written there, and those that have names."""
+    source = f"call({words})"
+    call: Any = ast.parse(source, mode="eval").body
+    given = [source[one.col_offset : one.end_col_offset] for one in call.args]
+    return given, {one.arg: source[one.value.col_offset : one.value.end_col_offset] for one in call.keywords}
