@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine.contracts._judge import FEW, ContractJudge
+from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._signs import BATCH, DRAWS, FREE, SHUFFLES, Sign, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
@@ -31,10 +31,7 @@ from samplercheck.values.proposal import Proposal
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
-if TYPE_CHECKING:
-    from samplercheck.engine.contracts._judge import InferenceVerdict
-
-    Judged = Callable[[list[Sign]], InferenceVerdict | None]
+Judged = Callable[[list[Sign]], InferenceVerdict | None]
 
 MOVES = frozenset(
     one.LAW.code for one in (reshuffles, seed_matters, order_from_seed_and_epoch, ranks_mix, batches_mix)

@@ -10,11 +10,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from samplercheck.storage.scripts._filling import Filling
+from samplercheck.storage.scripts._sections import Steps
 from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 if TYPE_CHECKING:
-    from samplercheck.storage.scripts._filling import Filling
-    from samplercheck.storage.scripts._sections import Steps
     from samplercheck.values.report import LawResult
 
 MODULES = """

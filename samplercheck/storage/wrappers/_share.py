@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from samplercheck.explain.remedies import Remedy
+from samplercheck.storage.wrappers._target import Wrapped
 from samplercheck.values.owed import heeds_drop_last
-
-if TYPE_CHECKING:
-    from samplercheck.storage.wrappers._target import Wrapped
 
 WIDTH = 90
 INSTEAD = {"rank": "0", "world_size": "1", "global_rank": "0", "replicas": "1", "consumed": "0"}

@@ -6,14 +6,11 @@ import inspect
 import re
 import textwrap
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from samplercheck.explain.remedies import Remedy
 from samplercheck.storage.wrappers._share import Share
+from samplercheck.storage.wrappers._target import Wrapped
 from samplercheck.values.wording import join_words
-
-if TYPE_CHECKING:
-    from samplercheck.storage.wrappers._target import Wrapped
 
 WIDTH = 100
 WORDS = {
