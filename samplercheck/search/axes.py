@@ -18,6 +18,8 @@ from samplercheck.values.errors import TargetError
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+Options = tuple[tuple[tuple[str, Any], ...], ...]
+"""Every combination of the values of a target's own options."""
 DRAWN = 4
 
 
@@ -31,7 +33,7 @@ def is_among(values: list[Any], value: Any) -> bool:
     return any(value == own and type(value) is type(own) for own in values)
 
 
-def combinations(axes: Mapping[str, Any], seed: int) -> tuple[tuple[tuple[str, Any], ...], ...]:
+def combinations(axes: Mapping[str, Any], seed: int) -> Options:
     """Return every combination of the axes' values, as the options of cases in order of size."""
     names = sorted(axes)
     columns = [

@@ -12,12 +12,11 @@ from itertools import combinations
 from random import Random
 from typing import Any, TypeVar
 
-from samplercheck.search.axes import is_among
+from samplercheck.search.axes import Options, is_among
 from samplercheck.search.small_scope import SmallScope
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 
-Options = tuple[tuple[tuple[str, Any], ...], ...]
 Value = TypeVar("Value")
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]

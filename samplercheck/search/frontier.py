@@ -12,7 +12,7 @@ from functools import cache
 from itertools import count
 from random import Random
 
-from samplercheck.search.chosen import Options
+from samplercheck.search.axes import Options
 from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, LARGEST_SEED, Profile
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case

@@ -5,7 +5,7 @@ Called by the engine, for the laws about DataLoader workers. No Hypothesis, no c
 
 from __future__ import annotations
 
-from samplercheck.search.chosen import Options
+from samplercheck.search.axes import Options
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 

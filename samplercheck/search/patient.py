@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
-from samplercheck.search.chosen import Options, thin_out
+from samplercheck.search.axes import Options
+from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 

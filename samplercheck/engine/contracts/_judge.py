@@ -15,7 +15,7 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import is_patient
 from samplercheck.laws.selection import select_laws
-from samplercheck.search.axes import combinations
+from samplercheck.search.axes import Options, combinations
 from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
@@ -28,8 +28,6 @@ from samplercheck.values.finding import Failure, Outcome
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.report import Report
 from samplercheck.worlds import World
-
-Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 FEW = 72
 LONGEST = 8
