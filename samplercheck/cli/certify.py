@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,14 +17,12 @@ from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.engine.plan import Plan
 from samplercheck.running.config import read_config
 from samplercheck.running.config.settings import environment
 from samplercheck.storage.atomic import check_directory
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
-
-if TYPE_CHECKING:
-    from samplercheck.engine.plan import Plan
 
 EXITS = {"broken": 1, "undecided": 3, "blind": 4}
 FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory")

@@ -18,6 +18,7 @@ import pytest
 
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Store
+from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from samplercheck.pytesting.marking import KnownFailure
     from samplercheck.pytesting.options import Options
     from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult, Report
 
     Plain = dict[str, Any]

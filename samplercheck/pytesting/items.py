@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import Law, Scope
 from samplercheck.pytesting._runs import Question
 from samplercheck.pytesting.asking import LawCall
@@ -24,8 +25,6 @@ from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
-
-    from samplercheck.engine.plan import Plan
 
 XDIST_GROUP = "samplercheck-pg"
 TRAITS = frozenset({"set_epoch", "len", "collectives", "finds_place"})

@@ -13,22 +13,22 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
+from samplercheck.laws.law import Law
 from samplercheck.laws.selection import find_law, select_laws
 from samplercheck.running.config.settings import Chosen, layer
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.case_file import read_case
 from samplercheck.values.case import Case
+from samplercheck.values.choices import ProfileName, WorldName
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import CaseError, UsageError
 from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
     import pytest
 
-    from samplercheck.laws.law import Law
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
-    from samplercheck.values.choices import ProfileName, WorldName
-    from samplercheck.values.contract import Contract
 
     KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
 

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import error_from, law_of, public_name
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds import ATTACHED, OTHER_NAMES
 
 if TYPE_CHECKING:
-    from samplercheck.engine.plan import Plan
     from samplercheck.search.profiles import Progress
     from samplercheck.values.report import Report
 

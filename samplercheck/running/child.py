@@ -18,6 +18,7 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
     DraftJob,
@@ -37,7 +38,6 @@ from samplercheck.worlds.processes.spare import SpareProcess
 from samplercheck.worlds.processes.workers import WorkerPool
 
 if TYPE_CHECKING:
-    from samplercheck.engine.plan import Plan
     from samplercheck.running.jobs import PackedPlan, SearchJob
     from samplercheck.search.profiles import Progress
     from samplercheck.worlds.simulated import KnownFaults

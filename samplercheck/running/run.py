@@ -15,17 +15,17 @@ from samplercheck.running.attached import check_gather, is_attached, run_attache
 from samplercheck.running.config.settings import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
+from samplercheck.search.profiles import Progress
+from samplercheck.targets.target import Target
+from samplercheck.values.choices import ProfileName, WorldName
+from samplercheck.values.contract import Contract
+from samplercheck.values.report import Report
 from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
-    from samplercheck.search.profiles import Progress
     from samplercheck.storage.store import Store
-    from samplercheck.targets.target import Target
-    from samplercheck.values.choices import ProfileName, WorldName
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.report import Report
 
 __all__ = ["run"]
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.search.profiles import Progress
@@ -18,8 +19,6 @@ from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from samplercheck.running.process import ChildProcess
 
 POLL = 0.02

@@ -16,10 +16,10 @@ from markupsafe import Markup
 from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import environment
 from samplercheck.reports.page._report import describe_report, failures_of
+from samplercheck.values.scene import Scene
 
 if TYPE_CHECKING:
     from samplercheck.explain.pictures.shown import Shown
-    from samplercheck.values.scene import Scene
 
     Plain = Mapping[str, Any]
 

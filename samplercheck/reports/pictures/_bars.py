@@ -6,14 +6,11 @@ Imports values and the primitives of this package alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet, rank_class, rank_fill, spread
 from samplercheck.reports.pictures._svg import WRONG, element, escape, line, rect, width_of
 from samplercheck.values.layout import near
-
-if TYPE_CHECKING:
-    from samplercheck.values.scene import Scene
+from samplercheck.values.scene import Scene
 
 TITLE = "How often each sample came, and how often it should have"
 HIGH = 150

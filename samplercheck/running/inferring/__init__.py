@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine import carry_out
 from samplercheck.engine.contracts import (
@@ -22,15 +22,13 @@ from samplercheck.engine.contracts import (
     search,
 )
 from samplercheck.engine.plan import Plan, target_of
+from samplercheck.search.profiles import Progress
 from samplercheck.targets.target import Target, as_target
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import LawBroken
+from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
-
-if TYPE_CHECKING:
-    from samplercheck.search.profiles import Progress
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.proposal import Proposal
-    from samplercheck.values.report import Report
 
 __all__ = ["Inference", "Refuted", "infer", "inference_of", "propose_for", "with_inferred_contract"]
 
