@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.running.process import ChildProcess
 from samplercheck.search.profiles import Progress
 from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
-
-if TYPE_CHECKING:
-    from samplercheck.running.process import ChildProcess
 
 POLL = 0.02
 MARGIN = 1.0

@@ -6,14 +6,12 @@ Drawn for the blocks of broken laws. Pure, ASCII.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from samplercheck.training.assembly import Told
-    from samplercheck.training.course import Course
-    from samplercheck.training.history import Attempt
+from samplercheck.training.assembly import Told
+from samplercheck.training.course import Course
+from samplercheck.training.history import Attempt
 
 MOST_RANKS = 2
 WIDEST = 48

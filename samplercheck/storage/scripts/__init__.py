@@ -7,7 +7,6 @@ wrong of it; it ends with 1 while one of its laws is broken, at the place where 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from samplercheck.laws.law import Law
 from samplercheck.storage.scripts._checks import CHECKS
@@ -28,9 +27,7 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
 from samplercheck.values.case import Case
 from samplercheck.values.owed import has_long_passes
-
-if TYPE_CHECKING:
-    from samplercheck.values.report import LawResult
+from samplercheck.values.report import LawResult
 
 __all__ = ["script_of"]
 

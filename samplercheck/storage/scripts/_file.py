@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._sections import Steps
+from samplercheck.values.report import LawResult
 from samplercheck.worlds.in_rank.surroundings import node_size_of
-
-if TYPE_CHECKING:
-    from samplercheck.values.report import LawResult
 
 MODULES = """
 copy faulthandler importlib io itertools multiprocessing numpy os pickle random runpy sys
