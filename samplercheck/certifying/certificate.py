@@ -18,9 +18,9 @@ from samplercheck.certifying.statement import (
     result_statement,
     scope_statement,
 )
-from samplercheck.storage.atomic import write_whole
+from samplercheck.storage.atomic import blame_place, write_whole
 from samplercheck.values.errors import InputError, NotCertified
-from samplercheck.values.guarded import blame_place, read_guarded
+from samplercheck.values.guarded import read_guarded
 from samplercheck.values.shard import Shard
 
 Plain = dict[str, Any]

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
 from samplercheck.engine.plan import Plan
@@ -20,9 +21,6 @@ from samplercheck.values.errors import UsageError
 from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import Sizes, read_number, sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 COLUMN = 14
 MOST_PROPOSED = 8

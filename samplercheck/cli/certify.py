@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,13 +17,12 @@ from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.engine.plan import Plan
 from samplercheck.running.config import read_config
 from samplercheck.running.config.settings import environment
+from samplercheck.storage.atomic import check_directory
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
-
-if TYPE_CHECKING:
-    from samplercheck.engine.plan import Plan
 
 EXITS = {"broken": 1, "undecided": 3, "blind": 4}
 FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory")
@@ -53,7 +51,7 @@ def command(target: str, **options: Any) -> int:
     from samplercheck.running.supervised import examine_supervised
 
     plan = _fix_plan(_plan_run(target, options))
-    _check_place(options["output"])
+    check_directory(options["output"], "--output", "Name a directory.")
     with open_progress(colour=not options["no_color"]) as progress:
         examined = examine_supervised(plan, progress, allow_dirty=options["allow_dirty"])
     reasons = reasons_against(examined)
@@ -64,17 +62,6 @@ def command(target: str, **options: Any) -> int:
     path = certificate.save(options["output"])
     click.echo("\n".join(_lines(examined, path)))
     return 0
-
-
-def _check_place(directory: Path) -> None:
-    """Refuse a place that cannot be written before minutes are spent on what would be lost there."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        TemporaryFile(dir=directory).close()
-    except OSError as error:
-        raise UsageError(
-            f"--output {str(directory)!r} cannot be written to: {error.strerror}. Name a directory."
-        ) from None
 
 
 def _plan_run(target: str, options: dict[str, Any]) -> PlannedRun:

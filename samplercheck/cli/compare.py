@@ -5,6 +5,7 @@ Imports torch, in this process, once its options have been read.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +16,6 @@ from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from samplercheck.running.comparing.comparison import Aspect, Comparison
 
 COLUMN = 24

@@ -6,6 +6,7 @@ Imports torch, in this process, once its options have been read.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from samplercheck.cli.values import axes_from, contract_from
 from samplercheck.values.layout import after_colon, printable, row, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from samplercheck.running.inferring import Inference, Refuted
 
 EXIT_BROKEN = 1

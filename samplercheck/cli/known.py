@@ -6,6 +6,7 @@ the run says so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,6 @@ from samplercheck.values.errors import UsageError
 from samplercheck.values.finding import VACUOUS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from samplercheck.cli.asking import PlannedRun
     from samplercheck.engine.plan import Plan
     from samplercheck.running.config.targets import KnownEntry

@@ -5,11 +5,11 @@ Used by ``run``. Reports are plain data here.
 
 from __future__ import annotations
 
-import errno
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,12 +19,8 @@ from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.publish import folder_name, publish, tell_step
 from samplercheck.reports.terminal import concise, full
 from samplercheck.reports.timings import describe_timings
+from samplercheck.storage.atomic import check_directory
 from samplercheck.storage.report_file import NAME, as_json, save
-from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 FORMATS = ("brief", "full", "concise", "json", "github")
 
@@ -59,18 +55,9 @@ class Output:
 
     def prepare(self) -> None:
         """Make the directory for reports; where none can be written, say so before a long search."""
-        if self.directory is None:
-            return
-        try:
-            self.directory.mkdir(parents=True, exist_ok=True)
-            TemporaryFile(dir=self.directory).close()
-            if not self.several and (self.directory / NAME).is_dir():
-                raise IsADirectoryError(errno.EISDIR, f"its {NAME} is a directory")
-        except OSError as error:
-            raise UsageError(
-                f"--report {str(self.directory)!r} cannot be written to: {error.strerror}. "
-                "Name a directory that can be made or written, as in --report out."
-            ) from None
+        if self.directory is not None:
+            fix = "Name a directory that can be made or written, as in --report out."
+            check_directory(self.directory, "--report", fix, "" if self.several else NAME)
 
     def take(self, report: dict[str, Any]) -> None:
         """Show one report, then save it; JSON waits for the last one.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -21,8 +22,6 @@ from samplercheck.cli.values import contract_from
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from samplercheck.running.replaying import ReplayVerdict
     from samplercheck.storage.store import Store
 

@@ -6,8 +6,9 @@ Judges nothing and imports neither torch, numpy nor hypothesis: reports are read
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,10 +21,7 @@ from samplercheck.storage.report_file import NAME, save
 from samplercheck.values.errors import UsageError
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 EXIT_NEWLY_BROKEN = 1
 

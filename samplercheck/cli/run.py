@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,6 +22,7 @@ from samplercheck.cli.main import EXIT_FAULT, run_verb
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
 from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.engine.plan import Plan
 from samplercheck.reports.standing import exit_code
 from samplercheck.running.attached import attached_process, check_gather, is_attached, run_attached
 from samplercheck.running.config import read_config
@@ -28,11 +30,6 @@ from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import StoreError, TargetError, UsageError
 from samplercheck.values.layout import printable, wrap
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from samplercheck.engine.plan import Plan
 
 BADNESS = (0, 5, 3, 1, 2, 4, 130)
 EXIT_NOTHING = 5

@@ -96,8 +96,7 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
 def _write(view: Shown, path: Path) -> None:
     """Write the page, whole or not at all, and say where it is."""
     from samplercheck.reports.page import render_shown
-    from samplercheck.storage.atomic import write_whole
-    from samplercheck.values.guarded import blame_place
+    from samplercheck.storage.atomic import blame_place, write_whole
 
     try:
         write_whole(path, render_shown(view).encode())

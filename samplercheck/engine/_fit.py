@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._groups import WorldWithFallback
 from samplercheck.engine._growth import LONG, SHORT, count_times, plain_case
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
+from samplercheck.search.axes import Options
 from samplercheck.search.dear import USUAL, for_dear_passes, for_dear_samples
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import (
@@ -28,11 +28,7 @@ from samplercheck.search.profiles import (
     modestly,
 )
 from samplercheck.search.small_scope import scope_of
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
-
-Options = tuple[tuple[tuple[str, Any], ...], ...]
+from samplercheck.values.case import Case
 
 MANY_CASES = 500
 """From so many drawn cases on a run takes minutes, and says so before."""

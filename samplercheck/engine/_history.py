@@ -11,24 +11,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
-from samplercheck.engine.plan import target_of
+from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.cause import Afresh
 from samplercheck.explain.causes import CAUSES, Cause
 from samplercheck.targets.leftovers import Leftovers
 from samplercheck.targets.splitters import unwrap
 from samplercheck.values.case import Case
+from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import open_world
-
-if TYPE_CHECKING:
-    from samplercheck.engine.plan import Plan
-    from samplercheck.values.report import Report
 
 LONGEST = 30.0
 MOST_LAWS, MOST_QUESTIONS, MOST_NAMES = 12, 100, 8

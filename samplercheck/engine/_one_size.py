@@ -17,6 +17,7 @@ from samplercheck.engine._search import Search
 from samplercheck.experiments import STREAMED
 from samplercheck.experiments.few_ranks import choose_ranks
 from samplercheck.laws.law import Law, always
+from samplercheck.search.axes import Options
 from samplercheck.storage.store import Store
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import Target
@@ -28,8 +29,6 @@ from samplercheck.values.sizes import Sizes
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GroupWorld
 from samplercheck.worlds.in_rank.surroundings import node_size_of
-
-Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 RANKS, BATCH = 8, 64
 AFFORDABLE = 60.0

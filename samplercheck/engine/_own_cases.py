@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import Any
 
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through_a_loader, has_workers
+from samplercheck.search.axes import Options
 from samplercheck.search.frontier import describe_frontier, frontier_cases
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import cases_of_epochs, long_cases, patient_cases
@@ -25,8 +25,6 @@ from samplercheck.values.owed import MANY_SAMPLES, far_epochs
 from samplercheck.values.wording import pluralise
 
 EPOCHS = ("epochs",)
-
-Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 
 def workers_phase(search: Search, profile: Profile, options: Options) -> None:

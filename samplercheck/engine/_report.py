@@ -51,7 +51,7 @@ def report_of(
         tried=tuple(search.tried),
         map=search.ledger.cells,
         notes=(*_said_of(what), *notes, *unkept),
-        versions=_versions(),
+        versions=provenance.versions,
         false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
         where=provenance.where,
         shard=search.shard if not search.shard.is_whole else None,

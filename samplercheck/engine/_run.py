@@ -74,22 +74,17 @@ def carry_out(
         if watch is not None:
             home.actions = watch.time_experiments(home.actions)
         fallback = WorldWithFallback(home, groups)
-        laws = chosen, select_laws((), plan.skip)[0]
-        search = _open_search(fallback, groups, binding, laws, options[0], plan, progress)
-        # What is measured is measured in this process, and few large cases are not worth dividing.
-        search.jobs = jobs if watch is None and plan.sizes is None else None
-        interrupted = _was_interrupted(
-            home, lambda: go_through(search, groups, plan, profile, what, options, started=started)
-        )
+        search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
+        go = partial(go_through, search, groups, plan, profile, what, options, started=started)
+        interrupted = _was_interrupted(home, go)
         concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
-            conclude = partial(concluded.draw, search, home, what, plan, ask, started)
-            interrupted = _was_interrupted(home, conclude)
+            draw = partial(concluded.draw, search, home, what, plan, ask, started)
+            interrupted = _was_interrupted(home, draw)
         results = results_of(search, chosen, skipped, concluded.explained, interrupted=interrupted)
     notes = (*home.notes, *fallback.notes, *sorted(search.moved))
-    report = report_of(search, what, plan, results, notes, site=find_site(os.environ))
     return replace(
-        report,
+        report_of(search, what, plan, results, notes, site=find_site(os.environ)),
         not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
         interrupted=interrupted,
         proposal=concluded.proposal,
@@ -151,16 +146,17 @@ def _open_search(
     fallback: WorldWithFallback,
     groups: Groups,
     binding: Binding,
-    laws: tuple[tuple[Law, ...], tuple[Law, ...]],
+    chosen: tuple[Law, ...],
     options: tuple[tuple[str, Any], ...],
     plan: Plan,
     progress: Callable[[Progress], None] | None,
+    jobs: Jobs | None,
 ) -> Search:
     """Take a first look at the target and return its search, with the laws of it that apply to it.
 
-    The second laws are those whose experiments are run for laws that are about all of them.
+    Beside them are those whose experiments are run for laws that are about all of them.
     """
-    chosen, beside = laws
+    beside, _ = select_laws((), plan.skip)
     scope = probe(fallback, binding, options)
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
@@ -169,6 +165,8 @@ def _open_search(
         fallback, binding, scope, applying, beside, plan.experiments, progress, strict=plan.is_strict
     )
     search.shard = WHOLE if plan.shard is None or plan.cases else plan.shard
+    # What is measured is measured in this process, and few large cases are not worth dividing.
+    search.jobs = None if plan.times or plan.sizes is not None else jobs
     return search
 
 

@@ -6,6 +6,7 @@ Imports the standard library alone; ``target_of`` imports the user's module.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,6 @@ from samplercheck.values.shard import Shard
 from samplercheck.values.sizes import Sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
     from samplercheck.values.case import Case

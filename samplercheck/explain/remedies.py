@@ -6,11 +6,8 @@ them. Nothing is offered that no run has tested. Standard library alone.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 
 class Remedy(Enum):

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from samplercheck.storage.atomic import write_whole
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-    from typing import BinaryIO
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 MOST_ATTEMPTS = 2
 TURN = "process-groups"

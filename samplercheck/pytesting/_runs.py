@@ -8,27 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Store
+from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
     from samplercheck.engine.plan import Plan
     from samplercheck.laws.law import Law
     from samplercheck.pytesting._meeting import Meeting
     from samplercheck.pytesting.marking import KnownFailure
     from samplercheck.pytesting.options import Options
     from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult, Report
 
     Plain = dict[str, Any]

@@ -6,23 +6,19 @@ the block of the report, without a traceback of ours.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from samplercheck.pytesting._runs import QUESTION, Question, leave_undecided
+from samplercheck.pytesting._runs import QUESTION, Question, Runs, leave_undecided
 from samplercheck.pytesting.known import conclude_known
 from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.reports.standing import describe_advice
 from samplercheck.reports.terminal import summary
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.values.tally import NOT_HERE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.pytesting._runs import Runs
 
 _running: list[pytest.Item] = []
 """The items that are being run, the innermost last: a test may run a pytest session of its own."""

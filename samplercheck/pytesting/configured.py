@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -18,10 +18,8 @@ from samplercheck.pytesting.items import marks_of, questions
 from samplercheck.pytesting.marking import MARK, KnownFailure, LawSuite, known, law_suite
 from samplercheck.pytesting.options import NODE, PREFIX, Options, options_of, project_of
 from samplercheck.running.config import SECTION
+from samplercheck.running.config.targets import ConfiguredTarget
 from samplercheck.values.errors import SamplerCheckError, did_you_mean
-
-if TYPE_CHECKING:
-    from samplercheck.running.config.targets import ConfiguredTarget
 
 ITEM_LOCATION = "_use_item_location"
 """Lets a skip be listed where its item stands; not public, and without it only the place is less helpful."""

@@ -5,6 +5,7 @@ Made by the fixtures in ``pytest_plugin``. Imports the engine, worlds and torch 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,6 @@ from samplercheck.values.errors import UsageError, WorldError, did_you_mean
 from samplercheck.worlds import GROUPS, open_world, settings_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from samplercheck.values.report import Report
 
 TIMEOUT = 60.0

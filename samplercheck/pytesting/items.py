@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import Law, Scope
 from samplercheck.pytesting._runs import Question
 from samplercheck.pytesting.asking import LawCall
@@ -22,11 +24,7 @@ from samplercheck.values.shard import parse_shard
 from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from _pytest.mark import ParameterSet
-
-    from samplercheck.engine.plan import Plan
 
 XDIST_GROUP = "samplercheck-pg"
 TRAITS = frozenset({"set_epoch", "len", "collectives", "finds_place"})

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck.pytesting._runs import Question, Runs, leave_undecided, question_of, with_warnings
+from samplercheck.pytesting.marking import KnownFailure
 from samplercheck.pytesting.session import note_case, runs_of
+from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.values.finding import VACUOUS, Outcome
 
 if TYPE_CHECKING:
-    from samplercheck.pytesting.marking import KnownFailure
-    from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult
 
 UNASKED = (

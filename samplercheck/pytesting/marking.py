@@ -7,29 +7,28 @@ imported before its laws are run. Imports values, laws and targets; pytest when 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
+from samplercheck.laws.law import Law
 from samplercheck.laws.selection import find_law, select_laws
 from samplercheck.running.config.settings import Chosen, layer
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.case_file import read_case
 from samplercheck.values.case import Case
+from samplercheck.values.choices import ProfileName, WorldName
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import CaseError, UsageError
 from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     import pytest
 
-    from samplercheck.laws.law import Law
     from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
-    from samplercheck.values.choices import ProfileName, WorldName
-    from samplercheck.values.contract import Contract
 
     KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
 

@@ -9,7 +9,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from samplercheck.pytesting.marking import LawSuite, check_worlds
 from samplercheck.running.config import Config, read_config
 from samplercheck.running.config.settings import Chosen, effective, environment, layer
 from samplercheck.search.profiles import find_profile
+from samplercheck.storage.atomic import check_directory
 from samplercheck.storage.store import NAME
 from samplercheck.values.errors import UsageError
 from samplercheck.values.shard import parse_shard
@@ -104,18 +104,11 @@ def check_options(config: pytest.Config) -> None:
         check_worlds(chosen["worlds"])
         if chosen["shard"]:
             parse_shard(chosen["shard"], os.environ)
+        if options.report is not None and not hasattr(config, "workerinput"):
+            fix = "Name a directory that can be made or written."
+            check_directory(options.report, "--samplercheck-report", fix)
     except (UsageError, pytest.Collector.CollectError) as error:
         raise pytest.UsageError(str(error)) from None
-    if options.report is None or hasattr(config, "workerinput"):
-        return
-    try:
-        options.report.mkdir(parents=True, exist_ok=True)
-        TemporaryFile(dir=options.report).close()
-    except OSError as error:
-        raise pytest.UsageError(
-            f"--samplercheck-report {str(options.report)!r} cannot be written to: {error.strerror}. "
-            "Name a directory that can be made or written."
-        ) from None
 
 
 def _take_chosen(config: pytest.Config) -> None:

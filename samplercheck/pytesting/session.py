@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -24,10 +25,7 @@ from samplercheck.storage.report_file import save
 from samplercheck.values.errors import StoreError
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 RUNS = pytest.StashKey[Runs]()
 UNSAVED = pytest.StashKey[list[str]]()

@@ -5,6 +5,7 @@ Called by the engine, once for each broken law. Pure. At most 45 lines of 80 col
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from samplercheck.reports.ways import SIMULATED, Ways, list_ways
@@ -24,8 +25,6 @@ from samplercheck.values.layout import (
 from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from samplercheck.laws.law import Law
     from samplercheck.values.finding import Failure
 

@@ -6,19 +6,17 @@ whatever the profile, seed and versions; of several results the worst counts. Pu
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.reports.standing import consequence_of
 from samplercheck.reports.summary import code, prose, table_row
 from samplercheck.values.finding import Outcome
 from samplercheck.values.layout import cut, printable, row
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    Plain = dict[str, Any]
-    Place = tuple[str, str]
+Plain = dict[str, Any]
+Place = tuple[str, str]
 
 WORDS = ("new", "fixed", "still", "no longer tried")
 WHAT = 34

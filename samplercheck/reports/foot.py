@@ -5,7 +5,8 @@ Called by ``brief``, with the plain data of a report. Pure, ASCII.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from samplercheck.reports.standing import exit_code, list_unjudged, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
@@ -13,10 +14,7 @@ from samplercheck.reports.verdict import COLUMN, Verdict, list_undecided, name_l
 from samplercheck.values.layout import cut, printable, row
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 MOST_REASONS = 3
 MOST_NOTES = 2

@@ -7,7 +7,8 @@ error, as it is for the exit code; what did not apply, was skipped or is known t
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 from xml.etree import ElementTree as ET
 
 from samplercheck.reports.standing import (
@@ -21,10 +22,7 @@ from samplercheck.reports.standing import (
 )
 from samplercheck.values.layout import case_text, cut
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 LONGEST_MESSAGE = 400
 LONGEST_TEXT = 20_000

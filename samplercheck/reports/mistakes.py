@@ -5,17 +5,15 @@ Read by the verdict and the first screen, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 HARMS = (
     *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes if pickled"),

@@ -6,7 +6,8 @@ sheet names its own classes alone, nothing comes from elsewhere and every word i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.pictures import bars, grid, timeline
@@ -25,10 +26,7 @@ from samplercheck.values.layout import hint_label
 from samplercheck.values.scene import Scene
 from samplercheck.values.wording import capitalise, pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 MOST_FAILURES = 5
 LONGEST = 400

@@ -6,17 +6,15 @@ Read by the verdict and the blocks of the first screen, from the plain data of a
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from samplercheck.explain.words import EVERYWHERE, EXACT, say_region
 from samplercheck.reports.standing import event_of
 from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 LONGEST, LONGEST_FORMULA = 144, 72
 OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}

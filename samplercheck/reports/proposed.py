@@ -5,17 +5,15 @@ Read by the verdict, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from samplercheck.reports.mistakes import HARMS, list_mistakes, rank_of_harm
 from samplercheck.reports.standing import consequence_of, fault_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 MOST_LEFT = 3
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"

@@ -7,17 +7,15 @@ imported when it is made: start-up must not wait for templates.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.storage.report_file import save_text
 from samplercheck.values.errors import StoreError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 RENDERINGS = {
     "junit.xml": "samplercheck.reports.junit",

@@ -6,13 +6,12 @@ Called by ``samplercheck replay``. Pure. ASCII, 80 columns: signs and words carr
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from samplercheck.values.layout import cut, printable, row, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from samplercheck.running.replaying import ReplayVerdict
 
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import PurePath, PureWindowsPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.history import HISTORY_LAWS
+from samplercheck.laws.law import Law
 from samplercheck.reports.occurrence import describe_region
 from samplercheck.reports.standing import Standing, consequence_of, describe_advice, fault_of, standing_of
 from samplercheck.reports.summary import prose
 from samplercheck.values.layout import cut, printable, sentence
 from samplercheck.values.site import page_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.laws.law import Law
 
 Plain = dict[str, Any]
 

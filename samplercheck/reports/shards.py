@@ -6,25 +6,19 @@ holds. The order of the reports does not matter. Pure.
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.reports.sums import Plain, adding, as_key, join_by, join_known, sum_up
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome, worst
+from samplercheck.values.finding import Outcome
 from samplercheck.values.shard import Shard, describe_missing
 from samplercheck.values.tally import LawTally
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    Plain = dict[str, Any]
-
 IDENTITY = ("target", "contract", "kind", "profile", "versions", "seed")
-BASELINE = ("known", "stale", "undecided")
 SIMULATED = "simulated"
 ANYWHERE = ("stored", "explain")
 """Phases that a shard goes through only where it has such cases."""
@@ -39,7 +33,7 @@ def join_shards(reports: Iterable[Plain]) -> list[Plain]:
     together: dict[str, list[Plain]] = {}
     for report in sorted((one for one in reports if one.get("shard")), key=_order):
         identity = [*(report[name] for name in IDENTITY), report["shard"]["of"]]
-        together.setdefault(_text(identity), []).append(report)
+        together.setdefault(as_key(identity), []).append(report)
     return [*whole, *(_join(together[identity]) for identity in sorted(together))]
 
 
@@ -47,30 +41,27 @@ def _join(reports: list[Plain]) -> Plain:
     """Return one report of all shards of a run that are there."""
     kept, twice = _keep_once(reports)
     shard = Shard(of=kept[0]["shard"]["of"], parts=_parts(kept))
-    results = _results(kept, shard)
-    interrupted = any(report["interrupted"] for report in kept)
-    outcome = worst(Outcome(one["outcome"]) for one in results)
-    joined = {
+    timings = [one for report in kept for one in report.get("timings", ())]
+    # Of what is known, as in one run, the smallest failing case decides what is.
+    return {
         **kept[0],
-        "outcome": outcome.value,
-        "ok": outcome is Outcome.HOLDS and not interrupted,
-        "interrupted": interrupted,
-        "false_alarm_bound": min(1.0, sum(report["false_alarm_bound"] for report in kept)),
+        **sum_up(kept, _results(kept, shard)),
         "tried": _phases(kept, shard),
         "not_tried": _not_tried(kept, shard),
-        "map": _map(kept),
         "notes": [*_say_by_shard(kept, "notes"), *twice, *_made_of(kept, shard)],
-        "results": results,
-        "seconds": round(sum(report["seconds"] for report in kept), 3),
-        "timings": _timings(kept),
+        "timings": join_by(_measured, adding("seconds", "calls"), timings),
         "shard": None if shard.is_whole else shard.to_dict(),
+        **join_known(kept),
     }
-    return {**joined, **_baseline(kept)}
+
+
+def _measured(timing: Plain) -> tuple[str, str]:
+    return timing["kind"], timing["name"]
 
 
 def _order(report: Plain) -> tuple[Any, ...]:
     """Sort key: what was not interrupted and has most first, then by parts."""
-    return report["interrupted"], -len(report["shard"]["parts"]), report["shard"]["parts"], _text(report)
+    return report["interrupted"], -len(report["shard"]["parts"]), report["shard"]["parts"], as_key(report)
 
 
 def _keep_once(reports: list[Plain]) -> tuple[list[Plain], list[str]]:
@@ -105,8 +96,7 @@ def _results(reports: list[Plain], shard: Shard) -> list[Plain]:
         for one in report["results"]:
             by_code.setdefault(one["code"], []).append(one)
     told = frozenset(code for code, many in by_code.items() if _has_tally(many) or many[0]["skipped"])
-    joined = [_result(many, told, shard) for many in by_code.values()]
-    return sorted(joined, key=lambda one: (len(one["code"]), one["code"]))
+    return [_result(many, told, shard) for many in by_code.values()]
 
 
 def _has_tally(results: list[Plain]) -> bool:
@@ -212,42 +202,3 @@ def _say_by_shard(reports: list[Plain], name: str) -> list[str]:
         else f"{Shard(of=who[0]['shard']['of'], parts=_parts(who)).text}: {line}"
         for line, who in said.items()
     ]
-
-
-def _map(reports: list[Plain]) -> list[Plain]:
-    """Return the map with the cases of all shards."""
-    places = ("length", "world_size", "batch_size", "shuffle", "drop_last")
-    cells: dict[tuple[Any, ...], Plain] = {}
-    for one in (one for report in reports for one in report["map"]):
-        place = tuple(one[name] for name in places)
-        known = cells.get(place, {"tried": 0, "broken": 0, "laws": {}})
-        laws = dict(Counter(known["laws"]) + Counter(one.get("laws", {})))
-        numbers = {name: known[name] + one[name] for name in ("tried", "broken")}
-        cells[place] = {**one, **numbers, "laws": laws}
-    return [cells[place] for place in sorted(cells)]
-
-
-def _timings(reports: list[Plain]) -> list[Plain]:
-    """Return the sums of what was measured."""
-    sums: dict[tuple[str, str], Plain] = {}
-    for one in (one for report in reports for one in report.get("timings", ())):
-        known = sums.get((one["kind"], one["name"]), {"seconds": 0.0, "calls": 0})
-        numbers = {name: known[name] + one[name] for name in ("seconds", "calls")}
-        sums[one["kind"], one["name"]] = {**one, **numbers}
-    return list(sums.values())
-
-
-def _baseline(reports: list[Plain]) -> Plain:
-    """Return what is known beside the shards: as in one run, the smallest failing case decides what is."""
-    standings = [report["baseline"] for report in reports if "baseline" in report]
-    if not standings:
-        return {}
-    lines = {
-        part: list({_text(one): one for standing in standings for one in standing[part]}.values())
-        for part in BASELINE
-    }
-    return {"baseline": lines}
-
-
-def _text(plain: Any) -> str:
-    return json.dumps(plain, sort_keys=True)

@@ -6,18 +6,16 @@ Read by the renderings that show one word or one colour for each: junit, summary
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from samplercheck.values.layout import printable, sentence
 from samplercheck.values.shard import Shard
 from samplercheck.values.tally import NOT_HERE
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 
 class Standing(Enum):

@@ -8,7 +8,8 @@ mentions. Pure, ASCII.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from samplercheck.reports.standing import (
     Standing,
@@ -27,10 +28,7 @@ from samplercheck.values.layout import case_text, cut, printable
 from samplercheck.values.site import page_of
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 LARGEST = 58_000
 CELL = 100

@@ -6,7 +6,8 @@ ASCII, 80 columns, no colour: words carry the meaning.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from samplercheck.reports.standing import (
     Standing,
@@ -20,10 +21,7 @@ from samplercheck.reports.standing import (
 )
 from samplercheck.values.layout import cut, printable, row, wrap
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 SCREEN = 80
 REASONS = 42

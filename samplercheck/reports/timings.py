@@ -5,14 +5,12 @@ Called by the command line with the plain data of a report. Pure, ASCII.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from samplercheck.values.layout import printable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 LEAST = 0.005
 """What took less is summed up: it would be shown as 0.00 seconds."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,6 @@ from samplercheck.values.layout import WIDTH
 from samplercheck.values.site import page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from samplercheck.laws.law import Law
     from samplercheck.values.case import Case
     from samplercheck.values.contract import Contract

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import error_from, law_of, public_name
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds import ATTACHED, OTHER_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.engine.plan import Plan
     from samplercheck.search.profiles import Progress
     from samplercheck.values.report import Report
 

@@ -12,11 +12,13 @@ import math
 import os
 import time
 import traceback
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
     DraftJob,
@@ -36,9 +38,6 @@ from samplercheck.worlds.processes.spare import SpareProcess
 from samplercheck.worlds.processes.workers import WorkerPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.engine.plan import Plan
     from samplercheck.running.jobs import PackedPlan, SearchJob
     from samplercheck.search.profiles import Progress
     from samplercheck.worlds.simulated import KnownFaults

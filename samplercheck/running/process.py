@@ -10,16 +10,14 @@ from __future__ import annotations
 import json
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.endings import StderrTail
 from samplercheck.worlds.processes.post_mortem import ask_for_frames, frames_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 JOB, EVENTS, NOTES, FRAMES = "job.json", "events.jsonl", "black_box", "frames.txt"
 CHILD = "samplercheck.running.child"

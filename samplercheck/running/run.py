@@ -6,6 +6,8 @@ The public ``sc.run``. Imports the engine, and with it torch, on first use.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine import Plan, carry_out
@@ -13,20 +15,17 @@ from samplercheck.running.attached import check_gather, is_attached, run_attache
 from samplercheck.running.config.settings import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
+from samplercheck.search.profiles import Progress
+from samplercheck.targets.target import Target
+from samplercheck.values.choices import ProfileName, WorldName
+from samplercheck.values.contract import Contract
+from samplercheck.values.report import Report
 from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
-
-    from samplercheck.search.profiles import Progress
     from samplercheck.storage.store import Store
-    from samplercheck.targets.target import Target
-    from samplercheck.values.choices import ProfileName, WorldName
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.report import Report
 
 __all__ = ["run"]
 

@@ -9,10 +9,13 @@ and carefully, to learn rank, epoch and step; then the search begins again witho
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
     DraftJob,
@@ -26,18 +29,14 @@ from samplercheck.running.jobs import (
 )
 from samplercheck.running.process import ChildProcess
 from samplercheck.running.watch import LONGEST_IMPORT, Ending, Interrupts, Watch
+from samplercheck.search.profiles import Progress
 from samplercheck.values.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
 from samplercheck.worlds.processes.post_mortem import describe_end, may_be_from_outside
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from samplercheck.engine.plan import Plan
     from samplercheck.running.jobs import Job, PackedPlan, SearchJob
-    from samplercheck.search.profiles import Progress
     from samplercheck.values.report import Report
 
     Plain = dict[str, Any]

@@ -8,19 +8,16 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
+from samplercheck.running.process import ChildProcess
 from samplercheck.search.profiles import Progress
 from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import FrameType
-
-    from samplercheck.running.process import ChildProcess
 
 POLL = 0.02
 MARGIN = 1.0

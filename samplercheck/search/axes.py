@@ -6,6 +6,7 @@ small scope and the report says how many.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
 from tempfile import TemporaryDirectory
@@ -15,10 +16,10 @@ from samplercheck.values.case import Case
 from samplercheck.values.errors import TargetError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from hypothesis.strategies import SearchStrategy
 
+Options = tuple[tuple[tuple[str, Any], ...], ...]
+"""Every combination of the values of a target's own options."""
 DRAWN = 4
 
 
@@ -32,7 +33,7 @@ def is_among(values: list[Any], value: Any) -> bool:
     return any(value == own and type(value) is type(own) for own in values)
 
 
-def combinations(axes: Mapping[str, Any], seed: int) -> tuple[tuple[tuple[str, Any], ...], ...]:
+def combinations(axes: Mapping[str, Any], seed: int) -> Options:
     """Return every combination of the axes' values, as the options of cases in order of size."""
     names = sorted(axes)
     columns = [

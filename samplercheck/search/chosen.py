@@ -7,21 +7,16 @@ does not name is pinned.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from samplercheck.search.axes import is_among
+from samplercheck.search.axes import Options, is_among
+from samplercheck.search.small_scope import SmallScope
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from samplercheck.search.small_scope import SmallScope
-    from samplercheck.targets.binding import Binding
-
-
-Options = tuple[tuple[tuple[str, Any], ...], ...]
 Value = TypeVar("Value")
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]

@@ -6,18 +6,14 @@ Called by the engine, which has measured it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import WIDEST_OF_LOADERS, Profile
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 
 DEAR = 4
 MOST_SMALL, PATIENCE, LEAST_WORK = 300, 96, 400

@@ -7,21 +7,17 @@ depends on the target's names, the profile and the seed alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import count
 from random import Random
-from typing import TYPE_CHECKING
 
+from samplercheck.search.axes import Options
 from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, LARGEST_SEED, Profile
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.owed import LAPS, compute_owed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from samplercheck.search.chosen import Options
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.contract import Contract
 
 EPOCHS = 2
 LIGHT = 20_000

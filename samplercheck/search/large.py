@@ -8,10 +8,12 @@ touches, and the numbers are made from them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from samplercheck.search.axes import draw, is_strategy
 from samplercheck.search.profiles import (
@@ -23,15 +25,9 @@ from samplercheck.search.profiles import (
     Profile,
     affordable,
 )
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.owed import may_fill_batches
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hypothesis.strategies import SearchStrategy
-
-    from samplercheck.targets.binding import Binding
 
 TOSSES = 48
 FEW_COPIES = 2

@@ -5,13 +5,9 @@ Called by the engine, for the laws about DataLoader workers. No Hypothesis, no c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from samplercheck.search.axes import Options
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
-
-if TYPE_CHECKING:
-    from samplercheck.search.chosen import Options
-    from samplercheck.targets.binding import Binding
 
 SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
 """Length, places, batch size and workers: fewer samples than workers, a few batches for one worker, and two

@@ -6,19 +6,16 @@ target and profile give the same cases.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
-from typing import TYPE_CHECKING
 
-from samplercheck.search.chosen import Options, thin_out
+from samplercheck.search.axes import Options
+from samplercheck.search.chosen import thin_out
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_SAMPLES
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.targets.binding import Binding
-
-    Features = dict[str, tuple[float, ...]]
+Features = dict[str, tuple[float, ...]]
 
 DRAWN = ((4, 1), (9, 2))
 """Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""

@@ -5,12 +5,10 @@ Called by the engine for failures of the large search. Deterministic; runs nothi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from samplercheck.values.case import Case
+from samplercheck.values.case import Case
 
 LOWEST = {"length": 0, "world_size": 1, "batch_size": 1, "seed": 0, "epochs": 2}
 MOST_TRIALS = 400

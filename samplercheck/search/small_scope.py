@@ -6,18 +6,15 @@ pinned. What the scope is, is said in the report: nothing is pruned silently.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
 
+from samplercheck.search.axes import Options
 from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.scope_map import Place
+from samplercheck.values.scope_map import Place
 
 HUGE = 16
 ZERO_FROM = 2
@@ -36,7 +33,7 @@ class SmallScope:
     seeds: tuple[int, ...]
     epochs: int
     features: tuple[str, ...]
-    options: tuple[tuple[tuple[str, Any], ...], ...]
+    options: Options
 
     def cases(self) -> Iterator[Case]:
         """Every case of the grid, the smallest first."""
@@ -101,7 +98,7 @@ class SmallScope:
 def scope_of(
     binding: Binding,
     profile: Profile,
-    options: tuple[tuple[tuple[str, Any], ...], ...],
+    options: Options,
     *,
     collectives: bool = False,
 ) -> SmallScope:

@@ -6,19 +6,16 @@ that what Hypothesis shrinks ends at rank 0 of 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from samplercheck.search.axes import is_strategy
 from samplercheck.search.profiles import FEW, FEW_RANKS, LARGEST_SEED, affordable
 from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hypothesis.strategies import SearchStrategy
 
 
 def worlds(*, min_size: int = 1, max_size: int = 8) -> SearchStrategy[int]:

@@ -1,17 +1,18 @@
-"""Files that appear whole or not at all.
+"""Files that appear whole or not at all, places to write them, and whose fault it is if that cannot be.
 
-Called by reports, the store and certificates. Standard library alone.
+Called by reports, the store, certificates and ledgers. Standard library alone.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryFile
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from samplercheck.values.errors import InputError, StoreError, UsageError
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -28,3 +29,24 @@ def write_whole(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def check_directory(directory: Path, option: str, fix: str, file: str = "") -> None:
+    """Make a directory; refuse one that cannot be written before minutes are spent on what would be lost.
+
+    Where a ``file`` is named it must not be a directory.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=directory).close()
+        if file and (directory / file).is_dir():
+            raise IsADirectoryError(errno.EISDIR, f"its {file} is a directory")
+    except OSError as error:
+        what = f"{option} {str(directory)!r} cannot be written to: {error.strerror}"
+        raise UsageError(f"{what}. {fix}") from None
+
+
+def blame_place(error: OSError, message: str) -> StoreError:
+    """Return the error of what cannot be written: of the place that was named, or of the machine."""
+    is_named = isinstance(error, (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError))
+    return (InputError if is_named or error.errno == errno.ENAMETOOLONG else StoreError)(message)

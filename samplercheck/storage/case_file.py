@@ -6,19 +6,17 @@ imports or runs what a file names. Imports cases alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, InputError
-from samplercheck.values.failure_form import CaseData, Code, GradeWord  # noqa: TC001  (msgspec reads them)
+from samplercheck.values.failure_form import CaseData, Code, GradeWord
 from samplercheck.values.guarded import parse_guarded, read_guarded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 FORMAT = 1
 WHAT = "stored case"

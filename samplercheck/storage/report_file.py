@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from samplercheck.storage.atomic import write_whole
-from samplercheck.values.guarded import blame_place
+from samplercheck.storage.atomic import blame_place, write_whole
 
 NAME = "report.json"
 _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")

@@ -7,8 +7,9 @@ Imports msgspec and values.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -20,10 +21,7 @@ from samplercheck.values.finding import Outcome, worst
 from samplercheck.values.guarded import read_guarded
 from samplercheck.values.report_form import FORMAT, ReportFile
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 WHAT = "report of samplercheck"
 LARGEST_FILE = 64_000_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,14 +18,12 @@ from typing import TYPE_CHECKING
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.case_file import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
 from samplercheck.storage.signing import stamp
+from samplercheck.values.case import Case
 from samplercheck.values.errors import StoreError
 from samplercheck.values.guarded import read_guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
     from samplercheck.values.report import LawResult
 
 NAME = ".samplercheck"

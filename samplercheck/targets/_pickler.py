@@ -10,16 +10,14 @@ import io
 import pickle
 import sys
 from contextlib import ExitStack
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cloudpickle
 
 from samplercheck.targets.locate import name_of_file
-
-if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
 
 
 def dump(value: Any) -> tuple[bytes, list[str]]:

@@ -7,18 +7,17 @@ values below it alone.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.targets._forwarded import parameters_of
 from samplercheck.targets.adapter import advise_on_parameter
 from samplercheck.targets.features import INNERS, IdentityDataset, feature
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
 
 NAMES: dict[str, tuple[str, ...]] = {
     "dataset": ("data_source", "data"),

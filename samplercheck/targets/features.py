@@ -6,14 +6,14 @@ Used by bindings, inside a rank. Everything is derived from the case. Standard l
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Set as AbstractSet
+from samplercheck.values.contract import Contract
 
+if TYPE_CHECKING:
     from samplercheck.values.case import Case, Features
-    from samplercheck.values.contract import Contract
 
 INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""

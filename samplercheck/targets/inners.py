@@ -7,16 +7,14 @@ imported where a target is built, and not before.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch.utils.data import BatchSampler, Sampler
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 
 KNOBS = ("shuffle", "seed", "batch_size", "drop_last")
 

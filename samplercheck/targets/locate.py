@@ -13,15 +13,13 @@ import os
 import pkgutil
 import sys
 import traceback
+from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from samplercheck.values.errors import TargetError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
 
 DEEPEST = 8
 

@@ -11,22 +11,19 @@ import inspect
 import linecache
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.targets.binding import Binding
 from samplercheck.targets.imports import files_behind, packages_behind
 from samplercheck.targets.locate import locate, name_of_file, path_from_here
 from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import SamplerCheckError, TargetError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.targets.binding import Binding
 
 
 def _find_class(defined: Any) -> tuple[str, int]:

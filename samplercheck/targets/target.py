@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.targets.alone import contract_of_one_process
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.locate import locate
 from samplercheck.targets.splitters import Split, is_splitter, split_contract
+from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import TargetError
 from samplercheck.values.owed import compute_owed
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
 
 __all__ = ["Target", "as_target", "target"]
 

@@ -5,18 +5,16 @@ Called by ``audit``, with what the attempts did. Imports values and this room al
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from samplercheck.training.course import NEVER, Course
 from samplercheck.training.history import Attempt, find_origins, find_path, group_attempts
+from samplercheck.training.ledger_reader import JobLedger
+from samplercheck.values.contract import Contract
 from samplercheck.values.history import History, Seam, Stretch, TrainedEpoch
 from samplercheck.values.mixes import sum_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.training.ledger_reader import JobLedger
-    from samplercheck.values.contract import Contract
 
 
 class Told:
@@ -97,68 +95,78 @@ def _passes(attempts: Sequence[Attempt]) -> Any:
             )
 
 
+@dataclass(kw_only=True)
+class _Epoch:
+    """One epoch that grows: whole, or over without that, where nothing more of it is to come."""
+
+    world: int
+    is_sure: bool = True
+    is_whole: bool = False
+    is_over: bool = False
+    stretches: list[Stretch] = field(default_factory=list)
+
+
 class _Assembler:
     """Goes along the attempts that the model comes from, and puts its epochs together."""
 
     def __init__(self, path: Sequence[tuple[Attempt, int]]) -> None:
         self._path = path
-        self._stretches: list[list[Stretch]] = []
-        self._worlds: list[int] = []
-        self._sure: list[bool] = []
-        self._over: list[bool] = []
-        self._whole: list[bool] = []
+        self._epochs: list[_Epoch] = []
 
     def assemble(self) -> tuple[tuple[TrainedEpoch, ...], tuple[Seam, ...]]:
         """Return the epochs, and where attempts went on."""
         seams = []
         for place, (attempt, kept) in enumerate(self._path):
             turns = {rank: course.turns(kept) for rank, course in sorted(attempt.courses.items())}
-            amid = bool(place and self._over and not self._over[-1])
+            amid = bool(place and self._epochs and not self._epochs[-1].is_over)
             for at in range(min(map(len, turns.values()))):
                 goes_on = at == 0 and amid and not self._is_later(attempt, turns)
                 self._add(attempt, kept, {rank: own[at] for rank, own in turns.items()}, goes_on=goes_on)
                 if at == 0:
                     self._doubt(attempt, is_first=place == 0, goes_on=goes_on)
-            if place and attempt.is_sure and self._stretches:
+            if place and attempt.is_sure and self._epochs:
                 seams.append(self._seam(*self._path[place - 1], attempt, is_amid=amid))
         epochs = [
-            TrainedEpoch(number=number, stretches=tuple(one), world=world, is_sure=sure, is_whole=whole)
-            for number, (one, world, sure, whole) in enumerate(
-                zip(self._stretches, self._worlds, self._sure, self._whole, strict=True)
+            TrainedEpoch(
+                number=number,
+                stretches=tuple(one.stretches),
+                world=one.world,
+                is_sure=one.is_sure,
+                is_whole=one.is_whole,
             )
+            for number, one in enumerate(self._epochs)
         ]
         return tuple(epochs), tuple(seams)
 
     def _is_later(self, attempt: Attempt, turns: dict[int, list[int]]) -> bool:
         """Whether the sampler calls the pass a later epoch: the rest of the one under way was given up."""
-        rank = min(turns)
-        new, old = attempt.courses[rank].epochs.get(turns[rank][0]), self._stretches[-1][-1].epoch
+        rank, last = min(turns), self._epochs[-1]
+        new, old = attempt.courses[rank].epochs.get(turns[rank][0]), last.stretches[-1].epoch
         is_later = new is not None and old is not None and new > old
         if is_later:
-            self._whole[-1] = self._over[-1] = True
+            last.is_whole = last.is_over = True
         return is_later
 
     def _add(self, attempt: Attempt, kept: int, turns: dict[int, int], *, goes_on: bool) -> None:
         if not goes_on:
-            self._stretches.append([])
-            self._worlds.append(attempt.world)
-            self._sure.append(len(attempt.courses) == attempt.world)
-            self._over.append(False)
-            self._whole.append(False)
-        self._worlds[-1] = attempt.world
-        self._sure[-1] &= len(attempt.courses) == attempt.world
-        self._stretches[-1] += [
+            self._epochs.append(_Epoch(world=attempt.world))
+        last = self._epochs[-1]
+        last.world = attempt.world
+        last.is_sure &= len(attempt.courses) == attempt.world
+        last.stretches += [
             attempt.courses[rank].stretch(attempt.number, turn, high=kept) for rank, turn in turns.items()
         ]
-        whole = all(self._is_complete(attempt.courses[rank], turn, kept) for rank, turn in turns.items())
-        left = all(turn in attempt.courses[rank].left for rank, turn in turns.items())
-        self._whole[-1], self._over[-1] = whole, whole or left
+        last.is_whole = all(
+            self._is_complete(attempt.courses[rank], turn, kept) for rank, turn in turns.items()
+        )
+        is_left = all(turn in attempt.courses[rank].left for rank, turn in turns.items())
+        last.is_over = last.is_whole or is_left
 
     def _is_complete(self, course: Course, turn: int, kept: int) -> bool:
         """Whether all of a pass was kept: up to its end, or as many steps as the loader has."""
         if course.is_trained_after(turn, kept):
             return False
-        taken = sum(len(one.taken) for one in self._stretches[-1] if one.rank == course.header.rank)
+        taken = sum(len(one.taken) for one in self._epochs[-1].stretches if one.rank == course.header.rank)
         # The pass itself had all steps, skipped or not, or those of all attempts together are as many.
         return turn in course.ended or max(taken, course.passes[turn].batches) >= course.planned.get(
             turn, NEVER
@@ -166,14 +174,15 @@ class _Assembler:
 
     def _doubt(self, attempt: Attempt, *, is_first: bool, goes_on: bool) -> None:
         """Take note where it is not known what belongs to an epoch, or where it was begun."""
+        last = self._epochs[-1]
         if not is_first:
-            self._sure[-1] &= attempt.is_sure
+            last.is_sure &= attempt.is_sure
             return
         course = attempt.lead
         turn = course.turns()[0]
         begins_late = course.skips_first(turn) or bool(course.loads())
         short = turn in course.ended and course.ended[turn] < course.planned.get(turn, 0)
-        self._sure[-1] &= goes_on or not (begins_late or short)
+        last.is_sure &= goes_on or not (begins_late or short)
 
     def _seam(self, earlier: Attempt, kept: int, later: Attempt, *, is_amid: bool) -> Seam:
         """Return what the earlier attempt had left of the epoch under way, and what the later one took."""
@@ -184,13 +193,13 @@ class _Assembler:
             after += [course.stretch(later.number, turn) for turn in course.turns()[:1]]
         numbers = [
             number
-            for number, stretches in enumerate(self._stretches)
-            if any(one.attempt == later.number for one in stretches)
+            for number, epoch in enumerate(self._epochs)
+            if any(one.attempt == later.number for one in epoch.stretches)
         ]
         return Seam(
             earlier=earlier.number,
             later=later.number,
-            epoch=numbers[0] if numbers else len(self._stretches) - 1,
+            epoch=numbers[0] if numbers else len(self._epochs) - 1,
             steps=kept,
             is_amid=is_amid,
             before=tuple(before),

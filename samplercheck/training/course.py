@@ -6,9 +6,11 @@ first so many steps trained on is what lies before some place in the file. Made 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.training.ledger_deliveries import LedgerDeliveries
 from samplercheck.training.ledger_file import (
@@ -25,15 +27,9 @@ from samplercheck.training.ledger_file import (
     TURN,
     UNKNOWN,
 )
+from samplercheck.training.ledger_reader import JobLedger
+from samplercheck.training.outline import Turn
 from samplercheck.values.history import Stretch
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from numpy.typing import NDArray
-
-    from samplercheck.training.ledger_reader import JobLedger
-    from samplercheck.training.outline import Turn
 
 NEVER = 2**62
 

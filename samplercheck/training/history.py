@@ -7,16 +7,12 @@ did afterwards is undone, and counts no more. Read by ``audit``.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from samplercheck.training.course import NEVER, Course
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from samplercheck.training.ledger_file import Header
-    from samplercheck.training.ledger_reader import JobLedger
+from samplercheck.training.ledger_file import Header
+from samplercheck.training.ledger_reader import JobLedger
 
 
 @dataclass(kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,9 +16,8 @@ import torch
 from samplercheck.values.errors import UsageError
 from samplercheck.values.mixes import hash_words, mix
 
-if TYPE_CHECKING:
-    Ids = bytes
-    """Eight bytes a sample, in their order."""
+Ids = bytes
+"""Eight bytes a sample, in their order."""
 
 SEVERAL, WHOLE = (list, tuple, range), (int, np.int64)
 MOST_LEAVES, MOST_COLUMNS = 4, 16

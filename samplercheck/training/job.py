@@ -11,15 +11,14 @@ import os
 import secrets
 import socket
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Literal
 
 import msgspec
 
+from samplercheck.storage.atomic import blame_place
 from samplercheck.values.errors import InputError
-from samplercheck.values.guarded import blame_place, parse_guarded, read_guarded
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from samplercheck.values.guarded import parse_guarded, read_guarded
 
 KEY_FILE = "ledger.json"
 KEY_WHAT = "key of a ledger"

@@ -6,26 +6,30 @@ Called by ``audit``, and by ``drill`` for each training that it has interrupted.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from samplercheck.laws.history import as_undisturbed, reshuffles, trained_once
+from samplercheck.laws.law import Law
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
-from samplercheck.training.timeline import draw_timeline
+from samplercheck.training.assembly import Told
+from samplercheck.training.course import Course
+from samplercheck.training.history import Attempt
 from samplercheck.values.case import MOST_EPOCHS, Case
 from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult, Tried
 from samplercheck.values.site import find_site
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from samplercheck.laws.law import Law
-    from samplercheck.training.assembly import Told
-
 MOST_VIOLATIONS = 3
+MOST_RANKS = 2
+WIDEST = 48
+MOST_PASSES = 24
+KEPT, UNDONE, UNUSED = "#", "x", "."
+LEGEND = "# trained on   x undone: after the checkpoint   . taken, not trained on"
 _IN_PART = {trained_once.LAW.code: trained_once.in_part, reshuffles.LAW.code: reshuffles.in_part}
 """What laws that hold could see of a history only in part."""
 
@@ -89,10 +93,49 @@ def _describe_failure(
         case=case,
         violation=found[0],
         violations=tuple(found),
-        grid=(*heading, *draw_timeline(told)),
+        grid=(*heading, *_draw_timeline(told)),
         again=again,
     )
     return replace(failure, text=failure_block(law, name, failure, Ways(site=find_site(os.environ))))
+
+
+def _draw_timeline(told: Told) -> Iterator[str]:
+    """Yield a line for each rank of each attempt, with the steps that the model comes from, and its seams."""
+    kept = {attempt.number: steps for attempt, steps in told.path}
+    each = max((-(-len(attempt.lead.passes) // MOST_PASSES) for attempt in told.attempts), default=1)
+    longest = max((_count_signs(attempt, each) for attempt in told.attempts), default=1)
+    scale = max(1, -(-longest // WIDEST))
+    for attempt in told.attempts:
+        for rank in sorted(attempt.courses)[:MOST_RANKS]:
+            line = _draw_rank(attempt, rank, kept.get(attempt.number, 0), (each, scale))
+            name = f"attempt {attempt.number + 1}" if rank == min(attempt.courses) else ""
+            yield f"{name:<11}rank {rank}  |{line}|"
+        for seam in (one for one in told.history.seams if one.later == attempt.number):
+            what = f"step {seam.steps} of attempt {seam.earlier + 1}, in epoch {seam.epoch}"
+            yield f"           <- goes on from {what}"
+    yield LEGEND + (f"   ({scale} steps a sign)" if scale > 1 else "")
+    if each > 1:
+        yield f"of {each} passes in a row one is drawn"
+
+
+def _choose_passes(course: Course, each: int) -> list[int]:
+    """Return the passes that are drawn: one of so many, and the last."""
+    return list(course.passes)[::-1][::each][::-1]
+
+
+def _count_signs(attempt: Attempt, each: int) -> int:
+    chosen = _choose_passes(attempt.lead, each)
+    return sum(attempt.lead.passes[turn].batches for turn in chosen) + len(chosen)
+
+
+def _draw_rank(attempt: Attempt, rank: int, kept: int, thinned: tuple[int, int]) -> str:
+    course, (each, scale) = attempt.courses[rank], thinned
+    parts = []
+    for turn in _choose_passes(course, each):
+        trained = course.trained_in(turn, scale)
+        signs = np.where(trained <= kept, KEPT, np.where(trained <= course.steps, UNDONE, UNUSED))
+        parts.append("".join(signs.tolist()))
+    return "|".join(parts)
 
 
 def describe_history(told: Told) -> Tried:

@@ -5,20 +5,15 @@ Made by ``course``; read by the laws of histories, each time in one way through 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.training.ledger_file import BATCH, EVALUATED
-from samplercheck.values.deliveries import WINDOW, Deliveries, Window
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from samplercheck.training.ledger_reader import JobLedger
-    from samplercheck.values.deliveries import Numbers
+from samplercheck.training.ledger_reader import JobLedger
+from samplercheck.values.deliveries import WINDOW, Deliveries, Numbers, Window
 
 FEW = 2**10
 """So many steps are read at once where their samples are read with them."""

@@ -11,17 +11,14 @@ import hashlib
 import os
 import struct
 import zlib
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.values.mixes import add_up
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 MAGIC = b"samplercheck ledger 1\n\n"
 WHAT = "ledger of samplercheck"

@@ -7,22 +7,19 @@ bounded, and what is no ledger is refused.
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.training.ledger_file import BATCH, CELL, IDS, MAGIC, WHAT, Header, checks_of
 from samplercheck.training.outline import Outline
 from samplercheck.values.deliveries import WINDOW
 from samplercheck.values.errors import InputError
 from samplercheck.values.guarded import GuardedFile, parse_guarded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 OUT = "Take it out of the folder."
 LARGEST = 2**31

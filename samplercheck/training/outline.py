@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.training.ledger_file import (
     BACKWARD,
@@ -23,9 +24,6 @@ from samplercheck.training.ledger_file import (
     TURN,
 )
 from samplercheck.values.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from weakref import finalize
 
 import torch
@@ -32,10 +33,6 @@ from samplercheck.training.ledger_file import (
     LedgerWriter,
 )
 from samplercheck.training.taps import HEARD, flush_all, flush_in_time, listen
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 
 class Recorder:

@@ -15,13 +15,11 @@ import sys
 import sysconfig
 import tempfile
 import weakref
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import FrameType
+from types import FrameType
+from typing import Any
 
 LEDGER, EXACT, DRILLED = "SAMPLERCHECK_LEDGER", "SAMPLERCHECK_EXACT", "SAMPLERCHECK_DRILLED"
 """Where loaders are watched without a line of code, whether with ids, and where those that a script itself

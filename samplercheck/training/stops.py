@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from samplercheck.training.job import place_of_rank
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 AT, FOLDER = "SAMPLERCHECK_STOP", "SAMPLERCHECK_STOP_FOLDER"
 GO = "go"

@@ -10,7 +10,8 @@ import functools
 import os
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 from weakref import ref
 
 import torch
@@ -23,9 +24,6 @@ from torch.utils.data import dataloader
 
 from samplercheck.training import stops
 from samplercheck.training.weights import Weights
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FLUSHED_EACH = 0.5
 """Seconds after which records are on disk; whatever may be part of a checkpoint puts them there at once."""

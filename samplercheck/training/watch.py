@@ -10,7 +10,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch.utils.data import (
     DataLoader,
@@ -21,14 +21,11 @@ from torch.utils.data import (
     WeightedRandomSampler,
 )
 
-from samplercheck.training.ids import ids_given, ids_of_content, ids_of_index
+from samplercheck.training.ids import Ids, ids_given, ids_of_content, ids_of_index
 from samplercheck.training.recorder import Recorder
 from samplercheck.training.startup import DRILLED, watch_all
 from samplercheck.training.taps import INDEX, NOTHING, tap_loader
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from samplercheck.training.ids import Ids
 
 __all__ = ["watch"]
 

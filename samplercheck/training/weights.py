@@ -7,12 +7,10 @@ when that is written. Imports torch.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
-
-if TYPE_CHECKING:
-    from torch.optim.optimizer import Optimizer
+from torch.optim.optimizer import Optimizer
 
 MOST_PARAMETERS, MOST_VALUES = 3, 16
 PLAIN = (torch.Tensor, torch.nn.Parameter)

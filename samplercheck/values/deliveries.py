@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.int64]
-    Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+Words = NDArray[np.uint64]
 
 WINDOW = 2**15
 """So many steps are read at once; of several ranks together."""

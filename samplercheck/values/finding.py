@@ -5,14 +5,13 @@ Made by laws and the engine, read by reports. An outcome is never a bool. Standa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import total_ordering
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from samplercheck.values.case import Case
     from samplercheck.values.scene import Scene
 

@@ -8,20 +8,16 @@ promised, but for a chance of less than ``MISSED``. Imports numpy and mixes.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.values.mixes import MOST_HELD, mix
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from numpy.typing import NDArray
-
-    Indices = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 WORD = 2**64
 MISSED = 2.0**-90

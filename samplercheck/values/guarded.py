@@ -7,20 +7,17 @@ read is an ``InputError`` of one sentence. Standard library alone.
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import stat
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
-from samplercheck.values.errors import InputError, StoreError
+from samplercheck.values.errors import InputError
 from samplercheck.values.layout import cut, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 Content = TypeVar("Content")
 
@@ -101,12 +98,6 @@ def parse_guarded(content: bytes, name: object, what: str, parse: Callable[[byte
     except UNREADABLE as error:
         why = "it is nested too deep" if isinstance(error, (RecursionError, MemoryError)) else error
         raise _unreadable(name, what, why) from None
-
-
-def blame_place(error: OSError, message: str) -> StoreError:
-    """Return the error of what cannot be written: of the place that was named, or of the machine."""
-    is_named = isinstance(error, (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError))
-    return (InputError if is_named or error.errno == errno.ENAMETOOLONG else StoreError)(message)
 
 
 def _unreadable(name: object, what: str, why: object) -> InputError:

@@ -12,12 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.values.deliveries import Deliveries, go_through
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from samplercheck.values.contract import Contract
 
     Numbers = NDArray[np.int64]

@@ -5,18 +5,18 @@ Made by the engine, a part of the report. Imports the values below it alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
+from samplercheck.values.failure_form import FailureData, ViolationData
 from samplercheck.values.finding import Failure, Outcome, Violation
 from samplercheck.values.scene import Scene
 from samplercheck.values.tally import LawTally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from samplercheck.laws.law import Law
 
 
@@ -58,7 +58,7 @@ class LawResult:
             fault=self.law.fault,
             event=self.law.event,
             outcome=self.outcome.value,
-            advice=form.write(form.ViolationData, self.advice) if self.advice else None,
+            advice=form.write(ViolationData, self.advice) if self.advice else None,
             failure=_write_failure(self.failure) if self.failure else None,
             advised=_write_failure(self.advised) if self.advised else None,
             tally=form.write(form.TallyData, self.tally) if self.tally else None,
@@ -73,7 +73,7 @@ class LawResult:
             data,
             law=law_of(data),
             outcome=Outcome(data["outcome"]),
-            advice=form.read(form.ViolationData, Violation, data["advice"]) if data["advice"] else None,
+            advice=form.read(ViolationData, Violation, data["advice"]) if data["advice"] else None,
             failure=_read_failure(data["failure"]) if data["failure"] else None,
             # Files of earlier versions have neither this nor what was not judged.
             advised=_read_failure(data["advised"]) if data.get("advised") else None,
@@ -84,23 +84,23 @@ class LawResult:
 def _write_failure(failure: Failure) -> dict[str, Any]:
     case, realistic = failure.case, failure.realistic_case
     return form.write(
-        form.FailureData,
+        FailureData,
         failure,
         case=case.to_dict(),
         id=case.id,
         token=case.token,
         realistic_case=realistic.to_dict() if realistic else None,
-        violations=[form.write(form.ViolationData, violation) for violation in failure.violations],
+        violations=[form.write(ViolationData, violation) for violation in failure.violations],
         scene=failure.scene.to_dict() if failure.scene else None,
-        shown=form.write(form.ViolationData, failure.shown) if failure.shown else None,
+        shown=form.write(ViolationData, failure.shown) if failure.shown else None,
     )
 
 
 def _read_failure(data: dict[str, Any]) -> Failure:
     realistic = data["realistic_case"]
-    violations = tuple(form.read(form.ViolationData, Violation, one) for one in data["violations"])
+    violations = tuple(form.read(ViolationData, Violation, one) for one in data["violations"])
     return form.read(
-        form.FailureData,
+        FailureData,
         Failure,
         data,
         case=Case.from_dict(data["case"]),
@@ -108,5 +108,5 @@ def _read_failure(data: dict[str, Any]) -> Failure:
         realistic_case=Case.from_dict(realistic) if realistic else None,
         violations=violations,
         scene=Scene.from_dict(data["scene"]) if data.get("scene") else None,  # format 1 had none
-        shown=form.read(form.ViolationData, Violation, data["shown"]) if data.get("shown") else None,
+        shown=form.read(ViolationData, Violation, data["shown"]) if data.get("shown") else None,
     )

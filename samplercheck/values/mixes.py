@@ -8,17 +8,14 @@ too. Imports numpy alone.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    Mixes = NDArray[np.uint64]
+Mixes = NDArray[np.uint64]
 
 _FIRST, _SECOND, _THIRD = (np.uint64(n) for n in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93))
 _GOLDEN = 0x9E3779B97F4A7C15

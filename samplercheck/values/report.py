@@ -5,7 +5,9 @@ Made by the engine, read by users and rendered by ``reports``. Imports the value
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samplercheck.values import report_form as form
@@ -17,9 +19,6 @@ from samplercheck.values.scope_map import ScopeCell
 from samplercheck.values.shard import Shard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
     from samplercheck.laws.law import Law
 
 __all__ = ["LawResult", "Report", "Timing", "Tried"]

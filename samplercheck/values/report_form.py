@@ -1,8 +1,8 @@
 """The form of ``report.json``, format 2, as types: what a reader may rely on, down to the last field.
 
 By these fields ``Report`` and ``Scene`` write their data and read it again (``write``, ``read``);
-``report_file.reading`` refuses what does not fit, and ``.ci/schemas`` publishes them. Where a value calls a
-field by another name than the file, the field says so: ``msgspec.field(name=...)``. Imports msgspec.
+``storage.report_reading`` refuses what does not fit, and ``.ci/schemas`` publishes them. Where a value
+calls a field by another name than the file, the field says so: ``msgspec.field(name=...)``. Imports msgspec.
 """
 
 from __future__ import annotations
@@ -14,39 +14,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from samplercheck.values.failure_form import (
     MOST,
-    CaseData,
     Chance,
     Code,
     Count,
     FailureData,
     Lines,
-    PassData,
     ReportPart,
-    SceneData,
     ViolationData,
 )
 from samplercheck.values.site import LONGEST, PATTERN
-
-__all__ = [
-    "FORMAT",
-    "CaseData",
-    "FailureData",
-    "PassData",
-    "ProposalData",
-    "ReportData",
-    "ReportFile",
-    "ReportPart",
-    "ResultData",
-    "SceneData",
-    "ScopeCellData",
-    "ShardData",
-    "TallyData",
-    "TimingData",
-    "TriedData",
-    "ViolationData",
-    "read",
-    "write",
-]
 
 FORMAT = 2
 Seconds = Annotated[float, Meta(ge=0)]

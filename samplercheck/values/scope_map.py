@@ -7,12 +7,11 @@ Imports values alone.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from samplercheck.values.case import Case
 
 Place = tuple[int, int, int, bool, bool]

@@ -8,13 +8,10 @@ Standard library alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from importlib import metadata
-from typing import TYPE_CHECKING
 
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 VARIABLE = "SAMPLERCHECK_DOCUMENTATION"
 PATTERN = r"^(https?://[A-Za-z0-9._~:/@%+=,-]+/)?$(?!\n)"

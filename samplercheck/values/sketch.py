@@ -7,6 +7,7 @@ values.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from numpy.typing import NDArray
 from samplercheck.values.mixes import mix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from samplercheck.values.fingerprint import Keys
 
 Indices = NDArray[np.int64]

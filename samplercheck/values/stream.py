@@ -5,6 +5,7 @@ Filled inside ranks, chunk by chunk; put together by traces, read by laws. Impor
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -15,8 +16,6 @@ from samplercheck.values.fingerprint import Fingerprint, FingerprintTaker, Keys
 from samplercheck.values.sketch import Sketch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from samplercheck.values.case import Case
     from samplercheck.values.record import Record
 

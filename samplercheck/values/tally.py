@@ -7,13 +7,10 @@ comes to the same outcome as one run of all cases. Imports values alone.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from samplercheck.values.finding import VACUOUS, Outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NEVER_SEEN = "in no case was there anything that it is about"
 NOT_HERE = "not checked: no case of this shard exercised it"

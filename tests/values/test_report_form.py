@@ -8,7 +8,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck.values.report_form import ReportPart, read, write
+from samplercheck.values.failure_form import ReportPart
+from samplercheck.values.report_form import read, write
 
 
 @dataclass(frozen=True)

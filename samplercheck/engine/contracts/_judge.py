@@ -6,34 +6,28 @@ few cases have missed, and the profile has found, joins them. The command line r
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.engine._ledger import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import PATIENT
 from samplercheck.laws.selection import select_laws
-from samplercheck.search.axes import combinations
+from samplercheck.search.axes import Options, combinations
 from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.targets.binding import check_tail
-from samplercheck.targets.target import as_target
+from samplercheck.targets.target import Target, as_target
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import AdapterError, UsageError
 from samplercheck.values.finding import Failure, Outcome
 from samplercheck.values.owed import MANY_EPOCHS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from samplercheck.engine._ledger import Page
-    from samplercheck.targets.target import Target
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.report import Report
-    from samplercheck.worlds import World
-
-    Options = tuple[tuple[tuple[str, Any], ...], ...]
+from samplercheck.values.report import Report
+from samplercheck.worlds import World
 
 FEW = 72
 LONGEST = 8

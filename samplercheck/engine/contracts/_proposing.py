@@ -6,37 +6,32 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
-from samplercheck.engine.contracts._judge import FEW, ContractJudge
+from samplercheck.engine._search import Search
+from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._signs import BATCH, DRAWS, FREE, SHUFFLES, Sign, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.axes import combinations
-from samplercheck.targets.target import as_target
+from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
+from samplercheck.values.finding import Failure
 from samplercheck.values.proposal import Proposal
+from samplercheck.values.trace import Trace
+from samplercheck.worlds import HomeWorld
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Set as AbstractSet
-
-    from samplercheck.engine._search import Search
-    from samplercheck.engine.contracts._judge import InferenceVerdict
-    from samplercheck.targets.target import Target
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.finding import Failure
-    from samplercheck.values.trace import Trace
-    from samplercheck.worlds import HomeWorld
-
-    Judged = Callable[[list[Sign]], InferenceVerdict | None]
+Judged = Callable[[list[Sign]], InferenceVerdict | None]
 
 MOVES = frozenset(
     one.LAW.code for one in (reshuffles, seed_matters, order_from_seed_and_epoch, ranks_mix, batches_mix)

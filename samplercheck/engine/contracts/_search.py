@@ -6,18 +6,15 @@ Called by ``infer``. Best first over the changes, by the number of laws still br
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine.contracts._changes import STRICTER, WEAKER, ContractChange, is_a_design
+from samplercheck.engine.contracts._judge import ContractJudge, InferenceVerdict, Refuted
 from samplercheck.laws import disjoint
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from samplercheck.engine.contracts._judge import ContractJudge, InferenceVerdict, Refuted
-    from samplercheck.values.contract import Contract
 
 LAPS = disjoint.LAW.code
 """The law that judges how ranks share the first lap of an endless walk in which they take turns."""
@@ -84,9 +81,8 @@ def _take_hint(
     judge: ContractJudge, given: Contract, hint: Mapping[str, Any]
 ) -> tuple[Contract, InferenceVerdict] | None:
     """Return the contract that a hint gives, if the target keeps it."""
-    hinted = _with(given, hint) if hint else None
-    found = judge.briefly(hinted) if hinted is not None else None
-    return None if hinted is None or found is None or found.failures else (hinted, found)
+    tried = _try(judge, given, hint) if hint else None
+    return None if tried is None or tried[1].failures else tried
 
 
 def _weaken(
@@ -151,10 +147,9 @@ def _restore(
     """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
     for name in contract.changes(given):
         for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
-            stricter = _with(contract, {name: value})
-            found = judge.briefly(stricter) if stricter is not None else None
-            if stricter and found and not found.failures and _is_shown(stricter, found):
-                return _restore(judge, given, stricter, found, changes)
+            tried = _try(judge, contract, {name: value})
+            if tried is not None and not tried[1].failures and _is_shown(*tried):
+                return _restore(judge, given, *tried, changes)
     return contract, verdict
 
 
@@ -174,10 +169,10 @@ def _tighten(
     """Return the contract with a stricter promise, where it holds and was really judged."""
     if contract.changes().keys() & change.fields.keys():
         return contract, verdict
-    stricter = _with(contract, change.fields)
-    found = judge.briefly(stricter) if stricter is not None else None
-    if stricter is None or found is None:
+    tried = _try(judge, contract, change.fields)
+    if tried is None:
         return contract, verdict
+    stricter, found = tried
     if found.failures:
         refuted.append(found.refutes(_text(change.fields)))
         return contract, verdict
@@ -195,9 +190,8 @@ def _is_layout_seen(
     if contract.endless:  # of its layouts a law looks at turns alone
         return change.fields["layout"] == "strided" and LAPS in found.held
     other = "contiguous" if change.fields["layout"] == "strided" else "strided"
-    opposite = _with(contract, {"layout": other})
-    refuting = judge.briefly(opposite) if opposite is not None else None
-    return refuting is not None and bool(refuting.failures)
+    tried = _try(judge, contract, {"layout": other})
+    return tried is not None and bool(tried[1].failures)
 
 
 def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract) -> dict[str, Refuted]:
@@ -212,6 +206,15 @@ def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract)
         if found is not None and found.failures:
             refuted[name] = found.refutes(_text({name: getattr(given, name)}))
     return refuted
+
+
+def _try(
+    judge: ContractJudge, contract: Contract, changes: Mapping[str, Any]
+) -> tuple[Contract, InferenceVerdict] | None:
+    """Return the contract with some fields changed and what few cases say of it; None where it cannot be."""
+    changed = _with(contract, changes)
+    verdict = judge.briefly(changed) if changed is not None else None
+    return None if changed is None or verdict is None else (changed, verdict)
 
 
 def _with(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:

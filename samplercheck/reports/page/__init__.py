@@ -7,6 +7,7 @@ neither torch nor numpy; imported where a page is needed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,10 @@ from markupsafe import Markup
 from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import environment
 from samplercheck.reports.page._report import describe_report, failures_of
+from samplercheck.values.scene import Scene
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from samplercheck.explain.pictures.shown import Shown
-    from samplercheck.values.scene import Scene
 
     Plain = Mapping[str, Any]
 

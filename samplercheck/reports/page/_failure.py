@@ -6,7 +6,8 @@ Used by the page. Pure.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from markupsafe import Markup
 
@@ -19,10 +20,7 @@ from samplercheck.values.scene import Scene
 from samplercheck.values.site import page_of
 from samplercheck.values.wording import capitalise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 LONGEST_TRACEBACK = 4_000
 MOST_LINES = 40

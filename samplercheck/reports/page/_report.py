@@ -5,7 +5,8 @@ Used by the page. Pure. The failures are elsewhere; here are links to them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -27,10 +28,7 @@ from samplercheck.reports.standing import (
 from samplercheck.reports.terminal import LUCK, chance
 from samplercheck.reports.verdict import verdict_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 MOST = 100
 MOST_LAWS = 300

@@ -5,17 +5,15 @@ Called by ``samplercheck certify``, with the plain data of the statement about t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.reports.page._environment import environment, shorten
 from samplercheck.reports.terminal import chance
 from samplercheck.values.contract import Contract
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    Plain = Mapping[str, Any]
+Plain = Mapping[str, Any]
 
 MOST = 300
 HOLDS = "holds"

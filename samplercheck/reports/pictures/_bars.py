@@ -5,16 +5,12 @@ Imports values and the primitives of this package alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet, rank_class, rank_fill, spread
 from samplercheck.reports.pictures._svg import WRONG, element, escape, line, rect, width_of
 from samplercheck.values.layout import near
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.values.scene import Scene
+from samplercheck.values.scene import Scene
 
 TITLE = "How often each sample came, and how often it should have"
 HIGH = 150

@@ -6,20 +6,16 @@ Imports values and the primitives of this package alone.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
 from samplercheck.reports.pictures._svg import width_of
 from samplercheck.values.failure_form import MOST_SAMPLES
 from samplercheck.values.layout import cut, near
+from samplercheck.values.scene import Scene, SeenPass
 from samplercheck.values.wording import brief, pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from samplercheck.values.scene import Scene, SeenPass
-
-    Owners = dict[int, list[tuple[int, int]]]
+Owners = dict[int, list[tuple[int, int]]]
 
 TITLE = "Where each sample went"
 WIDE, HIGH = 30, 34

@@ -5,17 +5,13 @@ Imports values and the primitives of this package alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, WIDEST, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import width_of
 from samplercheck.values.layout import near
+from samplercheck.values.scene import Scene, SeenPass, Steps
 from samplercheck.values.wording import brief
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.values.scene import Scene, SeenPass, Steps
 
 TITLE = "What each rank yields, step by step"
 MARKED = "what breaks the law"

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, Box, Sheet, words_of
+from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, WIDEST, Box, Sheet, words_of
 from samplercheck.reports.pictures._svg import WRONG, line, width_of
 from samplercheck.values.scene import Leg, Scene, SeenPass, StoppedRun, run_of
 from samplercheck.values.wording import brief, list_steps, name_ranks, pluralise
 
 TITLE = "What was resumed, below the uninterrupted run"
-WIDEST = 760
 LONGEST_LABEL = "epoch 1, resumed run, rank 0"
 MOST_RANKS = 4
 MOST_RANKS_TOGETHER = 8

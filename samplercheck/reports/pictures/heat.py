@@ -7,16 +7,14 @@ shuffle and drop_last; a square differs by its form as well as by its colour.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from samplercheck.reports.pictures._svg import element, escape, picture, text
 from samplercheck.values.wording import pluralise
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    Square = Mapping[str, Any]
-    Values = tuple[int, ...]
+Square = Mapping[str, Any]
+Values = tuple[int, ...]
 
 CELL, GAP = 13, 2
 STEP = CELL + GAP

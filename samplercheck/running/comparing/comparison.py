@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.conditions import Conditions, Places
@@ -20,13 +20,11 @@ from samplercheck.running.comparing.sides import LocalSide, ProcessSide, Side
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import SmallScope, scope_of
+from samplercheck.targets.binding import Binding
+from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError
 from samplercheck.values.wording import join_words
 from samplercheck.worlds.simulated import SimulatedWorld
-
-if TYPE_CHECKING:
-    from samplercheck.targets.binding import Binding
-    from samplercheck.values.case import Case
 
 LARGER = 64
 EXPERIMENTS = ("epochs", "lengths", "again", "saved")

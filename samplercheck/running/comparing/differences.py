@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.laws.twins import FRESH, apart, is_reproduced
+from samplercheck.values.record import Pass, Record
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, name_samples, pluralise
 
 if TYPE_CHECKING:
     from samplercheck.running.comparing.sides import Side
-    from samplercheck.values.record import Pass, Record
-    from samplercheck.values.trace import Trace
 
 RUNS, LENGTHS, COVERAGE, ORDER, FORWARD, BACK = "runs", "lengths", "coverage", "order", "forward", "back"
 KINDS = {

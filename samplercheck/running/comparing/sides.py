@@ -14,18 +14,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, Any, Protocol
 
 import samplercheck
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import target
+from samplercheck.values.case import Case
 from samplercheck.values.choices import MAY_BE_FUNCTIONS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import SamplerCheckError, TargetError, WorldError
 from samplercheck.values.trace import Trace
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
 
 Saved = tuple[tuple[bytes, int, int], ...]
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from samplercheck.running.config.settings import (
     SETTINGS,
@@ -25,10 +27,6 @@ from samplercheck.running.config.targets import ConfiguredTarget, read_target
 from samplercheck.values.errors import UsageError, did_you_mean
 from samplercheck.values.guarded import parse_guarded, read_guarded
 from samplercheck.values.layout import cut
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 NAME = "pyproject.toml"
 SECTION = "tool.samplercheck"

@@ -5,24 +5,21 @@ The verb ``samplercheck fix``. All runs are supervised: here neither torch nor t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import pack_plan
 from samplercheck.running.supervised import ask_supervised, draft_supervised, run_supervised
+from samplercheck.search.profiles import Progress
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.worlds.processes.private import PrivateDirectory
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from samplercheck.engine.plan import Plan
-    from samplercheck.search.profiles import Progress
-
-    Plain = dict[str, Any]
-    Show = Callable[[Progress], None]
+Plain = dict[str, Any]
+Show = Callable[[Progress], None]
 
 SIMULATED = "simulated"
 MOST_RUNS = 6

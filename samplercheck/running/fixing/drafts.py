@@ -5,7 +5,8 @@ Called by the work of a supervised child.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
 from samplercheck.engine import probe
 from samplercheck.engine.plan import Plan, target_of
@@ -13,13 +14,9 @@ from samplercheck.explain.remedies import recipes_for
 from samplercheck.search.axes import combinations
 from samplercheck.storage.wrappers import Wrapped, can_be_written, write_wrapper
 from samplercheck.targets.provenance import Provenance
+from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.worlds import open_world, settings_for
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from samplercheck.targets.target import Target
 
 LENGTH, BATCH = 8, 2
 FEATURES = {"lengths": [1] * LENGTH, "labels": [0] * LENGTH, "weights": [1.0] * LENGTH}

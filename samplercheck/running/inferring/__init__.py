@@ -6,8 +6,9 @@ The public ``sc.infer`` and the verb. Imports the engine, and with it torch, on 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine import carry_out
 from samplercheck.engine.contracts import (
@@ -21,17 +22,13 @@ from samplercheck.engine.contracts import (
     search,
 )
 from samplercheck.engine.plan import Plan, target_of
+from samplercheck.search.profiles import Progress
 from samplercheck.targets.target import Target, as_target
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import LawBroken
+from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from samplercheck.search.profiles import Progress
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.proposal import Proposal
-    from samplercheck.values.report import Report
 
 __all__ = ["Inference", "Refuted", "infer", "inference_of", "propose_for", "with_inferred_contract"]
 

@@ -6,6 +6,7 @@ but for the report of ``sc.replay``.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,18 +19,16 @@ from samplercheck.running.replaying._regression import regression_test
 from samplercheck.running.replaying._rounds import ROUNDS, run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
 from samplercheck.running.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
+from samplercheck.search.profiles import Progress
 from samplercheck.storage.store import Store
 from samplercheck.targets.locate import relocate
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError, StoreError, UsageError
+from samplercheck.values.report import Report
 from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from samplercheck.search.profiles import Progress
     from samplercheck.targets.target import Target
-    from samplercheck.values.report import Report
 
 __all__ = [
     "ReplayVerdict",

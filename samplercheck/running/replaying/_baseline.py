@@ -8,20 +8,17 @@ forget it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._subjects import ReplayCase
 from samplercheck.running.replaying._verdicts import ERROR, FAILED, FIXED, ReplayVerdict
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.case_file import Breach, StoredCase, read_case
 from samplercheck.storage.store import Store, script_in
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from samplercheck.engine.plan import Plan
 
 
 def compare_with_known(

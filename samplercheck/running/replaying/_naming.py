@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import ast
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from samplercheck.running.config import read_config
+from samplercheck.running.replaying._subjects import ReplayCase
+from samplercheck.storage.case_file import Breach
 from samplercheck.storage.signing import belongs_to_user, is_stamp
 from samplercheck.targets.locate import open_path, relocate
 from samplercheck.values.choices import SAFE_REFERENCES
@@ -23,15 +27,8 @@ from samplercheck.values.errors import InputError, TargetError
 from samplercheck.values.guarded import parse_guarded, read_guarded
 from samplercheck.values.layout import printable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from samplercheck.running.replaying._subjects import ReplayCase
-    from samplercheck.storage.case_file import Breach
-
-    Found = tuple[str, dict[str, Any]]
-    """The text that names a target, and what of its contract is changed."""
+Found = tuple[str, dict[str, Any]]
+"""The text that names a target, and what of its contract is changed."""
 
 CALLS = ("target", "parametrize_with_laws", "run", "replay")
 MOST_TESTS = 5_000

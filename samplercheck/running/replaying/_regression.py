@@ -6,17 +6,13 @@ Pure. Writes down what was run, whatever a file says beside. Imports values alon
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from samplercheck.running.replaying._subjects import SIMULATED, ReplayCase
+from samplercheck.running.replaying._verdicts import ReplayVerdict
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, wrap
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.running.replaying._verdicts import ReplayVerdict
 
 HEAD = '"""Cases in which a sampler has failed; written by samplercheck replay --emit-test."""\n\n'
 DOC_WIDTH = 100

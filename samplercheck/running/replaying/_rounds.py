@@ -8,9 +8,11 @@ the clock, imports neither torch nor targets.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.engine.plan import Plan
 from samplercheck.laws import ALL_LAWS
 from samplercheck.running.jobs import Answer, pack_plan
 from samplercheck.running.replaying._subjects import SIMULATED
@@ -19,12 +21,7 @@ from samplercheck.running.watch import Interrupts
 from samplercheck.search.profiles import Progress
 from samplercheck.values.errors import SamplerCheckError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from samplercheck.engine.plan import Plan
-
-    Show = Callable[[Progress], None]
+Show = Callable[[Progress], None]
 
 ROUNDS = 3
 ALONE = frozenset(law.code for law in ALL_LAWS if law.runs_alone)

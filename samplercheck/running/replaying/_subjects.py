@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.laws import ALL_LAWS
 from samplercheck.storage.case_file import Breach, read_case
+from samplercheck.storage.store import Store
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, StoreError, UsageError, did_you_mean
 from samplercheck.values.layout import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from samplercheck.storage.store import Store
 
 _ID = re.compile(r"[a-z2-7]{8}")
 SIMULATED = "simulated"

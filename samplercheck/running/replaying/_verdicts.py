@@ -5,20 +5,17 @@ Also the one report that ``sc.replay`` makes of three: the worst, and what diffe
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.running.jobs import Answer, law_of
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable
+from samplercheck.values.case import Case
 from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.finding import VACUOUS, Outcome
 from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from samplercheck.values.case import Case
 
 ADVICE = "of the grade strict: advice, unless --strict makes it a law"
 UNCHANGED = (

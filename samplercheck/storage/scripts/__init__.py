@@ -6,8 +6,9 @@ wrong of it; it ends with 1 while one of its laws is broken, at the place where 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from samplercheck.laws.law import Law
 from samplercheck.storage.scripts._checks import CHECKS
 from samplercheck.storage.scripts._file import Part, format_file
 from samplercheck.storage.scripts._filling import Filling
@@ -22,16 +23,11 @@ from samplercheck.storage.scripts._table import (
     REFERENCED,
     UNSHOWN,
 )
+from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
+from samplercheck.values.case import Case
 from samplercheck.values.owed import has_long_passes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.laws.law import Law
-    from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
-    from samplercheck.values.report import LawResult
+from samplercheck.values.report import LawResult
 
 __all__ = ["script_of"]
 

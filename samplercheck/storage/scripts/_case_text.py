@@ -11,7 +11,7 @@ import sys
 import textwrap
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch.utils.data import BatchSampler
 
@@ -25,13 +25,11 @@ from samplercheck.targets.features import (
     may_wrap_a_shuffle,
 )
 from samplercheck.targets.locate import name_of_file
+from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.target import Target
+from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed, far_epochs, step_cap
 from samplercheck.worlds.in_rank.surroundings import node_size_of
-
-if TYPE_CHECKING:
-    from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
 
 WIDTH, MOST_WRITTEN = 110, 32
 SEEDERS = {"torch": "torch.manual_seed({})", "random": "random.seed({})", "numpy": "numpy.random.seed({})"}

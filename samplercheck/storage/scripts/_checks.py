@@ -177,7 +177,7 @@ next? say the next epoch is {second} and should be {first}
 [lost_on_the_way]
 seen = Counter(one for one in $all_worlds if one < $n)
 missing, again = $due - seen, seen - $due
-if missing.total() > $may_lose_elsewhere or again.total() > $may_repeat_elsewhere
+if missing.total() > $may_lose or again.total() > $may_repeat_elsewhere
 say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
 [loaded]
 if loaded[$epoch] != alone[$epoch]

@@ -7,31 +7,24 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from samplercheck.storage.scripts._filling import Filling
+from samplercheck.storage.scripts._sections import Steps
+from samplercheck.values.report import LawResult
 from samplercheck.worlds.in_rank.surroundings import node_size_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from samplercheck.storage.scripts._filling import Filling
-    from samplercheck.storage.scripts._sections import Steps
-    from samplercheck.values.report import LawResult
 
 MODULES = """
 copy faulthandler importlib io itertools multiprocessing numpy os pickle random runpy sys
 tempfile time torch types warnings
 """
 NAMES = {
-    "Counter": "collections",
-    "chain": "itertools",
-    "pairwise": "itertools",
-    "bisect_right": "bisect",
-    "timedelta": "datetime",
-    "BatchSampler": "torch.utils.data",
-    "SequentialSampler": "torch.utils.data",
-    "DataLoader": "torch.utils.data",
-    "DistributedSampler": "torch.utils.data",
+    "collections": ["Counter"],
+    "itertools": ["chain", "pairwise"],
+    "bisect": ["bisect_right"],
+    "datetime": ["timedelta"],
+    "torch.utils.data": ["BatchSampler", "SequentialSampler", "DataLoader", "DistributedSampler"],
 }
 OTHERS = "passes != others"
 """What is wrong where the whole group has run twice, in fresh processes."""
@@ -86,8 +79,8 @@ def format_file(docstring: str, parts: Sequence[Part], *, hangs: bool) -> str:
     used = "\n".join([code, *(line for line in target if not line.startswith("from "))])
     modules = [name for name in MODULES.split() if name == "sys" or re.search(rf"\b{name}\.", used)]
     imports = [f"import {name}" for name in modules]
-    for place in dict.fromkeys(NAMES.values()):
-        names = [name for name in NAMES if NAMES[name] == place and re.search(rf"\b{name}\b", code)]
+    for place, known in NAMES.items():
+        names = [name for name in known if re.search(rf"\b{name}\b", code)]
         imports += [f"from {place} import {', '.join(names)}"] * bool(names)
     head = [f'"""{docstring}"""', "", *imports, "", *target, ""]
     return "\n".join([*head, code, ""])

@@ -5,21 +5,19 @@ Called by ``script_of``. A name is one of the values, or a method of the words i
 
 from __future__ import annotations
 
+import ast
 import re
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.storage.scripts._case_text import CaseText
 from samplercheck.storage.scripts._steps import PIECES
 from samplercheck.storage.scripts._values import VALUES
 from samplercheck.targets.features import feature
-from samplercheck.targets.provenance import place_of
+from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY, at_least, homogeneous
-
-if TYPE_CHECKING:
-    from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.case import Case
-    from samplercheck.values.finding import Violation
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Violation
 
 LAUNCHES = {
     r"\btime\.time\(": "time.time = lambda: 1e9  # a later launch has another time",
@@ -85,9 +83,8 @@ class Filling(CaseText):
             if callable(value):
                 if text[end : end + 1] == "(":
                     words, end = _in_brackets(text[end:]), end + len(_in_brackets(text[end:])) + 2
-                parts = _split(words)
-                named = dict(part.split("=", 1) for part in parts if re.match(r"\w+=[^=]", part))
-                value = value(*[part for part in parts if not re.match(r"\w+=[^=]", part)], **named)
+                given, named = _read_arguments(words)
+                value = value(*given, **named)
             value = "\n".join(value) if isinstance(value, list) else value
             text = f"{text[:start]}{value}{text[end:]}"
         return text
@@ -249,13 +246,9 @@ def _in_brackets(text: str) -> str:
     return text[1:]
 
 
-def _split(words: str) -> list[str]:
-    """Return the words in brackets, which commas outside of further brackets divide."""
-    parts, depth = [""], 0
-    for sign in words:
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(sign, 0)
-        if sign == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part.strip() for part in parts if part.strip()]
+def _read_arguments(words: str) -> tuple[list[str], dict[str, str]]:
+    """Return the expressions in brackets as they are written there, and those that have names."""
+    source = f"call({words})"
+    call: Any = ast.parse(source, mode="eval").body
+    given = [source[one.col_offset : one.end_col_offset] for one in call.args]
+    return given, {one.arg: source[one.value.col_offset : one.value.end_col_offset] for one in call.keywords}

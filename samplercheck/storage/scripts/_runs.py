@@ -39,14 +39,7 @@ for stop in $stops:
     $load
 rest = $read($name, $left)
 [change_world] loops | - | -
-next? before, states, after, first, second = [], [], [], [], []
-not next? before, states, after = [], [], []
-for rank in range($world):
-    $start
-    steps = iter($name)
-    before.append($read(steps, $step))
-    consumes? states.append($consumed(before[-1]))
-    not consumes? states.append(copy.deepcopy($name.state_dict()))
+$stop_all
 for rank in range($new_world):
     consumes? $build(rank=rank, world_size=$new_world, consumed=states[rank % $world])
     not consumes? $build(rank=rank, world_size=$new_world, epoch=$epoch_told)
@@ -62,12 +55,7 @@ for rank in range($new_world):
     next? first.append($read)
 print(f"$world ranks took {before} and then $new_world ranks {after}")
 [move_state] loops | - | -
-before, states, after = [], [], []
-for rank in range($world):
-    $start
-    steps = iter($name)
-    before.append($read(steps, $step))
-    states.append(copy.deepcopy($name.state_dict()))
+$stop_all
 warnings.simplefilter("error", UserWarning)  # a warning counts as a refusal
 try:
     for rank in range($new_world):
@@ -119,6 +107,15 @@ $walk(first, zero)
 $build(rank=None, world_size=None)
 $begin(0)
 second = $read
+[stop_all]
+next? before, states, after, first, second = [], [], [], [], []
+not next? before, states, after = [], [], []
+for rank in range($world):
+    $start
+    steps = iter($name)
+    before.append($read(steps, $step))
+    consumes? states.append($consumed(before[-1]))
+    not consumes? states.append(copy.deepcopy($name.state_dict()))
 [start]
 $seed
 $build(epoch=$epoch_told)

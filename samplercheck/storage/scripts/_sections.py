@@ -5,10 +5,8 @@ Read by the modules of text beside it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import NamedTuple
 
 VARYING = (
     "iter(lambda order=iter(self.sampler), sizes=itertools.cycle(({0} + 1, 1, {0})): "

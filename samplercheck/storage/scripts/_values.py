@@ -5,17 +5,15 @@ Asked by ``Filling``, ``t`` below, for one violation.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.laws.follows_weights import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
 SIGMAS = 6
@@ -215,17 +213,14 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         f"{t.epoch + (2 if t.stop else 0)}]"
     ),
     "new_world": lambda t: t.seen.evidence.world_size or 1,
-    "there": lambda t: compute_owed(t.case.but(world_size=t.new_world), t.contract, batched=t.batched),
-    "spare_there": lambda t: t.there.places * t.there.unit - 1,
-    "spare_elsewhere": lambda t: (
-        (moved := compute_owed(
-            t.case.but(world_size=t.new_world, **t.changed), t.contract, batched=t.batched
-        )).places * moved.unit + t.places * t.owed.unit - 2
+    "there": lambda t: compute_owed(
+        t.case.but(world_size=t.new_world, **t.changed), t.contract, batched=t.batched
     ),
-    "may_lose_elsewhere": lambda t: t.drops * t.spare_elsewhere,
-    "may_repeat_elsewhere": lambda t: t.spare_elsewhere if t.owed.tail == "pad" else 0,
-    "may_lose": lambda t: t.drops * (t.spare_there + t.places * t.owed.unit - 1),
+    "spare_there": lambda t: t.there.places * t.there.unit - 1,
+    "spare_in_both": lambda t: t.spare_there + t.places * t.owed.unit - 1,
+    "may_lose": lambda t: t.drops * t.spare_in_both,
     "may_repeat": lambda t: t.spare_there if t.owed.tail == "pad" else 0,
+    "may_repeat_elsewhere": lambda t: t.spare_in_both if t.owed.tail == "pad" else 0,
     # Workers and frequencies.
     "first_stop": lambda t: t.case.stop or 1,
     "workers": lambda t: 1 if t.way == "spawned" else t.case.workers,

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Sequence
 
 from samplercheck.explain.remedies import Remedy
+from samplercheck.storage.wrappers._target import Wrapped
 from samplercheck.values.owed import heeds_drop_last
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from samplercheck.storage.wrappers._target import Wrapped
 
 WIDTH = 90
 INSTEAD = {"rank": "0", "world_size": "1", "global_rank": "0", "replicas": "1", "consumed": "0"}

@@ -5,16 +5,14 @@ Made in the process that has imported the target.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import inspect
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.targets.provenance import Provenance
-    from samplercheck.values.contract import Contract
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.provenance import Provenance
+from samplercheck.values.contract import Contract
 
 FEATURES = ("lengths", "labels", "weights")
 PLAIN = (bool, int, float, str, type(None))

@@ -5,16 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from samplercheck.explain.remedies import Remedy
 from samplercheck.storage.wrappers._share import Share
+from samplercheck.storage.wrappers._target import Wrapped
 from samplercheck.values.wording import join_words
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from samplercheck.storage.wrappers._target import Wrapped
 
 WIDTH = 100
 WORDS = {

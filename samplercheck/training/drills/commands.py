@@ -9,17 +9,15 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from samplercheck.training.job import ATTEMPT
 from samplercheck.training.stops import GO
 from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes.lifetime import PROCESSES, descendants
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 PAUSE = 0.02
 FOR_OTHER_RANKS, FOR_THE_END = 5.0, 20.0

@@ -10,10 +10,10 @@ import shlex
 import signal
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from samplercheck import __version__
 from samplercheck.reports.ways import COLUMN, changes_of, contract_words, fold_command
@@ -26,15 +26,11 @@ from samplercheck.training.job import KEY_FILE
 from samplercheck.training.judging import describe_history, list_unseen
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
+from samplercheck.values.history import Promise
 from samplercheck.values.layout import WIDTH
 from samplercheck.values.report import Report
 from samplercheck.values.site import find_site
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from samplercheck.values.history import Promise
 
 LONGER = 5
 """A start after a kill hangs when it is silent for so many times what the undisturbed job took, and the

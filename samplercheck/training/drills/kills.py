@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from samplercheck.training.course import NEVER, Course
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 STEP = re.compile(r"\d{1,9}\+?", re.ASCII)
 

@@ -5,22 +5,18 @@ Called by ``drill``. Of what is broken the earliest kill is told that shows it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from samplercheck.laws.history import HISTORY_LAWS, as_undisturbed
+from samplercheck.laws.law import Law
+from samplercheck.training.assembly import Told
+from samplercheck.training.drills.kills import Kill
+from samplercheck.training.drills.undisturbed import Undisturbed
 from samplercheck.training.judging import judge_law
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from samplercheck.values.wording import join_words, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from samplercheck.laws.law import Law
-    from samplercheck.training.assembly import Told
-    from samplercheck.training.drills.kills import Kill
-    from samplercheck.training.drills.undisturbed import Undisturbed
 
 BROKEN, HOLDS = Outcome.BROKEN, Outcome.HOLDS
 

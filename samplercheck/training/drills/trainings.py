@@ -8,20 +8,17 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import signal
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from samplercheck.training.drills.commands import Command, JobEnding
 from samplercheck.training.job import ATTEMPT, KEY_FILE, key_of
 from samplercheck.training.startup import DRILLED, open_hook
 from samplercheck.training.stops import AT, FOLDER
 from samplercheck.values.errors import UsageError
-
-if TYPE_CHECKING:
-    import signal
-    from collections.abc import Sequence
 
 DIR, PLACE, LEDGER = "{dir}", "SAMPLERCHECK_DIR", "ledger"
 LEFT_OUT = (".git", ".hg", ".venv", "venv", "__pycache__", ".samplercheck", ".mypy_cache", ".pytest_cache")

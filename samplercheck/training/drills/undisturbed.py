@@ -5,21 +5,17 @@ Called by ``drill`` before anything is killed. What it says decides where kills 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from samplercheck.laws.history import as_undisturbed
 from samplercheck.training.assembly import Told, is_trained_on
 from samplercheck.training.audit import read_folder, tell_folder
+from samplercheck.training.course import Course
 from samplercheck.training.drills.trainings import USE_DIR, Training, Trainings
+from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from samplercheck.training.course import Course
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.history import Promise
+from samplercheck.values.history import Promise
 
 PROMISES: tuple[Promise, ...] = ("same-order", "once", "numbers")
 
