@@ -7,6 +7,7 @@ resumes-exactly. Imports values and the private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -18,6 +19,11 @@ from samplercheck.values.trace import Trace
 
 LONGEST = 160
 EXPERIMENT = "saved"
+AFRESH = "in a restarted job, which loads its state in a new process"
+LEFT = (
+    "What resuming needs and the state does not hold: it stays behind in the old process, on the class or in "
+    "the module, or has another number or hash in the new one."
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -63,12 +69,14 @@ def _missing_from_state(trace: Trace, plain: dict[int, Run]) -> Iterator[Violati
         found = record.passes[0] if record.passes else None
         if found is None or not found.same_as(run.rest):
             what = words(found) if found is not None else trial.error[:LONGEST]
-            yield run.violation(
+            missing = run.violation(
                 f"yields {what} when it is resumed in a fresh process, and not {words(run.rest)}",
                 about=found,
-                hint="What the state leaves to its process, or names in it by a name, a number or a hash.",
+                hint=LEFT,
                 way="afresh",
+                error=trial.error,
             )
+            yield replace(missing, hint=LEFT, event=AFRESH)
 
 
 def _is_right(run: Run) -> bool:
