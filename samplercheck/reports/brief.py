@@ -71,7 +71,8 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     each = zip(told, terms, attempts, pages, strict=False)
     above = " ".join(" ".join(head).split())
     blocks = [_block(*one, text_width, most, above) for one in each]
-    blocks[1:1] = [_tell_hidden(report, one, text_width) for one in list_hidden(report)[:MOST_BLOCKS]]
+    at = 0 if verdict.comes_first else 1
+    blocks[at:at] = [_tell_hidden(report, one, text_width) for one in list_hidden(report)[:MOST_BLOCKS]]
     left = [one for one in mistakes if one not in told]
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]

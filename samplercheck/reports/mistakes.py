@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     Plain = Mapping[str, Any]
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes if pickled"),
+    *("would hang", "crashes", "out of memory", (LOSES := "loses data"), "repeats data"),
+    "crashes if pickled",
     *("wrong gradients", "wrong batches", "uneven batches"),
     *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
 )
