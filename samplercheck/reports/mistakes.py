@@ -137,7 +137,7 @@ def describe_mistakes(
     mistakes = leave_out_meant(report, mistakes)
     named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
     rest = [one for one in mistakes if one not in named]
-    if len(rest) == 1 and not is_settled(report, rest[0]):  # its fault takes no more room than its number
+    if len(rest) == 1:  # its fault takes no more room than its number
         named, rest = [*named, *rest], []
     more = [_name_rest(rest)] if rest else []
     first = named[0]

@@ -82,10 +82,16 @@ def name_hidden_fault(report: Plain) -> tuple[str, str]:
     return next(((seen.get(code, ""), hints.get(code, "")) for code in hidden), ("", ""))
 
 
+def name_fault(report: Plain, one: Plain) -> str:
+    """Say in a few words what a target does that breaks a law under the proposed contract."""
+    return printable((report.get("proposal") or {}).get("faults", {}).get(one["code"]) or fault_of(one))
+
+
 def describe_rest(report: Plain) -> str:
     """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
     hidden = list_hidden(report)
-    return printable("; ".join(f"{consequence_of(one)}: {fault_of(one)} ({one['code']})" for one in hidden))
+    faults = (f"{consequence_of(one)}: {name_fault(report, one)} ({one['code']})" for one in hidden)
+    return printable("; ".join(faults))
 
 
 def find_doubt(report: Plain) -> str:

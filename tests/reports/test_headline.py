@@ -178,6 +178,16 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert "even so" not in head_of(settled)
 
 
+def test_an_exception_that_hides_behind_the_proposed_contract_is_named() -> None:
+    runs = replace(EQUAL_STEPS, code="SC001", name="runs", fault="raises an exception", consequence="crashes")
+    loses = replace(EQUAL_STEPS, code="SC101", consequence="loses data")
+    plain = report(broken(loses, uneven()), LawResult(law=runs, outcome=Outcome.HOLDS))
+    seen = {"found": {"SC001": "rank 0 raises KeyError: 4"}, "faults": {"SC001": "raises KeyError"}}
+    proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC001"], "doubted": ["SC101"]}}
+    assert head_of(proposed)["even so"] == "crashes: raises KeyError (SC001)"
+    assert "\nBROKEN  Raises KeyError " in brief(proposed)
+
+
 def test_what_may_be_meant_comes_first_where_data_is_lost_or_a_cause_is_known() -> None:
     hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
     loses = replace(EQUAL_STEPS, code="SC101", consequence="loses data")

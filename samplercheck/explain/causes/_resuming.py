@@ -180,6 +180,7 @@ LOADING = (
         change=loaded.split,
         sentence="Every worker yields all that its rank has.",
         fix="In __iter__, ask torch.utils.data.get_worker_info() and yield the worker's part alone.",
+        at="yields",
     ),
     Cause(
         laws=("SC802",),
