@@ -31,6 +31,7 @@ from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import SINCE
 from samplercheck.values.case import Case
+from samplercheck.values.finding import Violation
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
@@ -177,7 +178,7 @@ def _explain_pages(
     return after | {
         code: _explanation(
             code,
-            {*search.scope.traits, seen[code].evidence.kind},
+            search.scope.traits | _traits_of(search.ledger.pages[code]),
             region,
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),
@@ -265,10 +266,19 @@ def _explanation(
     )
 
 
+def _shown(page: Page) -> list[Violation]:
+    """Return what was seen first in the smallest cases that break a law, the realistic one too."""
+    return [one.violations[0] for one in (page.smallest, page.realistic) if one is not None]
+
+
+def _traits_of(page: Page) -> AbstractSet[str]:
+    """Return the kinds of what was seen, by which a fix may say more."""
+    return {one.evidence.kind for one in _shown(page)}
+
+
 def _begins_later(page: Page) -> bool:
     """Whether the first epoch keeps a law in the smallest cases that break it, the realistic one too."""
-    shown = [witness for witness in (page.smallest, page.realistic) if witness is not None]
-    return all((witness.violations[0].epoch or 0) > 0 for witness in shown)
+    return all((one.epoch or 0) > 0 for one in _shown(page))
 
 
 def _can_be_explained(page: Page) -> bool:
