@@ -52,7 +52,7 @@ RATHER = {
 OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
 """How a share of the small cases is called, the largest first, and the least that is called so."""
 _ENOUGH = re.compile(
-    r"length >= \d+|length >=? world_size( \* batch_size)?|2 \* length > world_size|length >= 2 \* world_size"
+    r"length >= \d|length >=? world_size( \* batch_size)?|2 \* length > world_size|length >= 2 \* world_size"
 )
 """What every dataset meets that is not tiny."""
 _RATHER = (

@@ -116,19 +116,21 @@ class Verdict:
         """
         still = self.still if self.seems else ""
         is_after = bool(still and self.after[1] and self.remedy[0] != "fix")
+        others = [("and", text) for text in self.mistakes[1:]]
         first = [
             *(("training", text) for text in self.mistakes[:1]),
             ("when", self.when),
             ("where", self.line),
             ("cause", self.cause),
             *([] if is_after else [self.remedy]),
-            *(("and", text) for text in self.mistakes[1:]),
+            *others,
             ("if meant", self.seems),
             ("even so", still),
             *([self.after] if is_after else []),
         ]
         if self.comes_first:
-            first = [("training", still), ("found", self.seen), self.after, ("seems", self.declares)]
+            told = [("training", still), ("found", self.seen), self.after]
+            first = [*told, *others, ("seems", self.declares)]
         rows = [
             *first,
             ("why", self.why),

@@ -117,6 +117,8 @@ def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, insid
 def test_what_all_but_tiny_datasets_meet_is_no_condition() -> None:
     region = "at least when length >= world_size * batch_size and length >= 4"
     assert say_region(region, failing=90, tried=99, inside=80) == "always, but for some tiny datasets"
+    large = say_region("at least when length >= 64 and 2 * length > world_size", failing=9, tried=9)
+    assert "64 or more samples" in large
     shuffled = say_region(f"{region} and shuffle", failing=90, tried=99, inside=80)
     assert "4 or more samples and shuffle, and in some other cases" in shuffled
 

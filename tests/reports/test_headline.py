@@ -169,6 +169,9 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert rows["found"] == "Rank 0 yields 1, 0 twice."
     assert rows["look at"] == "What the seed is made from."
     assert rows["seems"] == f"to draw with replacement: --contract {SEEMS['words']}"
+    other = broken(replace(EQUAL_STEPS, code="SC201", fault="len() is wrong"), uneven())
+    both = report(broken(replace(EQUAL_STEPS, code="SC101"), uneven()), hidden, other)
+    assert head_of({**both, "proposal": proposed["proposal"]})["training"].endswith("(SC201)")
     block = brief(proposed).split("\n\nBROKEN")[1]
     assert block.split("\n")[0].split() == ["Epochs", "have", "the", "same", "order", "wrong", "order"]
     assert "SC301 reshuffles, broken with --c" in block
