@@ -89,6 +89,8 @@ def _sizes(table: Table) -> Iterator[Atom]:
     yield Atom("2 * length > world_size", 3, lambda table: 2 * table.length > table.world)
     yield Atom("length < 2 * world_size", 3, lambda table: table.length < 2 * table.world)
     yield Atom("length >= 2 * world_size", 3, lambda table: table.length >= 2 * table.world)
+    yield Atom("length < 2 * world_size * batch_size", 4, lambda table: table.length < 2 * table.whole)
+    yield Atom("length >= 2 * world_size * batch_size", 4, lambda table: table.length >= 2 * table.whole)
     yield Atom("length < world_size * batch_size", 3, lambda table: table.length < table.whole)
     yield Atom("length >= world_size * batch_size", 3, lambda table: table.length >= table.whole)
     yield Atom("length > world_size * batch_size", 3, lambda table: table.length > table.whole)

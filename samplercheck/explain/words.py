@@ -44,6 +44,8 @@ RATHER = {
     "2 * length > world_size": "with fewer than twice as many ranks as samples",
     "length < 2 * world_size": "with fewer than two samples per rank",
     "length >= 2 * world_size": "with at least two samples per rank",
+    "length < 2 * world_size * batch_size": "with fewer than two batches per rank",
+    "length >= 2 * world_size * batch_size": "with at least two batches per rank",
     "length < world_size * batch_size": "with less than one batch per rank",
     "length >= world_size * batch_size": "with at least one batch per rank",
     "length > world_size * batch_size": "with more than one batch per rank",
@@ -51,9 +53,7 @@ RATHER = {
 """Conditions that are said in front of or behind a clause."""
 OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
 """How a share of the small cases is called, the largest first, and the least that is called so."""
-_ENOUGH = re.compile(
-    r"length >= \d|length >=? world_size( \* batch_size)?|2 \* length > world_size|length >= 2 \* world_size"
-)
+_ENOUGH = re.compile(r"length >= \d|length >=? (2 \* )?world_size( \* batch_size)?|2 \* length > world_size")
 """What every dataset meets that is not tiny."""
 _RATHER = (
     (r"length >= (\d+)", r"with \1 or more samples"),

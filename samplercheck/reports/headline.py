@@ -90,12 +90,14 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     placed = replace(plain, line=verdict.place)
     short = replace(placed, cause="") if plain.remedy[1] else placed
     whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
-    fewer = [replace(short, mistakes=mistakes) for mistakes in verdict.fewer]
+    caused = [replace(one, also="") for one in (plain, whole, placed)]
+    bare = replace(short, also="")
+    fewer = [bare, *(replace(bare, mistakes=mistakes) for mistakes in verdict.fewer)]
     if verdict.is_aside:
         fewer += [replace(one, seems="") for one in fewer]
-    last = replace(fewer[-1] if fewer else short, more="")
+    last = replace(fewer[-1], more="")
     meant = replace(last, seems=verdict.declares if last.seems else "")
-    for one in (verdict, plain, whole, placed, short, *fewer, last):
+    for one in (verdict, plain, *caused, short, *fewer, last):
         yield one, {}
     for one in (last, meant):
         yield one, {"and": 1}

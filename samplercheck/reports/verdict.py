@@ -33,6 +33,7 @@ from samplercheck.reports.proposed import (
 )
 from samplercheck.reports.standing import (
     Standing,
+    consequence_of,
     describe_verdict,
     exit_code,
     fault_of,
@@ -70,14 +71,14 @@ class Verdict:
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
     others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
-    it does, ``place`` the same in one line, ``is_vague`` that it is but where
-    passes come from, ``cause`` says why and ``remedy`` what to do: a label and a text, a tested fix or where
-    to look. ``seems`` says under which contract the target would do better, ``declares`` so in brief,
-    ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little, ``hangs``
-    that a job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is ``still``
-    wrong, and what to do about it. That ``comes_first`` where nothing is lost by the first mistake, and no
-    cause of it is known: it may be meant. ``why`` says why laws are undecided, ``advice`` what only a strict
-    run counts.
+    it does, ``place`` the same in one line, ``is_vague`` that it is but where passes come from, ``cause``
+    says why and ``remedy`` what to do: a label and a text, a tested fix or where to look; ``also`` is what
+    else the same cause does. ``seems`` says under which contract the target would do better, ``declares`` so
+    in brief, ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little,
+    ``hangs`` that a job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is
+    ``still`` wrong, and what to do about it. That ``comes_first`` where nothing is lost by the first mistake,
+    and no cause of it is known: it may be meant. ``why`` says why laws are undecided, ``advice`` what only a
+    strict run counts.
     ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes
     with their laws.
     """
@@ -94,6 +95,7 @@ class Verdict:
     fewer: tuple[tuple[str, ...], ...] = ()
     cause: str = ""
     remedy: tuple[str, str] = ("fix", "")
+    also: str = ""
     seems: str = ""
     declares: str = ""
     still: str = ""
@@ -123,6 +125,7 @@ class Verdict:
             ("where", self.line),
             ("cause", self.cause),
             *([] if is_after else [self.remedy]),
+            ("also", self.also),
             *others,
             ("if meant", self.seems),
             ("even so", still),
@@ -173,6 +176,7 @@ def verdict_of(report: Plain) -> Verdict:
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         remedy=name_remedy(failure) if is_fault else ("fix", ""),
+        also=_name_another(mistakes[0]),
         seems=describe_proposal(report),
         declares=describe_proposal(report, is_brief=True),
         still=describe_rest(report),
@@ -186,6 +190,14 @@ def verdict_of(report: Plain) -> Verdict:
         found=tuple(mistakes),
         **about,
     )
+
+
+def _name_another(mistake: Mistake) -> str:
+    """Say what else a mistake does to training for the same cause; nothing where that is no other harm."""
+    done = consequence_of(mistake.lead)
+    others = [one for one in mistake.rest if not one["failure"].get("follows")]
+    told = [(consequence_of(one), f"{fault_of(one)} ({one['code']})") for one in others]
+    return printable(next((f"{harm}: {what}" for harm, what in told if harm != done), ""))
 
 
 def _is_less_sure(report: Plain, first: Mistake) -> bool:

@@ -252,6 +252,19 @@ def test_a_line_whose_code_would_be_cut_is_more_than_a_cause() -> None:
     assert rows["where"] == f"{line} (state_dict() ends here)"
 
 
+def test_what_else_the_same_cause_does_is_said_where_there_is_room() -> None:
+    told = {"region": "in every case", "fix": FIX, "cause": f"What is dropped {REGION}"}
+    tested = replace(uneven(), also=("SC305", "SC106"), **told)
+    loses = replace(EQUAL_STEPS, code="SC106", consequence="loses data")
+    order = replace(EQUAL_STEPS, code="SC305", fault="ranks never mix", consequence="wrong order")
+    rows = head_of(report(broken(loses, tested), broken(order, tested)))
+    assert rows["also"] == "wrong order: ranks never mix (SC305)"
+    after = replace(tested, follows="SC106", also=())
+    assert "also" not in head_of(report(broken(loses, tested), broken(order, after)))
+    same = replace(order, consequence="loses data")
+    assert "also" not in head_of(report(broken(loses, tested), broken(same, tested)))
+
+
 def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_mistake() -> None:
     shuffled = replace(RESHUFFLES, code="SC302", fault="reorders the dataset")
     plain = report(broken(EQUAL_STEPS, uneven()), broken(shuffled, uneven()))
