@@ -200,7 +200,7 @@ def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: in
     where = ", or ".join(one.with_where for one in said)
     if failing and failing == inside:
         return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
-    where = ", or ".join(_leave_out_empty(one).with_where for one in said)
+    where = ", or ".join(_leave_out_empty(one, "with 2 or more samples").with_where for one in said)
     if failing:
         return f"{say_how_often(failing, tried)}, {ALL_OF_THEM} {where}"
     return f"seen only {where}, {NOT_ALWAYS}"
@@ -210,9 +210,9 @@ def _say_tried(said: tuple[_Said, ...], *_: int) -> str:
     return f"{_say_exact(said)}, as far as was tried"
 
 
-def _leave_out_empty(said: _Said) -> _Said:
-    """Return conditions without the one that the dataset is not empty, if there are others."""
-    rather = tuple(text for text in said.rather if text != RATHER[NOT_EMPTY])
+def _leave_out_empty(said: _Said, *also: str) -> _Said:
+    """Return conditions without the one that the dataset is not empty, and others, if any are left."""
+    rather = tuple(text for text in said.rather if text not in (RATHER[NOT_EMPTY], *also))
     return said._replace(rather=rather) if rather or said.clauses else said
 
 

@@ -23,7 +23,7 @@ SETTING = Setting(
     "kept in the process.",
 )
 
-ELSEWHERE = "in another process, as after a restart or on another rank"
+UNLIKE, ELSEWHERE = "another process yields another order", "after a restart, or on another rank"
 
 
 def sees(trace: Trace) -> bool:
@@ -40,7 +40,7 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the ranks whose second object differs; where none does, those that fresh processes contradict."""
     here = list(_differences(trace))
-    return iter(here or [replace(one, event=ELSEWHERE) for one in unlike_fresh(trace)])
+    return iter(here or [replace(one, fault=UNLIKE, event=ELSEWHERE) for one in unlike_fresh(trace)])
 
 
 def _differences(trace: Trace) -> Iterator[Violation]:

@@ -131,6 +131,8 @@ def test_that_a_dataset_is_not_empty_is_left_out_of_what_is_seen_only_somewhere(
     assert "with more than twice as many ranks as samples and 1 or more samples" in say_region(
         region, failing=5, tried=9, inside=5
     )
+    shuffled = say_region("only when shuffle and length >= 2", failing=5, tried=9)
+    assert shuffled == "in most small cases (5 of 9), all of them with shuffle"
     assert say_region("only when length >= 1") == "seen only with 1 or more samples, and not always there"
 
 
