@@ -14,9 +14,8 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
         resumed           [1]   <- not due: 1; lost: 2
 
       case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
-      when      after a stop and resume: seen only with more than one batch per
-                rank, on 2 or more ranks, and not always there (31 of 195 small
-                cases)
+      when      after a stop and resume: exactly when world_size >= 2 and length
+                >= 2 * world_size * batch_size (31 of 195 small cases)
       cause     Resumed between two epochs it is right; inside of one it does not
                 go on where it stopped.
                 tested: with the state of the epoch's beginning saved and what was

@@ -16,10 +16,10 @@ is dealt out once more, and the rest is never seen. samplercheck says of it:
       smallest  length=3 world_size=2 batch_size=1 (bl5xvmxe)
       when      exactly when world_size >= 2 and length > world_size * batch_size
                 (42 of 117 small cases)
-      look at   Every rank yields too few samples. Look before the order is dealt
-                out (a last batch that is never yielded, a filter), and where a rank
-                takes its share (a range or slice that ends too early, an order that
-                is dealt out twice).
+      look at   What is lost before the order is dealt out (a last batch that is
+                never yielded, a filter), or where a rank takes its share (a range
+                or slice that ends too early, an order dealt out twice): every
+                rank yields too few.
 """
 
 from __future__ import annotations

@@ -20,10 +20,11 @@ from samplercheck.values.wording import pluralise
 if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
 
+BOTH = "found|when|where|cause|fix|look at|look for|usually|more"
 STYLES = (
     (r"(?m)^ {0,2}(BROKEN|INTERRUPTED|STOPPED)\b|\b\d+ BROKEN\b", "bold red"),
-    (r"(?m)^(training|and|cause|fix|look at|if meant|why|advice|more|not checked) ", "bold"),
-    (r"(?m)^  (found|case|smallest|when|cause|fix|look at|also|again|more|try) ", "bold"),
+    (rf"(?m)^({BOTH}|training|and|if meant|even so|seems|why|advice|not checked) ", "bold"),
+    (rf"(?m)^  ({BOTH}|case|smallest|also|again|try) ", "bold"),
     (r"(?m)^HOLDS\b", "bold green"),
     (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),
     (r"(?m)^(ADVICE|SKIPPED)\b", "cyan"),

@@ -25,7 +25,7 @@ Ran = Mapping[Line, None]
 """The lines that ran, in the order in which each ran last."""
 
 MOST_RUN, FEWEST_HOLDING = 6, 2
-LONGEST_LINE = 60
+LONGEST_LINE = 90
 _FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
 
 

@@ -15,10 +15,12 @@ EXACT = "exactly when"
 SUFFICIENT = "at least when"
 NECESSARY = "only when"
 EVERYWHERE = "in every case"
+TRIED = "in all tried cases when"
 WITH = "with "
 SINCE = "not before"
 NOT_EMPTY = "length >= 1"
 NOT_ALWAYS = "and not always there"
+ALL_OF_THEM = "all of them"
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 RATHER = {
@@ -40,11 +42,19 @@ RATHER = {
     "length <= world_size": "with no more samples than ranks",
     "2 * length < world_size": "with more than twice as many ranks as samples",
     "2 * length > world_size": "with fewer than twice as many ranks as samples",
+    "length < 2 * world_size": "with fewer than two samples per rank",
+    "length >= 2 * world_size": "with at least two samples per rank",
+    "length < 2 * world_size * batch_size": "with fewer than two batches per rank",
+    "length >= 2 * world_size * batch_size": "with at least two batches per rank",
     "length < world_size * batch_size": "with less than one batch per rank",
     "length >= world_size * batch_size": "with at least one batch per rank",
     "length > world_size * batch_size": "with more than one batch per rank",
 }
 """Conditions that are said in front of or behind a clause."""
+OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
+"""How a share of the small cases is called, the largest first, and the least that is called so."""
+_ENOUGH = re.compile(r"length >= \d|length >=? (2 \* )?world_size( \* batch_size)?|2 \* length > world_size")
+"""What every dataset meets that is not tiny."""
 _RATHER = (
     (r"length >= (\d+)", r"with \1 or more samples"),
     (r"length < (\d+)", r"with fewer than \1 samples"),
@@ -90,6 +100,7 @@ _CLAUSES = (
     (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
     (r"max\((\w+)\) > (\w+)", r"one of \1 exceeds \2"),
 )
+_MULTIPLE = re.compile(r"(.+?),? (is (?:not )?a multiple of .+)")
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""
 
 
@@ -127,26 +138,57 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     if region == EVERYWHERE:
         return "always"
     before, _, rest = region.partition(", ") if region.startswith(SINCE) else ("", "", region)
+    before = "after the first epoch" if before == f"{SINCE} epoch 1" else before
     if before and not rest:
         return before
-    claim = next((one for one in (EXACT, SUFFICIENT, NECESSARY) if rest.startswith(f"{one} ")), "")
+    claim = next((one for one in (EXACT, SUFFICIENT, NECESSARY, TRIED) if rest.startswith(f"{one} ")), "")
     if not claim:
         return region
-    said = _say_either(rest.removeprefix(f"{claim} "))
+    condition = rest.removeprefix(f"{claim} ")
+    said = _say_either(condition)
     if not said:
         return ""
-    text = _SAYINGS[claim](said, failing, tried, inside)
+    if claim == SUFFICIENT and _is_of_all_but_tiny(condition):
+        text = f"always, but {'for some' if failing > inside > 0 else 'perhaps not for'} tiny datasets"
+    else:
+        text = _SAYINGS[claim](said, failing, tried, inside)
     return f"{before}, {text}" if before else text
+
+
+def say_how_often(failing: int, tried: int) -> str:
+    """Say in words and numbers in how many small cases a law fails."""
+    share = next(word for word, least in OFTEN.items() if failing >= least * tried)
+    return f"in {share} small cases ({failing:,} of {tried:,})"
+
+
+def _is_of_all_but_tiny(condition: str) -> bool:
+    """Whether a condition asks for several sizes, and any dataset has them that is not tiny."""
+    atoms = _split(condition, " and ")
+    return len(atoms) > 1 and all(map(_ENOUGH.fullmatch, atoms))
 
 
 def _say_exact(said: tuple[_Said, ...], *_: int) -> str:
     if said == (_say(NOT_EMPTY),):
         return "always, but for empty datasets"
+    said = tuple(map(_leave_out_empty, said))
     if len(said) == 1:
         return said[0].after_always
+    if by_flag := _say_by_flag(said):
+        return by_flag
     if all(one.clauses and not one.rather for one in said):
         return f"whenever {', or '.join(' and '.join(one.clauses) for one in said)}"
     return f"always {', or '.join(one.with_where for one in said)}"
+
+
+def _say_by_flag(said: tuple[_Said, ...]) -> str:
+    """Say two alternatives at once that a flag tells apart, if both are about what is a multiple."""
+    pair = {one.rather[0]: one.clauses[0] for one in said if len(one.rather) == len(one.clauses) == 1}
+    flag = next((text.removeprefix(WITH) for text in pair if text.startswith(WITH)), "")
+    found = [_MULTIPLE.fullmatch(pair.get(text, "")) for text in (f"without {flag}", f"{WITH}{flag}")]
+    without, given = (one.groups() if one else ("", "") for one in found)
+    if len(said) != len(found) or not without[1] or without[1] != given[1]:
+        return ""
+    return f"whenever {without[0]}, or with {flag} {given[0]}, {given[1]}"
 
 
 def _say_sufficient(said: tuple[_Said, ...], failing: int, _: int, inside: int) -> str:
@@ -158,14 +200,19 @@ def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: in
     where = ", or ".join(one.with_where for one in said)
     if failing and failing == inside:
         return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
-    seen = f" ({failing:,} of {tried:,} small cases)" if failing else ""
-    where = ", or ".join(_leave_out_empty(one).with_where for one in said)
-    return f"seen only {where}, {NOT_ALWAYS}{seen}"
+    where = ", or ".join(_leave_out_empty(one, "with 2 or more samples").with_where for one in said)
+    if failing:
+        return f"{say_how_often(failing, tried)}, {ALL_OF_THEM} {where}"
+    return f"seen only {where}, {NOT_ALWAYS}"
 
 
-def _leave_out_empty(said: _Said) -> _Said:
-    """Return conditions without the one that the dataset is not empty, if there are others."""
-    rather = tuple(text for text in said.rather if text != RATHER[NOT_EMPTY])
+def _say_tried(said: tuple[_Said, ...], *_: int) -> str:
+    return f"{_say_exact(said)}, as far as was tried"
+
+
+def _leave_out_empty(said: _Said, *also: str) -> _Said:
+    """Return conditions without the one that the dataset is not empty, and others, if any are left."""
+    rather = tuple(text for text in said.rather if text not in (RATHER[NOT_EMPTY], *also))
     return said._replace(rather=rather) if rather or said.clauses else said
 
 
@@ -173,6 +220,7 @@ _SAYINGS: dict[str, Callable[[tuple[_Said, ...], int, int, int], str]] = {
     EXACT: _say_exact,
     SUFFICIENT: _say_sufficient,
     NECESSARY: _say_necessary,
+    TRIED: _say_tried,
 }
 
 

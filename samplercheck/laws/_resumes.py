@@ -5,6 +5,7 @@ Called by the laws of family 7. Imports values and the private modules of this p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -41,6 +42,8 @@ CONSUMED = (
     "How the epoch and the place in it are read from consumed, which counts on over all ranks and epochs; "
     "the first pass begins there, later ones at their beginning."
 )
+
+_RAISED = re.compile(r"(.+?) raised (\w+)")
 
 
 def was_resumed(trace: Trace, experiment: str) -> bool:
@@ -123,11 +126,12 @@ class Run:
         due: Pass | None = None,
         kind: str = "",
         way: str = "",
+        error: str = "",
     ) -> Violation:
         """Return a violation about this run; ``about`` is the pass that is wrong, if it came to one.
 
         ``due`` is what should have come instead, unless told what was left at the last stop. ``kind`` and
-        ``way`` are those of its evidence.
+        ``way`` are those of its evidence. Where it came to no pass, the trial's ``error`` is named.
 
         ``hint`` speaks of states; where samples are counted there is none, and another takes its place.
         """
@@ -143,7 +147,7 @@ class Run:
             indices=limit_indices(about.items) if about is not None else (),
             hint=CONSUMED if counts_samples else self._hint(about, due or self.rest, hint),
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
-            fault="its state cannot be saved or loaded" if about is None else "",
+            fault=_name_error(error or self.trial.error) if about is None else "",
             advice=advice,
             experiment=self.experiment,
             evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),
@@ -197,6 +201,15 @@ def words(one: Pass) -> str:
     if one.sizes is None or one.steps > FEW:
         return brief(one.items) or "nothing"
     return ", ".join(str(batch.tolist()) for batch in one.batches()) or "nothing"
+
+
+def _name_error(error: str) -> str:
+    """Say in a few words what raised which exception in a run that could not be resumed."""
+    raised = _RAISED.match(error)
+    if raised is None:
+        return "its state cannot be saved or loaded"
+    who, what = raised.groups()
+    return f"{who} raises {what}" if who.endswith(")") else f"raises {what} when it is resumed"
 
 
 def say_why(error: str) -> str:

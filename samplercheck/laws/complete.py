@@ -19,7 +19,7 @@ from samplercheck.values.wording import limit_indices, name_samples
 
 SHARED = "Several ranks yielded the same samples: do all cut their share from one and the same order?"
 DRAWN = (
-    "One rank yielded samples twice in place of others: look where the order is made. If drawing with "
+    "Where the order is made: one rank yielded samples twice in place of others. If drawing with "
     'replacement is meant, declare coverage="sampled".'
 )
 
@@ -96,9 +96,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     if share and max(epoch.samples) < share:
         lost_before = "a last batch that is never yielded, a filter" if trace.batched else "a filter"
         return (
-            f"Every rank yields too few samples. Look before the order is dealt out ({lost_before}), "
-            "and where a rank takes its share (a range or slice that ends too early, an order that is "
-            "dealt out twice)."
+            f"What is lost before the order is dealt out ({lost_before}), or where a rank takes its share (a "
+            "range or slice that ends too early, an order dealt out twice): every rank yields too few."
         )
     if epoch.counts.max() <= owed.repeats:
         return ""

@@ -23,6 +23,8 @@ SETTING = Setting(
     "kept in the process.",
 )
 
+UNLIKE, ELSEWHERE = "another process yields another order", "after a restart, or on another rank"
+
 
 def sees(trace: Trace) -> bool:
     """Whether one of the two objects yielded something, here or in a fresh process."""
@@ -37,7 +39,8 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the ranks whose second object differs; where none does, those that fresh processes contradict."""
-    return iter(list(_differences(trace)) or unlike_fresh(trace))
+    here = list(_differences(trace))
+    return iter(here or [replace(one, fault=UNLIKE, event=ELSEWHERE) for one in unlike_fresh(trace)])
 
 
 def _differences(trace: Trace) -> Iterator[Violation]:

@@ -7,6 +7,7 @@ resumes-exactly. Imports values and the private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -14,10 +15,16 @@ from samplercheck.laws._resumes import Run, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume
 from samplercheck.laws.twins import twin_of, unlike_fresh
 from samplercheck.values.finding import Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
 LONGEST = 160
 EXPERIMENT = "saved"
+AFRESH = "in a restarted job, which loads its state in a new process"
+LEFT = (
+    "What resuming needs and the state does not hold: it stays behind in the old process, on the class or in "
+    "the module, or has another number or hash in the new one."
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -37,10 +44,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         as_it_is = plain.get(run.rank)
         if as_it_is is not None and _is_right(as_it_is) and not _is_right(run):
             found = run.after[0] if run.after else None
-            what = words(found) if found is not None else run.trial.error[:LONGEST]
+            what = _say_what(run, found, run.trial.error)
             yield run.violation(
-                f"yields {what} when another object has run in its process before it is resumed, and not "
-                f"{words(run.rest)}",
+                f"{what} when another object has run in its process before it is resumed",
                 about=found,
                 hint=(
                     "What resuming needs and the state does not hold: on the class, in the module, in a file "
@@ -62,13 +68,22 @@ def _missing_from_state(trace: Trace, plain: dict[int, Run]) -> Iterator[Violati
             continue
         found = record.passes[0] if record.passes else None
         if found is None or not found.same_as(run.rest):
-            what = words(found) if found is not None else trial.error[:LONGEST]
-            yield run.violation(
-                f"yields {what} when it is resumed in a fresh process, and not {words(run.rest)}",
+            what = _say_what(run, found, trial.error)
+            missing = run.violation(
+                f"{what} when it is resumed in a fresh process",
                 about=found,
-                hint="What the state leaves to its process, or names in it by a name, a number or a hash.",
+                hint=LEFT,
                 way="afresh",
+                error=trial.error,
             )
+            yield replace(missing, hint=LEFT, event=AFRESH)
+
+
+def _say_what(run: Run, found: Pass | None, error: str) -> str:
+    """Say what came in place of what was left, or why nothing came."""
+    if found is None:
+        return f"fails ({' '.join(error.split())[:LONGEST]})"
+    return f"yields {words(found)}, and not {words(run.rest)},"
 
 
 def _is_right(run: Run) -> bool:

@@ -22,6 +22,7 @@ WAYS = {
     "looked at": ", another pass having been given up before the one that was stopped,",
 }
 """How runs were stopped and resumed, and what of that is to be said."""
+EARLY = "too early"
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 
 
@@ -29,6 +30,7 @@ STARTS_ANEW = "What is counted: each pass is to count from its own beginning, wh
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
+    shift = _say_shift(runs)
     for run in runs:
         if run.trial.error:
             yield run.violation(say_why(run.trial.error))
@@ -38,8 +40,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
             if not run.epoch.steps:
                 due = "where the epoch is empty in a run that is not stopped"
             yield run.violation(
-                f"yields {words(found)} when it is resumed{WAYS[way] or _say_shift(runs)} {due}",
+                f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
                 about=found,
+                kind="early" if EARLY in shift else "",
                 hint=STARTS_ANEW if way == "looked at" else "",
             )
     yield from _lengths(trace)
@@ -51,14 +54,14 @@ def _say_shift(runs: list[Run]) -> str:
     From the beginning of an epoch, or behind its end, others go on as well: some have to be far from both.
     """
     wrong = [run for run in runs if run.trial.way == "plain" and run.after and not is_what_was_left(run)]
-    for shift, how in ((-1, "early"), (1, "late")):
+    for shift, how in ((-1, EARLY), (1, "too late")):
         places = [run.steps_taken + shift for run in wrong]
         is_apart = any(0 < at < run.epoch.steps for at, run in zip(places, wrong, strict=True))
         if is_apart and all(
             at >= 0 and run.after[0].same_as(behind(run.epoch, at))
             for at, run in zip(places, wrong, strict=True)
         ):
-            return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} too {how},"
+            return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} {how},"
     return ""
 
 

@@ -53,6 +53,7 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
         epoch=fault.epoch,
         step=fault.step,
         hint=reason or (REFUSES_FEW if few else _hint(trace, fault)),
+        fault=f"raises {fault.error}" if fault.kind == "raised" else "ends its process",
         advice=bool(reason),
         grade="strict" if few else "harm",
         experiment=fault.experiment,

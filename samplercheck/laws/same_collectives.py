@@ -14,8 +14,8 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
 HINT = (
-    "Where collectives are called: every rank has to call the same ones, as often and in one order, however "
-    "many samples it has."
+    "What keeps one rank from a collective that others call: an early return, a condition on its rank or on "
+    "how many samples it has. All have to call the same ones, as often and in one order."
 )
 
 

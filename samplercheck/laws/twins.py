@@ -22,8 +22,8 @@ ALIKE = ("epochs", "again")
 FRESH = Setting(
     "epochs",
     "in a fresh process with another hash seed",
-    "What differs from process to process: hashes of strings, orders of sets and of "
-    "listed directories, clocks, process numbers.",
+    "What differs from process to process, and so from rank to rank: the order of a set of strings (sort "
+    "it), hash() of a string, a listed directory, a clock, a process number.",
 )
 
 

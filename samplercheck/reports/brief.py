@@ -20,7 +20,7 @@ from samplercheck.reports.mistakes import (
     name_terms,
 )
 from samplercheck.reports.occurrence import describe_region
-from samplercheck.reports.proposed import list_hidden
+from samplercheck.reports.proposed import list_hidden, name_fault
 from samplercheck.reports.standing import consequence_of, detail_of, fault_of, shown_case
 from samplercheck.reports.verdict import COLUMN, name_more, name_remedy, verdict_of
 from samplercheck.values.layout import (
@@ -71,7 +71,8 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     each = zip(told, terms, attempts, pages, strict=False)
     above = " ".join(" ".join(head).split())
     blocks = [_block(*one, text_width, most, above) for one in each]
-    blocks[1:1] = [_tell_hidden(report, one, text_width) for one in list_hidden(report)[:MOST_BLOCKS]]
+    at = 0 if verdict.comes_first else 1
+    blocks[at:at] = [_tell_hidden(report, one, text_width) for one in list_hidden(report)[:MOST_BLOCKS]]
     left = [one for one in mistakes if one not in told]
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
@@ -137,8 +138,9 @@ def _block(
 def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
     """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
     proposal, code = report["proposal"], one["code"]
+    standing = f"broken with --contract {printable(proposal['words'])}"
     return [
-        *_head(one, "", width, f"broken with --contract {printable(proposal['words'])}"),
+        *_head(one, "", width, standing, name_fault(report, one)),
         *_row("found", sentence(proposal["found"].get(code, "")), width, LENGTHY),
         *_row(hint_label(""), sentence(proposal.get("hints", {}).get(code, "")), width, LENGTHY),
         *_row("more", name_more(one), width),
@@ -149,13 +151,14 @@ def _row(label: str, text: str, width: int, most: int | None = None) -> list[str
     return row(label, text, column=COLUMN, width=width, most=most)
 
 
-def _head(one: Plain, terms: str, width: int, standing: str = "") -> list[str]:
+def _head(one: Plain, terms: str, width: int, standing: str = "", fault: str = "") -> list[str]:
     """Return what is wrong and what it does to training, with the law that it breaks in the second line.
 
-    ``terms`` are the contract under which that law holds; of others ``standing`` says more.
+    ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``fault``
+    what is wrong where the result does not say it.
     """
     harm = cut(printable(consequence_of(one)), MOST_HARM)
-    fault = cut(f"BROKEN  {sentence(fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
+    fault = cut(f"BROKEN  {sentence(fault or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
     standing = f"holds with --contract {terms}" if terms else standing
     law = cut(printable(", ".join(filter(None, (f"{one['code']} {one['name']}", standing)))), width - INDENT)
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from samplercheck.explain.words import NOT_ALWAYS
+from samplercheck.explain.words import ALL_OF_THEM, NOT_ALWAYS
 from samplercheck.reports.verdict import COLUMN, Verdict
 from samplercheck.values.layout import cut, row
 
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_LINES = 7
+DOTS = "..."
 HEAD_LINES, LONGEST_WORD = 2, 20
-_COUNTS = re.compile(r" \([\d,]+ of [\d,]+[^()]*\)$")
+_COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ALL_OF_THEM} )")
+_ASIDE = re.compile(r" \([^()]* [^()]*\)")
+_COMMA = re.compile(r", (?=[a-z])")
+_CLAUSE = re.compile(r"[;:] |, then ")
 _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
@@ -37,52 +41,78 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
 
 def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:
     """Return a row in as many lines at most, of fewer words or sentences where these are whole."""
-    shorter = _say_when_in_short(text) if label == "when" else _drop_sentences(text)
+    shorten = {"when": _say_when_in_short, "found": _drop_clauses}.get(label, _drop_sentences)
+    shorter = shorten(text)
     fitting = (one for one in (text, *shorter) if most and len(row(label, one, **_place(width))) <= most)
     return row(label, next(fitting, text), **_place(width), most=most)
 
 
 def _say_when_in_short(text: str) -> Iterator[str]:
+    if "; the smallest: " in text:
+        yield text.partition("; the smallest: ")[0]
     bare = _COUNTS.sub("", text)
     yield bare
     yield bare.replace("is not a multiple", "is no multiple").replace("in some other cases", "in other cases")
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
+    often, all_of_them, _ = text.partition(f", {ALL_OF_THEM} ")
+    if all_of_them:
+        yield often
+    event, colon, _ = bare.partition(": ")
+    if colon:
+        yield event
+
+
+def _drop_clauses(text: str) -> Iterator[str]:
+    """Yield a sentence without its last clause, without its last two, and so on."""
+    return (f"{text[: found.start()]}." for found in reversed([*_COMMA.finditer(text)]))
 
 
 def _drop_sentences(text: str) -> Iterator[str]:
-    """Yield a text without its last sentence, without its last two, and so on."""
+    """Yield a text without its last sentence, without its last two, and so on; then clauses of the first."""
     ends = [found.start() for found in _NEXT.finditer(text)]
-    return (text[:end] for end in reversed(ends))
+    yield from (text[:end] for end in reversed(ends))
+    first = text[: ends[0]] if ends else text
+    bare = _ASIDE.sub("", first)
+    yield bare
+    for found in reversed([*_CLAUSE.finditer(bare)]):
+        yield f"{bare[: found.start()]}."
 
 
 def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     """Yield a verdict in fewer and fewer words, with the most lines that some rows may have.
 
-    The cause gives way first, then other mistakes, and a line that says no more than where passes come from.
+    The cause gives way first, so that a line of code is not cut; then other mistakes, and a line that says
+    no more than where passes come from.
     What breaks, when, where and what to do stay to the end, each in a line if need be.
     """
     plain = replace(verdict, advice="")
     placed = replace(plain, line=verdict.place)
     short = replace(placed, cause="") if plain.remedy[1] else placed
-    fewer = [replace(short, mistakes=mistakes) for mistakes in verdict.fewer]
+    whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
+    caused = [replace(one, also="") for one in (plain, whole, placed)]
+    bare = replace(short, also="")
+    fewer = [bare, *(replace(bare, mistakes=mistakes) for mistakes in verdict.fewer)]
     if verdict.is_aside:
         fewer += [replace(one, seems="") for one in fewer]
-    last = replace(fewer[-1] if fewer else short, more="")
+    last = replace(fewer[-1], more="")
     meant = replace(last, seems=verdict.declares if last.seems else "")
-    for one in (verdict, plain, placed, short, *fewer, last):
+    for one in (verdict, plain, *caused, short, *fewer, last):
         yield one, {}
     for one in (last, meant):
         yield one, {"and": 1}
     if verdict.is_vague:
         meant = replace(meant, line="")
         yield meant, {"and": 1}
-    label = verdict.remedy[0]
+    if verdict.hangs:
+        meant = replace(meant, seems="")
+        yield meant, {"and": 1}
+    two, one_line = (dict.fromkeys((verdict.remedy[0], verdict.after[0]), lines) for lines in (2, 1))
     for room in (2, 1):
-        yield meant, {"when": room, label: 2, "and": 1}
+        yield meant, {"when": room, **two, "found": room, "and": 1}
     alone = replace(meant, mistakes=meant.mistakes[:1])  # the claim has counted the others
-    yield alone, {"when": 1, label: 2, "where": 1}
-    last_words = {"when": 1, label: 1, "training": 1, "even so": 1, "where": 1}
+    yield alone, {"when": 1, **two, "where": 1, "found": 1, "seems": 2}
+    last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
     yield alone, {**last_words, "if meant": 2}
     yield alone, {**last_words, "if meant": 1}
     yield replace(alone, when=""), {**last_words, "if meant": 2}

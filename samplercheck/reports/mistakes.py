@@ -16,7 +16,8 @@ from samplercheck.values.wording import pluralise
 Plain = Mapping[str, Any]
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", "loses data", "repeats data", "crashes if pickled"),
+    *("would hang", "crashes", "out of memory", (LOSES := "loses data"), "repeats data"),
+    "crashes if pickled",
     *("wrong gradients", "wrong batches", "uneven batches"),
     *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
 )
@@ -134,7 +135,7 @@ def describe_mistakes(
     mistakes = leave_out_meant(report, mistakes)
     named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
     rest = [one for one in mistakes if one not in named]
-    if len(rest) == 1 and not is_settled(report, rest[0]):  # its fault takes no more room than its number
+    if len(rest) == 1:  # its fault takes no more room than its number
         named, rest = [*named, *rest], []
     more = [_name_rest(rest)] if rest else []
     first = named[0]

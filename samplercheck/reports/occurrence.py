@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from samplercheck.explain.words import EVERYWHERE, EXACT, say_region
+from samplercheck.explain.words import EVERYWHERE, EXACT, say_how_often, say_region
 from samplercheck.reports.standing import event_of
 from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import pluralise
@@ -17,9 +17,8 @@ from samplercheck.values.wording import pluralise
 Plain = Mapping[str, Any]
 
 LONGEST, LONGEST_FORMULA = 144, 72
-OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
-"""How a share of the small cases is called, the largest first, and the least that is called so."""
 WORKERS = "with DataLoader workers"
+LONG_RULE = "a rule of several conditions"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 
 
@@ -34,7 +33,7 @@ def describe_region(one: Plain) -> str:
     region, small = printable(failure["region"]), _count(failure)
     if region == EVERYWHERE and failure["failing"] < failure["tried"]:
         text = f"always: in {small}, the others could not be judged"
-    elif region and len(region) <= LONGEST_FORMULA and (region == EVERYWHERE or f"{EXACT} " in region):
+    elif region and (_is_short(region) or not _say_in_words(failure)):
         text = f"{region} ({small})" if small else region
     else:
         text = _say_where(failure)
@@ -63,25 +62,30 @@ def _say_where(failure: Plain) -> str:
     """Say in words in which cases a law fails, as far as that was tested."""
     tried, world = failure["tried"], printable(failure["world"])
     if world != "simulated" and not failure["failing"] and not failure["region"]:
-        ranks = pluralise(failure["case"]["world_size"], "process", "processes")
-        return f"in a real {world} group of {ranks}"
-    counts = {"failing": _fail_alike(failure), "tried": tried, "inside": failure.get("inside", 0)}
-    words = printable(say_region(failure["region"], **counts))
-    if words and len(words) <= LONGEST:
+        ranks = failure["case"]["world_size"]
+        return f"in a real {world} group of {pluralise(ranks, 'process', 'processes')}" if ranks > 1 else ""
+    if words := _say_in_words(failure):
         return words
     if not failure["failing"]:
         larger = "only in larger cases, or with more epochs" if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
-    seldom = f"{_say_how_often(failure)}, no rule known"
-    example = f"{seldom}; the smallest: {case_text(failure['case'])}"
-    return example if len(example) <= LONGEST else seldom
+    seldom = say_how_often(_fail_alike(failure), tried)
+    if failure["region"]:
+        return f"{seldom}, by {LONG_RULE}"
+    example = f"{seldom}, no rule known; the smallest: {case_text(failure['case'])}"
+    return example if len(example) <= LONGEST else f"{seldom}, no rule known"
 
 
-def _say_how_often(failure: Plain) -> str:
-    """Say in words and numbers in how many small cases a law fails."""
-    failing, tried = _fail_alike(failure), failure["tried"]
-    share = next(word for word, least in OFTEN.items() if failing >= least * tried)
-    return f"in {share} small cases ({failing:,} of {tried:,})"
+def _is_short(region: str) -> bool:
+    """Whether a region is exact, and its formula short."""
+    return len(region) <= LONGEST_FORMULA and (region == EVERYWHERE or f"{EXACT} " in region)
+
+
+def _say_in_words(failure: Plain) -> str:
+    """Say the region of a law in words; empty where there are none, or too many."""
+    counts = {"tried": failure["tried"], "inside": failure.get("inside", 0)}
+    words = printable(say_region(failure["region"], failing=_fail_alike(failure), **counts))
+    return words if len(words) <= LONGEST else ""
 
 
 def _fail_alike(failure: Plain) -> int:

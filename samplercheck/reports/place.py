@@ -8,11 +8,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from samplercheck.reports.standing import detail_of
+from samplercheck.reports.mistakes import HARMS
+from samplercheck.reports.standing import consequence_of, detail_of
 from samplercheck.values.layout import cut, shorten_line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from samplercheck.reports.mistakes import Mistake
+
+    Plain = Mapping[str, Any]
 
 LONGEST_LINE, SHORTEST_CODE = 66, 14
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
@@ -25,7 +31,7 @@ def name_line(mistake: Mistake) -> tuple[str, str]:
     Where none is known, that of the law that says why.
     """
     lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
-    lines += [f"{place}: {code}" for place, code in _FRAME.findall(detail_of(mistake.lead["failure"]))[-1:]]
+    lines += [f"{place}: {code}" for place, code in _choose_frame(mistake.lead)]
     line = shorten_line(next(filter(None, lines), ""))
     found = _LINE.fullmatch(line)
     if found is None:
@@ -33,6 +39,13 @@ def name_line(mistake: Mistake) -> tuple[str, str]:
     place, code = found.group(1), f": {found.group(2)}" if found.group(2) else ""
     does = f" ({found.group(3)})" if found.group(3) else ""
     return f"{place}{code}{does}", _cut_to_line(place, code, does)
+
+
+def _choose_frame(one: Plain) -> list[tuple[str, str]]:
+    """Return the line that raised or, of what hangs, the outermost of the target: where it is is luck."""
+    frames = _FRAME.findall(detail_of(one["failure"]))
+    own = [frame for frame in frames if "site-packages" not in frame[0]] or frames
+    return own[:1] if consequence_of(one) == HARMS[0] else frames[-1:]
 
 
 def _cut_to_line(place: str, code: str, does: str) -> str:

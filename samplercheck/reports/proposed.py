@@ -28,7 +28,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     proposal = report.get("proposal")
     if not proposal:  # files of earlier versions have none
         return ""
-    left, settled, doubted = (list(proposal.get(name, ())) for name in ("left", "settled", "doubted"))
+    left, settled = (list(proposal.get(name, ())) for name in ("left", "settled"))
     results = {one["code"]: one for one in report["results"]}
     if not left:
         says = "all laws hold"
@@ -36,8 +36,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
         says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the other laws stay broken"
     else:
         says = _describe_left(left, results)
-    harms = [consequence_of(results[code]) for code in doubted if code in results]
-    worst = min(harms, key=rank_of_harm, default="")
+    worst = find_doubt(report)
     doubt = f"; if not{'' if is_brief else ' meant'}, it {worst}" if worst else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
@@ -73,10 +72,32 @@ def list_hidden(report: Plain) -> list[Plain]:
     return sorted(new, key=lambda one: rank_of_harm(consequence_of(one)))
 
 
+def name_hidden_fault(report: Plain) -> tuple[str, str]:
+    """Return what was seen of the worst mistake behind the proposed contract, and where to look."""
+    hidden = [one["code"] for one in list_hidden(report)[:1]]
+    proposal: Plain = report.get("proposal") or {}
+    seen, hints = proposal.get("found", {}), proposal.get("hints", {})
+    return next(((seen.get(code, ""), hints.get(code, "")) for code in hidden), ("", ""))
+
+
+def name_fault(report: Plain, one: Plain) -> str:
+    """Say in a few words what a target does that breaks a law under the proposed contract."""
+    return printable((report.get("proposal") or {}).get("faults", {}).get(one["code"]) or fault_of(one))
+
+
 def describe_rest(report: Plain) -> str:
     """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
     hidden = list_hidden(report)
-    return printable("; ".join(f"{consequence_of(one)}: {fault_of(one)} ({one['code']})" for one in hidden))
+    faults = (f"{consequence_of(one)}: {name_fault(report, one)} ({one['code']})" for one in hidden)
+    return printable("; ".join(faults))
+
+
+def find_doubt(report: Plain) -> str:
+    """Return the worst that a target does to training if it is not meant as proposed; often nothing."""
+    results = {one["code"]: one for one in report["results"]}
+    doubted = (report.get("proposal") or {}).get("doubted", ())
+    harms = [consequence_of(results[code]) for code in doubted if code in results]
+    return min(harms, key=rank_of_harm, default="")
 
 
 def settles_little(report: Plain) -> bool:

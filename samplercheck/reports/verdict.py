@@ -10,19 +10,30 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.mistakes import (
+    HARMS,
+    LOSES,
     MOST_NAMED,
     Mistake,
     describe_mistakes,
     is_harmless,
+    is_settled,
     leave_out_meant,
     list_harms,
     list_mistakes,
+    rank_of_harm,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
-from samplercheck.reports.proposed import describe_proposal, describe_rest, settles_little
+from samplercheck.reports.proposed import (
+    describe_proposal,
+    describe_rest,
+    find_doubt,
+    name_hidden_fault,
+    settles_little,
+)
 from samplercheck.reports.standing import (
     Standing,
+    consequence_of,
     describe_verdict,
     exit_code,
     fault_of,
@@ -49,6 +60,7 @@ WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"
 _NUMBER = re.compile(r":\d+$")
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_HARM = 66
+PLACES = ("look at", "look for")
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -59,11 +71,14 @@ class Verdict:
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
     others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
-    it does, ``place`` the same in one line, ``is_vague`` that it is but where
-    passes come from, ``cause`` says why and ``remedy`` what to do: a label and a text, a tested fix or where
-    to look. ``seems`` says under which contract the target would do better, ``declares`` so in brief,
-    ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little, ``why``
-    why laws are undecided, ``advice`` what only a strict run counts.
+    it does, ``place`` the same in one line, ``is_vague`` that it is but where passes come from, ``cause``
+    says why and ``remedy`` what to do: a label and a text, a tested fix or where to look; ``also`` is what
+    else the same cause does. ``seems`` says under which contract the target would do better, ``declares`` so
+    in brief, ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little,
+    ``hangs`` that a job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is
+    ``still`` wrong, and what to do about it. That ``comes_first`` where nothing is lost by the first mistake,
+    and no cause of it is known: it may be meant. ``why`` says why laws are undecided, ``advice`` what only a
+    strict run counts.
     ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes
     with their laws.
     """
@@ -80,10 +95,15 @@ class Verdict:
     fewer: tuple[tuple[str, ...], ...] = ()
     cause: str = ""
     remedy: tuple[str, str] = ("fix", "")
+    also: str = ""
     seems: str = ""
     declares: str = ""
     still: str = ""
+    seen: str = ""
+    after: tuple[str, str] = ("look at", "")
+    comes_first: bool = False
     is_aside: bool = False
+    hangs: bool = False
     why: str = ""
     advice: str = ""
     more: str = ""
@@ -92,16 +112,30 @@ class Verdict:
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """What there is to say, each with its label, the most important first."""
-        rows = [
+        """What there is to say, each with its label, the most important first.
+
+        What to do about a mistake that hides behind another one takes the place of what was not tested.
+        """
+        still = self.still if self.seems else ""
+        is_after = bool(still and self.after[1] and self.remedy[0] != "fix")
+        others = [("and", text) for text in self.mistakes[1:]]
+        first = [
             *(("training", text) for text in self.mistakes[:1]),
             ("when", self.when),
             ("where", self.line),
             ("cause", self.cause),
-            self.remedy,
-            *(("and", text) for text in self.mistakes[1:]),
+            *([] if is_after else [self.remedy]),
+            ("also", self.also),
+            *others,
             ("if meant", self.seems),
-            ("even so", self.still if self.seems else ""),
+            ("even so", still),
+            *([self.after] if is_after else []),
+        ]
+        if self.comes_first:
+            told = [("training", still), ("found", self.seen), self.after]
+            first = [*told, *others, ("seems", self.declares)]
+        rows = [
+            *first,
             ("why", self.why),
             ("advice", self.advice),
             ("more", self.more),
@@ -130,6 +164,7 @@ def verdict_of(report: Plain) -> Verdict:
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = name_line(mistakes[0])
+    seen, hint = name_hidden_fault(report)
     is_fault = failure["mend"] or not is_harmless(report, mistakes[0])  # where to look, a contract may say
     return Verdict(
         word=word,
@@ -141,15 +176,35 @@ def verdict_of(report: Plain) -> Verdict:
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         remedy=name_remedy(failure) if is_fault else ("fix", ""),
+        also=_name_another(mistakes[0]),
         seems=describe_proposal(report),
         declares=describe_proposal(report, is_brief=True),
         still=describe_rest(report),
+        seen=sentence(seen),
+        after=("look at", sentence(hint)),
+        comes_first=bool(hint) and _is_less_sure(report, mistakes[0]),
         is_aside=settles_little(report),
+        hangs=find_doubt(report) == HARMS[0],
         more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
         attempt=_name_fix(report, mistakes),
         found=tuple(mistakes),
         **about,
     )
+
+
+def _name_another(mistake: Mistake) -> str:
+    """Say what else a mistake does to training for the same cause; nothing where that is no other harm."""
+    done = consequence_of(mistake.lead)
+    others = [one for one in mistake.rest if not one["failure"].get("follows")]
+    told = [(consequence_of(one), f"{fault_of(one)} ({one['code']})") for one in others]
+    return printable(next((f"{harm}: {what}" for harm, what in told if harm != done), ""))
+
+
+def _is_less_sure(report: Plain, first: Mistake) -> bool:
+    """Whether the first mistake may be meant, loses nothing even if it is not, and has no known cause."""
+    loses = rank_of_harm(find_doubt(report)) <= rank_of_harm(LOSES)
+    is_known = first.explained["cause"] or first.explained["mend"]
+    return is_settled(report, first) and not is_known and not loses
 
 
 def _name_target(report: Plain) -> str:
@@ -161,7 +216,11 @@ def _name_target(report: Plain) -> str:
 def name_remedy(failure: Plain) -> tuple[str, str]:
     """Return what to do about a failure, labelled: a tested fix, where to look, or what usually helps."""
     usual = "" if failure["hint"] else failure.get("usual", "")
-    return ("usually" if usual else hint_label(failure["mend"])), sentence(failure["hint"] or usual)
+    text = failure["hint"] or usual
+    for label in PLACES:
+        if text.lower().startswith(f"{label} "):
+            return label, sentence(text[len(label) :])
+    return ("usually" if usual else hint_label(failure["mend"])), sentence(text)
 
 
 def name_more(one: Plain) -> str:

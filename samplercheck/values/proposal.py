@@ -23,8 +23,9 @@ class Proposal:
 
     Under it the laws ``settled`` are broken no more, and those ``left`` still are, or only now. Of the
     settled ones those ``doubted`` lose or repeat data, or let ranks wait: the contract allows it, and a bug
-    may have written it; of those that break only now, or otherwise now, ``found`` says what was seen and
-    ``hints`` where to look. It was judged by so many ``cases``.
+    may have written it; of those that break only now, or otherwise now, ``found`` says what was seen,
+    ``faults`` what is wrong where the law has other words for it, and ``hints`` where to look. It was judged
+    by so many ``cases``.
     """
 
     contract: Mapping[str, Any]
@@ -35,6 +36,7 @@ class Proposal:
     cases: int = 0
     found: Mapping[str, str] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
+    faults: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def words(self) -> str:

@@ -110,6 +110,7 @@ class ProposalData(ReportPart):
     text: str
     found: dict[str, str] = {}
     hints: dict[str, str] = {}
+    faults: dict[str, str] = {}
 
 
 class TimingData(ReportPart):

@@ -15,6 +15,7 @@ from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.zoo import never_at_its_own_place
 
 EQUAL_STEPS = next(law for law in ALL_LAWS if law.code == "SC104")
@@ -239,3 +240,31 @@ def test_where_only_more_epochs_show_it_that_is_said_beside_the_condition():
     assert failure is not None
     assert failure.region == "not before epoch 5, exactly when length % world_size != 0"
     assert failure.case.epochs == 6
+
+
+class WaitsForItsTurn:
+    """Never comes to an end where a rank gets nothing of two laps."""
+
+    def __init__(self, length, rank, world_size):
+        self.mine = [*range(length), *range(length)][rank::world_size]
+        self.needed = min(1, length)
+
+    def __iter__(self):
+        taken = 0
+        while taken < self.needed:
+            yield from self.mine
+            taken += len(self.mine)
+
+
+@pytest.mark.thorough
+def test_where_hangs_end_the_search_a_condition_fits_what_was_tried():
+    report = sc.run(
+        WaitsForItsTurn,
+        profile="quick",
+        worlds=["simulated"],
+        select=["SC002"],
+        world_settings={"deadlines": Deadlines(seconds=0.25)},
+    )
+    (one,) = report.failures
+    assert one.failure is not None
+    assert one.failure.region == "in all tried cases when length >= 1 and 2 * length < world_size"

@@ -21,6 +21,12 @@ CASES = [
 ]
 
 
+BY_FLAG = (
+    "exactly when (drop_last and length // batch_size % world_size != 0) or (not drop_last and "
+    "ceil(length / batch_size) % world_size != 0)"
+)
+
+
 @pytest.mark.parametrize(
     ("region", "says"),
     [
@@ -41,7 +47,7 @@ CASES = [
         ),
         (
             "exactly when (length >= 1 and not drop_last) or length >= world_size",
-            "always with 1 or more samples, without drop_last, or with at least as many samples as ranks",
+            "always without drop_last, or with at least as many samples as ranks",
         ),
         (
             "exactly when not shuffle and (length % 3 == 0 or batch_size == 2)",
@@ -60,10 +66,30 @@ CASES = [
         ("exactly when max(lengths) > budget", "whenever one of lengths exceeds budget"),
         (
             "exactly when len(set(labels)) == 1 and length >= 1",
-            "whenever all labels are alike, with 1 or more samples",
+            "whenever all labels are alike",
+        ),
+        (
+            BY_FLAG,
+            (
+                "whenever the number of batches, or with drop_last the number of full batches, is not a "
+                "multiple of world_size"
+            ),
+        ),
+        (
+            "exactly when (shuffle and length >= 2 * world_size) or (not shuffle and length > 3)",
+            "always with shuffle and at least two samples per rank, or without shuffle, where length > 3",
         ),
         ("at least when shuffle", "always with shuffle, and perhaps in other cases"),
+        (
+            "at least when length >= 8 and 2 * length > world_size",
+            "always, but perhaps not for tiny datasets",
+        ),
+        (
+            "in all tried cases when 2 * length < world_size and length >= 1",
+            "always with more than twice as many ranks as samples, as far as was tried",
+        ),
         ("not before epoch 10", "not before epoch 10"),
+        ("not before epoch 1, exactly when shuffle", "after the first epoch, always with shuffle"),
         ("not before epoch 10, exactly when shuffle", "not before epoch 10, always with shuffle"),
         ("in fresh processes with another hash seed", "in fresh processes with another hash seed"),
         ("", ""),
@@ -76,9 +102,9 @@ def test_a_region_is_said_as_a_person_would(region: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("failing", "inside", "says"),
     [
-        (81, 85, "seen only {}, and not always there (81 of 260 small cases)"),
+        (81, 85, "in some small cases (81 of 260), all of them {}"),
         (85, 85, "in all small cases {} (85 of 260); larger ones may differ"),
-        (81, 0, "seen only {}, and not always there (81 of 260 small cases)"),
+        (81, 0, "in some small cases (81 of 260), all of them {}"),
         (0, 0, "seen only {}, and not always there"),
     ],
 )
@@ -86,6 +112,15 @@ def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, insid
     region = "only when shuffle and world_size >= 2"
     told = says.format("with shuffle, on 2 or more ranks")
     assert say_region(region, failing=failing, tried=260, inside=inside) == told
+
+
+def test_what_all_but_tiny_datasets_meet_is_no_condition() -> None:
+    region = "at least when length >= world_size * batch_size and length >= 4"
+    assert say_region(region, failing=90, tried=99, inside=80) == "always, but for some tiny datasets"
+    large = say_region("at least when length >= 64 and 2 * length > world_size", failing=9, tried=9)
+    assert "64 or more samples" in large
+    shuffled = say_region(f"{region} and shuffle", failing=90, tried=99, inside=80)
+    assert "4 or more samples and shuffle, and in some other cases" in shuffled
 
 
 def test_that_a_dataset_is_not_empty_is_left_out_of_what_is_seen_only_somewhere() -> None:
@@ -96,6 +131,8 @@ def test_that_a_dataset_is_not_empty_is_left_out_of_what_is_seen_only_somewhere(
     assert "with more than twice as many ranks as samples and 1 or more samples" in say_region(
         region, failing=5, tried=9, inside=5
     )
+    shuffled = say_region("only when shuffle and length >= 2", failing=5, tried=9)
+    assert shuffled == "in most small cases (5 of 9), all of them with shuffle"
     assert say_region("only when length >= 1") == "seen only with 1 or more samples, and not always there"
 
 

@@ -29,13 +29,13 @@ def test_a_missing_sample_is_named_with_its_epoch():
 def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
     for ranks in ([[0, 2]], [[1, 1]]), ([[0, 2, 1, 1]],):
         (one,) = judged(LAW, a_trace(*ranks, length=4))
-        assert one.hint.startswith("One rank yielded samples twice")
+        assert one.hint.startswith("Where the order is made: one rank yielded samples twice")
         assert 'coverage="sampled"' in one.hint
 
 
 def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():
     (one,) = judged(LAW, a_trace([[0]], [[1]], length=4))
-    assert one.hint.startswith("Every rank yields too few samples. Look before the order is dealt out")
+    assert one.hint.startswith("What is lost before the order is dealt out")
     (one,) = judged(LAW, a_trace([[0, 1]], [[2]], length=4))
     assert "whole share" not in one.hint
 

@@ -129,6 +129,8 @@ def test_names_what_a_fresh_process_yields_instead() -> None:
     assert (found.rank, found.epoch, found.step, found.indices) == (1, 1, 0, (3, 1))
     assert found.experiment == "epochs"
     assert "hash" in found.hint
+    assert found.event == "after a restart, or on another rank"
+    assert found.fault == "another process yields another order"
 
 
 def test_compares_a_second_object_of_fresh_processes_with_a_second_one_here() -> None:

@@ -29,7 +29,7 @@ def test_a_rest_that_another_object_changes_breaks():
     (one,) = found(PLAIN, disturbed([], [1, 0, 2]))
     assert (one.rank, one.epoch, one.step, one.experiment) == (0, 1, 1, "saved")
     assert (
-        "yields nothing when another object has run in its process before it is resumed, and not 1, 0"
+        "yields nothing, and not 1, 0, when another object has run in its process before it is resumed"
         in one.found
     )
 
@@ -77,14 +77,16 @@ def test_a_rest_that_a_fresh_process_yields_as_well_holds():
 @pytest.mark.parametrize(
     ("went", "said"),
     [
-        (afresh([2, 1, 0], [1, 0, 2]), "yields 2, 1, 0 when it is resumed in a fresh process, and not 1, 0"),
-        (afresh(error="load_state_dict() raised KeyError: 3"), "yields load_state_dict() raised KeyError: 3"),
+        (afresh([2, 1, 0], [1, 0, 2]), "yields 2, 1, 0, and not 1, 0, when it is resumed in a fresh process"),
+        (afresh(error="load_state_dict() raised KeyError: 3"), "fails (load_state_dict() raised KeyError"),
     ],
 )
 def test_a_rest_that_only_its_own_process_knows_breaks(went, said):
     (one,) = in_a_group(went)
     assert (one.rank, one.epoch, one.step, one.experiment) == (0, 1, 1, "saved")
     assert said in one.found
+    assert one.event == "in a restarted job, which loads its state in a new process"
+    assert one.fault == ("load_state_dict() raises KeyError" if "KeyError" in said else "")
 
 
 def test_what_is_wrong_anyway_or_differs_in_every_fresh_process_is_other_laws():

@@ -89,6 +89,7 @@ def test_one_too_early_or_too_late_is_named_where_it_is_so_at_every_stop(places,
     whole = [[4, 2, 0, 3, 1]] * 3
     (first, *_) = found(*stopped_at(*places, by=by), straight=whole)
     assert f"when it is resumed{words} and not what" in first.found
+    assert first.evidence.kind == ("early" if "early" in words else "")
     mixed = [*stopped_at(2, by=-1), *stopped_at(3, by=-3)]
     assert "too early" not in found(*mixed, straight=whole)[0].found
     batches = [[[4], [2], [0], [3], [1]]] * 3
@@ -137,7 +138,9 @@ def test_batches_are_compared_as_batches():
 def test_what_cannot_be_loaded_breaks():
     (one,) = found(a_trial("plain", 0, (1,), [0], error="load_state_dict() raised KeyError: 'epoch'"))
     assert one.found.endswith("cannot be resumed: load_state_dict() raised KeyError: 'epoch'")
-    assert one.consequence == "crashes"
+    assert (one.consequence, one.fault) == ("crashes", "load_state_dict() raises KeyError")
+    (one,) = found(a_trial("plain", 0, (1,), [0], error="next raised IndexError: 3"))
+    assert one.fault == "raises IndexError when it is resumed"
 
 
 def test_a_length_that_fails_after_loading_breaks_and_a_refused_one_does_not():

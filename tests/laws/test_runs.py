@@ -35,6 +35,7 @@ def test_an_exception_names_rank_epoch_step_and_the_error():
         one.found == "rank 1 raises IndexError: list index out of range while it is iterated, epoch 0, step 2"
     )
     assert (one.rank, one.epoch, one.step, one.experiment) == (1, 0, 2, "epochs")
+    assert one.fault == "raises IndexError"
     assert one.detail == "user.py:3 in __iter__\nuser.py:9 in pad"
     assert not one.advice
 
@@ -44,6 +45,7 @@ def test_a_crash_is_a_violation():
         LAW, a_trace([], length=4, faults=(a_fault(kind="crashed", error="", message="signal 11"),))
     )
     assert one.found.startswith("rank 1 crashed (signal 11)")
+    assert one.fault == "ends its process"
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="crashed", error="", message=""),)))
     assert one.found.startswith("rank 1 crashed while")
 

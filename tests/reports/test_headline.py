@@ -88,6 +88,18 @@ REGIONS = {
     "seen only on 2 or more ranks, and not always there (434 of 720 small cases)": (
         "seen only on 2 or more ranks, and not always there"
     ),
+    "after a break out of an epoch: always with more samples than ranks, without drop_last": (
+        "after a break out of an epoch"
+    ),
+    "in most small cases (434 of 720), all of them with 8 or more samples": (
+        "in most small cases, all of them with 8 or more samples"
+    ),
+    "in most small cases (434 of 720), all of them with 8 or more samples and more samples than ranks": (
+        "in most small cases (434 of 720)"
+    ),
+    "in most small cases (434 of 720), no rule known; the smallest: length=1 world_size=3 batch_size=1": (
+        "in most small cases (434 of 720), no rule known"
+    ),
     "seen only with more than twice as many ranks as samples, and not always there": (
         "seen only with more than twice as many ranks as samples"
     ),
@@ -153,15 +165,104 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     seen = {"found": {"SC301": "rank 0 yields 1, 0 twice"}, "hints": {"SC301": "what the seed is made from"}}
     proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC301"], "doubted": []}}
     rows = head_of(proposed)
-    assert rows["if meant"].endswith("only SC301 is broken")
-    assert rows["even so"] == "wrong order: epochs have the same order (SC301)"
-    block = brief(proposed).split("\n\nBROKEN")[-1]
+    assert rows["training"] == "wrong order: epochs have the same order (SC301)"
+    assert rows["found"] == "Rank 0 yields 1, 0 twice."
+    assert rows["look at"] == "What the seed is made from."
+    assert rows["seems"] == f"to draw with replacement: --contract {SEEMS['words']}"
+    other = broken(replace(EQUAL_STEPS, code="SC201", fault="len() is wrong"), uneven())
+    both = report(broken(replace(EQUAL_STEPS, code="SC101"), uneven()), hidden, other)
+    assert head_of({**both, "proposal": proposed["proposal"]})["training"].endswith("(SC201)")
+    block = brief(proposed).split("\n\nBROKEN")[1]
     assert block.split("\n")[0].split() == ["Epochs", "have", "the", "same", "order", "wrong", "order"]
     assert "SC301 reshuffles, broken with --c" in block
     assert "found     Rank 0 yields 1, 0 twice." in block
     assert "look at   What the seed is made from." in block
     settled = {**plain, "proposal": {**SEEMS, "left": [], "doubted": []}}
     assert "even so" not in head_of(settled)
+
+
+def test_an_exception_that_hides_behind_the_proposed_contract_is_named() -> None:
+    runs = replace(EQUAL_STEPS, code="SC001", name="runs", fault="raises an exception", consequence="crashes")
+    loses = replace(EQUAL_STEPS, code="SC101", consequence="loses data")
+    plain = report(broken(loses, uneven()), LawResult(law=runs, outcome=Outcome.HOLDS))
+    seen = {"found": {"SC001": "rank 0 raises KeyError: 4"}, "faults": {"SC001": "raises KeyError"}}
+    proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC001"], "doubted": ["SC101"]}}
+    assert head_of(proposed)["even so"] == "crashes: raises KeyError (SC001)"
+    assert "\nBROKEN  Raises KeyError " in brief(proposed)
+
+
+def test_what_may_be_meant_comes_first_where_data_is_lost_or_a_cause_is_known() -> None:
+    hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
+    loses = replace(EQUAL_STEPS, code="SC101", consequence="loses data")
+    seen = {"found": {"SC301": "rank 0 yields 1, 0 twice"}, "hints": {"SC301": "what the seed is made from"}}
+    proposal = {**SEEMS, **seen, "left": ["SC301"], "doubted": ["SC101"]}
+    rows = head_of({**report(broken(loses, uneven()), hidden), "proposal": proposal})
+    assert rows["training"].startswith("loses data")
+    assert [*rows][-2:] == ["even so", "look at"]
+    assert rows["look at"] == "What the seed is made from."
+    tested = replace(uneven(), fix=FIX, cause="The tail is dealt out unevenly")
+    repeats = replace(loses, consequence="repeats data")
+    rows = head_of({**report(broken(repeats, tested), hidden), "proposal": proposal})
+    assert rows["training"].startswith("repeats data")
+    assert rows["fix"].startswith(FIX[:40])
+
+
+def test_what_hangs_even_if_it_is_meant_keeps_its_fix_and_what_it_is_meant_as_gives_way() -> None:
+    tested = replace(uneven(), region=REGION, fix=FIX, cause="The tail is dealt out unevenly", line=LINE)
+    hidden = LawResult(law=replace(RESHUFFLES, code="SC102"), outcome=Outcome.HOLDS)
+    plain = report(broken(EQUAL_STEPS, tested), hidden)
+    meant = {"words": "tail=keep,tail_unit=batch", "signs": ["keep uneven ends of whole batches"]}
+    doubted = {**meant, "settled": ["SC104"], "left": ["SC102"], "doubted": ["SC104"]}
+    rows = head_of({**plain, "proposal": doubted})
+    assert rows["fix"] == f"{FIX}."
+    assert "if meant" not in rows
+    assert "even so" not in rows
+
+
+def test_a_row_of_one_line_ends_with_a_clause_where_no_sentence_is_short() -> None:
+    fix = "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to one), then"
+    verdict = Verdict(
+        word="BROKEN",
+        target="mypkg:Sampler",
+        claim="2 of 2 laws broken.",
+        harms="loses data",
+        when="always",
+        mistakes=("loses data: never yields some samples (SC102)",),
+        remedy=("fix", f"{fix} make batches."),
+        seems="to yield one part of the dataset in every epoch and know nothing of ranks, " * 2,
+        declares="to yield one part of the dataset in every epoch and know nothing of ranks, " * 2,
+        still="wrong order: the same samples share a batch every epoch (SC306)",
+    )
+    lines = " ".join(" ".join(verdict_lines(verdict, width=78)).split())
+    assert "fix Pad the samples to a multiple of world_size * batch_size. if meant" in lines
+
+
+@pytest.mark.parametrize("words", ["look at", "look for"])
+def test_a_fix_that_says_where_to_look_is_labelled_so(words: str) -> None:
+    tested = replace(uneven(), fix=f"{words.capitalize()} how the labels are used.", cause="odd")
+    assert head_of(report(broken(EQUAL_STEPS, tested)))[words] == "How the labels are used."
+
+
+def test_a_line_whose_code_would_be_cut_is_more_than_a_cause() -> None:
+    line = "mypkg/samplers.py:17: return {'epoch': self.epoch, 'steps': self.done // self.step}"
+    cause = "Resumed after whole batches it is right; inside of one it does not go on where it stopped."
+    told = {"region": "in every case", "fix": "Save samples.", "cause": cause}
+    failure = replace(uneven(), line=f"{line}; state_dict() ends here", **told)
+    rows = head_of(report(broken(EQUAL_STEPS, failure)))
+    assert rows["where"] == f"{line} (state_dict() ends here)"
+
+
+def test_what_else_the_same_cause_does_is_said_where_there_is_room() -> None:
+    told = {"region": "in every case", "fix": FIX, "cause": f"What is dropped {REGION}"}
+    tested = replace(uneven(), also=("SC305", "SC106"), **told)
+    loses = replace(EQUAL_STEPS, code="SC106", consequence="loses data")
+    order = replace(EQUAL_STEPS, code="SC305", fault="ranks never mix", consequence="wrong order")
+    rows = head_of(report(broken(loses, tested), broken(order, tested)))
+    assert rows["also"] == "wrong order: ranks never mix (SC305)"
+    after = replace(tested, follows="SC106", also=())
+    assert "also" not in head_of(report(broken(loses, tested), broken(order, after)))
+    same = replace(order, consequence="loses data")
+    assert "also" not in head_of(report(broken(loses, tested), broken(same, tested)))
 
 
 def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_mistake() -> None:

@@ -149,6 +149,7 @@ def _proposal(
         cases=cases,
         found={code: failure.message for code, failure in told.items()},
         hints={code: failure.hint for code, failure in told.items()},
+        faults={code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
     )
 
 

@@ -20,10 +20,10 @@ LENGTHS = ("SC201", "SC203")
 ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
 KEPT = ("SC304", "SC501", "SC502", "SC503")
 DEALT = ("SC101", "SC107", "SC404", *PARTITION)
-BATCHES = ("SC601", "SC602", "SC603", "SC604", "SC802")
+BATCHES = ("SC601", "SC602", "SC603", "SC604")
 COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
-    **dict.fromkeys((*DEALT, *BATCHES), ("yields",)),
+    **dict.fromkeys((*DEALT, *BATCHES), ("yields",)),  # SC802 is not: what workers run is not watched
     **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders")),
     **dict.fromkeys(("SC305", "SC306", "SC1002"), ("orders", "seeds")),
     **dict.fromkeys(KEPT, ("keeps",)),
@@ -49,6 +49,7 @@ class Cause:
     sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law, ``without``
     that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
     to be done where another law is broken for this cause as well.
+    ``later`` are laws that it breaks only in passes after the first one.
     ``at`` says what the line does that is to be changed, where one can be found by that.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
@@ -62,6 +63,7 @@ class Cause:
     unless: tuple[str, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     at: Telling | None = None
+    later: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     without: Mapping[str, str] = field(default_factory=dict, hash=False)

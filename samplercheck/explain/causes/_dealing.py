@@ -169,8 +169,8 @@ TAIL = (
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
-        fix="Give each sample its place whatever its length: one that is over a budget is a batch of its "
-        "own, and what is left out is left out before ranks take their shares.",
+        fix="Give each sample a place whatever its length: one over a budget is a batch of its own. What is "
+        "left out is left out before ranks take their shares.",
     ),
     Cause(
         laws=("SC604",),

@@ -105,6 +105,7 @@ EPOCHS = (
         unless=("SC301", "SC501"),
         sentence="What is dropped is chosen before the shuffle, so it is the same in every epoch.",
         fix="Shuffle first, then drop the end of the shuffled order.",
+        beside={"SC305": "Shuffle all samples, alike on all ranks, before ranks take their shares."},
         remedies=(DEALT, ORDERED),
     ),
     Cause(

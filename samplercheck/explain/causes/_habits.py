@@ -73,6 +73,7 @@ HABITS = (
     Cause(
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
+        later=PARTITION,
         at="keeps",
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
         fix="Keep no order, position or generator on the object: let __iter__ start from the arguments and "

@@ -14,6 +14,7 @@ COUNTED = (
     "deal it out."
 )
 """How to resume what has no state and is built with the number of consumed samples."""
+BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 
 RESUMING = (
     Cause(
@@ -21,7 +22,7 @@ RESUMING = (
         change=resumed.asked_ahead,
         sentence="The sampler counts an item only when the next one is requested, so the "
         "item in training is not counted.",
-        fix="Count an item before the yield: code after a yield runs only when the next item is requested.",
+        fix=BEFORE,
         remedies=(RESUMED,),
         at="keeps",
     ),
@@ -144,7 +145,7 @@ RESUMING = (
         sentence="The orders are right, the place in them is not.",
         fix="Save the epoch and the number of items yielded in state_dict(); after loading, __iter__ makes "
         "that order and skips so many.",
-        having={"consumed": COUNTED},
+        having={"consumed": COUNTED, "early": BEFORE},
         remedies=(RESUMED,),
     ),
 )
@@ -179,6 +180,7 @@ LOADING = (
         change=loaded.split,
         sentence="Every worker yields all that its rank has.",
         fix="In __iter__, ask torch.utils.data.get_worker_info() and yield the worker's part alone.",
+        at="yields",
     ),
     Cause(
         laws=("SC802",),
