@@ -30,7 +30,10 @@ ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
     "nothing of it"
 )
-ALIKE = 'whether ranks share the data (SC104, SC401): sharding="none" means that each yields all of it, alike'
+ALIKE = (
+    'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
+    "alike or in an order of its own"
+)
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
 NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
 NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"

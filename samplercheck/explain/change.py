@@ -76,6 +76,11 @@ def flip(name: str) -> Change:
     )
 
 
+without_drop_last = Change(
+    "drop_last off", case=lambda case: case.but(drop_last=False) if case.drop_last else None, needs=("drop_last",)
+)
+
+
 def at_most(name: str, most: int) -> Change:
     """Return the change of a size of the case to a bound that it is beyond."""
 

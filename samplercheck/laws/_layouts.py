@@ -210,15 +210,10 @@ def label_sizes(trace: Trace) -> dict[int, int]:
 
 def out_of_place(trace: Trace, epoch: Epoch) -> int:
     """Return how many samples of an epoch may stand out of its order, because they may be padding."""
-    owed, contract = trace.owed, trace.contract
-    if contract.coverage == "once":
-        surplus = max(0, epoch.total - owed.appearances)
-        if surplus < owed.padding:  # samples are missing elsewhere: what is repeated is padding all the same
-            return min(owed.padding, int(excess(epoch, owed.repeats).sum()))
-        return surplus
-    if not is_padded_subset(contract):
+    if trace.contract.coverage != "once" and not is_padded_subset(trace.contract):
         return 0
-    return max(owed.padding, int(excess(epoch, owed.repeats).sum()))
+    # What comes too often stands where padding does, or in place of a sample that is lost: other laws' matter.
+    return max(trace.owed.padding, int(excess(epoch, trace.owed.repeats).sum()))
 
 
 def count_repeated_batches(epoch: Epoch, repeats: int) -> tuple[int, NDArray[np.int64]]:

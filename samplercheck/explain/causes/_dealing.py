@@ -122,6 +122,14 @@ TAIL = (
         remedies=(FRESH, DEALT),
     ),
     Cause(
+        laws=("SC103",),
+        change=change.without_drop_last,
+        sentence="With drop_last the tail is filled up all the same.",
+        fix="With drop_last, cut the order to a multiple of world_size before it is dealt out, in a sampler that "
+        "is wrapped, too.",
+        remedies=(DEALT,),
+    ),
+    Cause(
         laws=PARTITION,
         change=change.whole_rounds,
         sentence=f"{THE_TAIL} is padded or cut in another way than the contract says.",

@@ -106,10 +106,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "plain_order": lambda t: not t.padding and t.total is not None and t.repeats == 1,
     "strays": lambda t: not t.later and not t.dealt and not t.plain_order,
     "once": lambda t: t.contract.coverage == "once",
-    "may_stray": lambda t: (
-        f"max(seen.total() - {t.appearances}, min({t.padding}, padded))" if t.once
-        else f"max({t.padding}, padded)" if t.padding else 0
-    ),
+    "may_stray": lambda t: f"max({t.padding}, padded)" if t.once or t.padding else 0,
     "falls": lambda t: f"sum(b < a for a, b in pairwise(items)) - {t.repeats - 1}",
     "again_in_laps": lambda t: t.repeats > 1,
     "blocks": lambda t: t.drops and t.contract.layout == "contiguous",

@@ -6,6 +6,7 @@ import os
 
 import pytest
 import torch
+from torch.utils.data import BatchSampler
 
 import samplercheck as sc
 from samplercheck.explain.causes import CAUSES
@@ -82,6 +83,11 @@ class TakesSeed0ForNone:
             yield from torch.randperm(self.length, generator=generator).tolist() or [0]
 
 
+def cuts_batches_of_padded_shares(dataset, rank, world_size, batch_size, drop_last):
+    """What drops stands around what pads, and is all that is told of drop_last."""
+    return BatchSampler(Strided(len(dataset), rank, world_size), batch_size, drop_last)
+
+
 PACKS = sc.Contract(sharding="none", batches="variable", order="shuffled")
 MOVES = sc.Contract(sharding="none", order="free", epochs="advance", resume="state_dict")
 ENDLESS = sc.Contract(sharding="none", order="shuffled", endless=True)
@@ -90,6 +96,7 @@ TOLD = [
     (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
     (TakesSeed0ForNone, ENDLESS, "SC402", "Seed 0 is taken for no seed", "whether the seed is None"),
     (TakesSeed0ForNone, ENDLESS, "SC403", "Seed 0 is taken for no seed", "whether the seed is None"),
+    (cuts_batches_of_padded_shares, sc.Contract(), "SC103", "With drop_last the tail is", "cut the order to"),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save all that a pass"),
 ]
 
