@@ -15,6 +15,8 @@ from itertools import chain, zip_longest
 from random import Random
 from typing import Any
 
+from torch.utils.data import IterableDataset
+
 from samplercheck.explain import stand_ins
 from samplercheck.explain.change import Change, Rebuild, otherwise_built, stand_before, stand_before_new
 from samplercheck.targets.binding import Binding
@@ -28,9 +30,12 @@ MISSING = object()
 
 
 def _mapping(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
-    return lambda binding, case, rank, turned: stand_ins.Mapped(
-        binding.build(case, rank, turned), change(case)
-    )
+    def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+        subject = binding.build(case, rank, turned)
+        kind = stand_ins.MappedStream if isinstance(subject, IterableDataset) else stand_ins.Mapped
+        return kind(subject, change(case))
+
+    return rebuild
 
 
 def _seeded_as_first(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:

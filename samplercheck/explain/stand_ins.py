@@ -16,6 +16,7 @@ from typing import Any
 import cloudpickle
 import numpy as np
 import torch
+from torch.utils.data import IterableDataset
 
 from samplercheck.explain.seeds import note_seeds, repeat_seeds
 from samplercheck.targets.proxy import Proxy, set_epoch_of
@@ -176,6 +177,10 @@ class Mapped(Proxy):
                 yield [self.change(one, self.epoch or 0) for one in item]
             else:
                 yield self.change(item, self.epoch or 0)
+
+
+class MappedStream(Mapped, IterableDataset):  # type: ignore[type-arg]
+    """A stream that goes through ``change``: workers iterate it, not the process that iterates samplers."""
 
 
 GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {

@@ -10,6 +10,7 @@ from torch.utils.data import DataLoader, IterableDataset, SequentialSampler, get
 
 from samplercheck import Case, Contract
 from samplercheck.explain.loaded import dealt_out, drawn_apart, drawn_as_delivered, opened_late
+from samplercheck.explain.rebuilt import batches_copied
 from samplercheck.targets.binding import Binding
 from tests.sound.loaders import Moved, Shards
 from tests.zoo.generator_shared_with_the_loader import bug
@@ -153,3 +154,17 @@ def test_a_generator_that_is_not_shared_is_left_where_it_is():
         return loader
 
     assert changed(drawn_apart, build, length=3).sampler.generator is own
+
+
+class WorkersNumber(IterableDataset):
+    """Yields the number of the worker that iterates it, and -1 in the main process."""
+
+    def __iter__(self):
+        info = get_worker_info()
+        yield from [-1 if info is None else info.id] * 2
+
+
+def test_a_stream_whose_batches_are_copied_is_still_iterated_by_workers():
+    stream = changed(batches_copied, lambda length: WorkersNumber(), length=2)
+    assert isinstance(stream, IterableDataset)
+    assert [int(one) for one in DataLoader(stream, batch_size=None, num_workers=2)] == [0, 1, 0, 1]
