@@ -15,6 +15,7 @@ from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
+from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import (
     Where,
@@ -22,7 +23,6 @@ from samplercheck.engine._regions import (
     conditions_of,
     find_line,
     find_region,
-    find_region_of_tried,
 )
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
@@ -31,14 +31,12 @@ from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import SINCE
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Violation
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
 LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
-MORE_HANGS = 4
 FOR_A_LINE = 16
 """For the line of each law, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
@@ -92,7 +90,8 @@ def explain(
     if not pages or not search.ledger.small:
         return {}
     if search.has_given_up:
-        return _explain_hangs(search, world, pages, end)
+        found = find_regions_of_hangs(search, world, pages, min(time.monotonic() + LEAST_BUDGET, end))
+        return {code: Explanation(region=region) for code, region in found.items()}
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     case_judge = _open_case_judge(search, world, pages, min(started + budget, end))
@@ -108,20 +107,6 @@ def explain(
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
     return found
-
-
-def _explain_hangs(
-    search: Search, world: World, pages: Sequence[Page], end: float
-) -> dict[str, Explanation]:
-    """Return in which of the few cases that were tried a target hung, before that ended the search."""
-    latest = min(time.monotonic() + LEAST_BUDGET, end)
-    case_judge = CaseJudge(
-        world, search.kind, lambda law: search.experiments_for((law,)), FEW_CASES, end=latest
-    )
-    case_judge.bear(MORE_HANGS)
-    about = [page for page in pages if page.law.despite_faults]
-    regions = {page.law.code: find_region_of_tried(case_judge, search, page) for page in about}
-    return {code: Explanation(region=region) for code, region in regions.items() if region}
 
 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
@@ -178,12 +163,12 @@ def _explain_pages(
     return after | {
         code: _explanation(
             code,
-            search.scope.traits | _traits_of(search.ledger.pages[code]),
+            search.scope.traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
             region,
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
-            is_first_right=_begins_later(search.ledger.pages[code]),
+            is_first_right=all(one.epoch for one in search.ledger.pages[code].shown),
             also=also.get(code, ()),
             follows=follows.get(code, ""),
         )
@@ -264,21 +249,6 @@ def _explanation(
         remedies=tuple(remedy.value for remedy in cause.remedies),
         **others,
     )
-
-
-def _shown(page: Page) -> list[Violation]:
-    """Return what was seen first in the smallest cases that break a law, the realistic one too."""
-    return [one.violations[0] for one in (page.smallest, page.realistic) if one is not None]
-
-
-def _traits_of(page: Page) -> AbstractSet[str]:
-    """Return the kinds of what was seen, by which a fix may say more."""
-    return {one.evidence.kind for one in _shown(page)}
-
-
-def _begins_later(page: Page) -> bool:
-    """Whether the first epoch keeps a law in the smallest cases that break it, the realistic one too."""
-    return all((one.epoch or 0) > 0 for one in _shown(page))
 
 
 def _can_be_explained(page: Page) -> bool:

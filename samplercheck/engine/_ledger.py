@@ -85,6 +85,11 @@ class Page:
     faults: dict[str, list[int]] = field(default_factory=dict)
 
     @property
+    def shown(self) -> list[Violation]:
+        """What was seen first in the smallest cases that break the law, the realistic one too."""
+        return [one.violations[0] for one in (self.smallest, self.realistic) if one is not None]
+
+    @property
     def failing(self) -> list[int]:
         """The places of the small cases that break the law."""
         return self.small.failing

@@ -18,8 +18,6 @@ from samplercheck.explain.edges import find_edges
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.tried import find_tried_region
-from samplercheck.explain.words import TRIED
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
@@ -104,19 +102,6 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
     text = f"{claim} {region.text}" if any(region.clauses) else region.text
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
-
-
-def find_region_of_tried(case_judge: CaseJudge, search: Search, page: Page) -> str:
-    """Say in which of the cases that were tried a law fails, where that ended the search; often nothing."""
-
-    def fails(case: Case) -> bool | None:
-        outcome = case_judge.outcome(page.law, search.binding, case)
-        return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
-
-    decided = [place for place in range(len(search.ledger.small)) if place not in page.small.undecided]
-    failing = [number for number, place in enumerate(decided) if place in page.failing]
-    region = find_tried_region([search.ledger.small[place] for place in decided], failing, fails)
-    return f"{TRIED} {region.text}" if region is not None and any(region.clauses) else ""
 
 
 def _law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:

@@ -7,127 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
-from samplercheck.values.wording import join_words
+from samplercheck.explain.sayings import NOT_EMPTY, RATHER, WITH, Said, say, say_all
 
 EXACT = "exactly when"
 SUFFICIENT = "at least when"
 NECESSARY = "only when"
 EVERYWHERE = "in every case"
 TRIED = "in all tried cases when"
-WITH = "with "
 SINCE = "not before"
-NOT_EMPTY = "length >= 1"
 NOT_ALWAYS = "and not always there"
 ALL_OF_THEM = "all of them"
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
-RATHER = {
-    "shuffle": "with shuffle",
-    "not shuffle": "without shuffle",
-    "drop_last": "with drop_last",
-    "not drop_last": "without drop_last",
-    "seed == 0": "with seed 0",
-    "seed != 0": "with a seed other than 0",
-    NOT_EMPTY: "with 1 or more samples",
-    "length == 0": "with an empty dataset",
-    "length < 1": "with an empty dataset",
-    "length == 1": "with a single sample",
-    "world_size < 2": "on a single rank",
-    "world_size == 1": "on a single rank",
-    "length < world_size": "with fewer samples than ranks",
-    "length >= world_size": "with at least as many samples as ranks",
-    "length > world_size": "with more samples than ranks",
-    "length <= world_size": "with no more samples than ranks",
-    "2 * length < world_size": "with more than twice as many ranks as samples",
-    "2 * length > world_size": "with fewer than twice as many ranks as samples",
-    "length < 2 * world_size": "with fewer than two samples per rank",
-    "length >= 2 * world_size": "with at least two samples per rank",
-    "length < 2 * world_size * batch_size": "with fewer than two batches per rank",
-    "length >= 2 * world_size * batch_size": "with at least two batches per rank",
-    "length < world_size * batch_size": "with less than one batch per rank",
-    "length >= world_size * batch_size": "with at least one batch per rank",
-    "length > world_size * batch_size": "with more than one batch per rank",
-}
-"""Conditions that are said in front of or behind a clause."""
 OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
 """How a share of the small cases is called, the largest first, and the least that is called so."""
 _ENOUGH = re.compile(r"length >= \d|length >=? (2 \* )?world_size( \* batch_size)?|2 \* length > world_size")
 """What every dataset meets that is not tiny."""
-_RATHER = (
-    (r"length >= (\d+)", r"with \1 or more samples"),
-    (r"length < (\d+)", r"with fewer than \1 samples"),
-    (r"length == (\d+)", r"with \1 samples"),
-    (r"world_size >= (\d+)", r"on \1 or more ranks"),
-    (r"world_size < (\d+)", r"on fewer than \1 ranks"),
-    (r"world_size == (\d+)", r"on \1 ranks"),
-    (r"batch_size >= (\d+)", r"in batches of \1 or more"),
-    (r"batch_size < (\d+)", r"in batches of fewer than \1"),
-    (r"batch_size == (\d+)", r"in batches of \1"),
-    (r"(\w+) == (True|False|None|\d+|'[^']*')", r"with \1=\2"),
-    (r"length < ([a-z_]\w*)", r"with fewer samples than \1"),
-    (r"length > ([a-z_]\w*)", r"with more samples than \1"),
-    (r"length >= ([a-z_]\w*)", r"with at least as many samples as \1"),
-)
-_DIVIDED = {
-    "length": "length",
-    r"ceil\(length / world_size\)": "a rank's share, rounded up,",
-    "length // world_size": "a rank's share, rounded down,",
-    r"ceil\(length / batch_size\)": "the number of batches",
-    "length // batch_size": "the number of full batches",
-}
-_LEFT = {
-    "!= 0": r"is not a multiple of \1",
-    "== 0": r"is a multiple of \1",
-    "> 1": r"divided by \1 leaves more than 1",
-    "<= 1": r"divided by \1 leaves 0 or 1",
-}
-_CLAUSES = (
-    *(
-        (rf"{divided} % \(?([\w *]+?)\)? {left}", f"{said} {leaves}")
-        for divided, said in _DIVIDED.items()
-        for left, leaves in _LEFT.items()
-    ),
-    (r"ceil\(length / world_size\) > batch_size", "some rank gets more than one batch"),
-    (r"ceil\(length / world_size\) >= batch_size", "some rank gets a whole batch"),
-    (r"ceil\(length / world_size\) < batch_size", "no rank gets a whole batch"),
-    (r"ceil\(length / world_size\) > (\w+)", r"some rank gets more than \1 samples"),
-    (r"ceil\(length / world_size\) >= (\w+)", r"some rank gets \1 samples or more"),
-    (r"ceil\(length / world_size\) < (\w+)", r"each rank gets fewer than \1 samples"),
-    (r"ceil\(length / world_size\) <= (\w+)", r"no rank gets more than \1 samples"),
-    (r"len\(set\((\w+)\)\) > 1", r"\1 differ between samples"),
-    (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
-    (r"max\((\w+)\) > (\w+)", r"one of \1 exceeds \2"),
-)
 _MULTIPLE = re.compile(r"(.+?),? (is (?:not )?a multiple of .+)")
-"""Conditions that are clauses, whatever has neither words is one too, as it stands."""
-
-
-class _Said(NamedTuple):
-    """Conditions that hold together: what is said with a preposition, and clauses."""
-
-    rather: tuple[str, ...]
-    clauses: tuple[str, ...]
-
-    @property
-    def after_always(self) -> str:
-        """What is said of cases that all fail."""
-        if not self.clauses:
-            return f"always {self.with_where}"
-        return ", ".join((f"whenever {' and '.join(self.clauses)}", *self._rather))
-
-    @property
-    def with_where(self) -> str:
-        """What is said of cases that are counted."""
-        return ", ".join((*self._rather, *([f"where {' and '.join(self.clauses)}"] if self.clauses else [])))
-
-    @property
-    def _rather(self) -> list[str]:
-        """What has a preposition, all that is said with the commonest one together."""
-        shared = [text.removeprefix(WITH) for text in self.rather if text.startswith(WITH)]
-        others = [text for text in self.rather if not text.startswith(WITH)]
-        return [*([WITH + join_words(shared)] if shared else []), *others]
 
 
 def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0) -> str:
@@ -167,8 +64,8 @@ def _is_of_all_but_tiny(condition: str) -> bool:
     return len(atoms) > 1 and all(map(_ENOUGH.fullmatch, atoms))
 
 
-def _say_exact(said: tuple[_Said, ...], *_: int) -> str:
-    if said == (_say(NOT_EMPTY),):
+def _say_exact(said: tuple[Said, ...], *_: int) -> str:
+    if said == (say(NOT_EMPTY),):
         return "always, but for empty datasets"
     said = tuple(map(_leave_out_empty, said))
     if len(said) == 1:
@@ -180,7 +77,7 @@ def _say_exact(said: tuple[_Said, ...], *_: int) -> str:
     return f"always {', or '.join(one.with_where for one in said)}"
 
 
-def _say_by_flag(said: tuple[_Said, ...]) -> str:
+def _say_by_flag(said: tuple[Said, ...]) -> str:
     """Say two alternatives at once that a flag tells apart, if both are about what is a multiple."""
     pair = {one.rather[0]: one.clauses[0] for one in said if len(one.rather) == len(one.clauses) == 1}
     flag = next((text.removeprefix(WITH) for text in pair if text.startswith(WITH)), "")
@@ -191,12 +88,12 @@ def _say_by_flag(said: tuple[_Said, ...]) -> str:
     return f"whenever {without[0]}, or with {flag} {given[0]}, {given[1]}"
 
 
-def _say_sufficient(said: tuple[_Said, ...], failing: int, _: int, inside: int) -> str:
+def _say_sufficient(said: tuple[Said, ...], failing: int, _: int, inside: int) -> str:
     others = "in some other cases" if failing > inside > 0 else "perhaps in other cases"
     return f"{_say_exact(said)}, and {others}"
 
 
-def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: int) -> str:
+def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int) -> str:
     where = ", or ".join(one.with_where for one in said)
     if failing and failing == inside:
         return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
@@ -206,17 +103,17 @@ def _say_necessary(said: tuple[_Said, ...], failing: int, tried: int, inside: in
     return f"seen only {where}, {NOT_ALWAYS}"
 
 
-def _say_tried(said: tuple[_Said, ...], *_: int) -> str:
+def _say_tried(said: tuple[Said, ...], *_: int) -> str:
     return f"{_say_exact(said)}, as far as was tried"
 
 
-def _leave_out_empty(said: _Said, *also: str) -> _Said:
+def _leave_out_empty(said: Said, *also: str) -> Said:
     """Return conditions without the one that the dataset is not empty, and others, if any are left."""
     rather = tuple(text for text in said.rather if text not in (RATHER[NOT_EMPTY], *also))
     return said._replace(rather=rather) if rather or said.clauses else said
 
 
-_SAYINGS: dict[str, Callable[[tuple[_Said, ...], int, int, int], str]] = {
+_SAYINGS: dict[str, Callable[[tuple[Said, ...], int, int, int], str]] = {
     EXACT: _say_exact,
     SUFFICIENT: _say_sufficient,
     NECESSARY: _say_necessary,
@@ -224,18 +121,16 @@ _SAYINGS: dict[str, Callable[[tuple[_Said, ...], int, int, int], str]] = {
 }
 
 
-def _say_either(condition: str) -> tuple[_Said, ...]:
+def _say_either(condition: str) -> tuple[Said, ...]:
     """Return what is said of each of the alternatives of a condition, with what all of them share."""
     parts = _split(condition, " and ")
     nested = [part for part in parts if " or " in part and part.startswith("(")]
     if len(nested) > 1:
         return ()
     if not nested:
-        return tuple(_say_all(_split(_bare(one), " and ")) for one in _split(condition, " or "))
+        return tuple(say_all(_split(_bare(one), " and ")) for one in _split(condition, " or "))
     common = [part for part in parts if part not in nested]
-    return tuple(
-        _say_all([*common, *_split(_bare(one), " and ")]) for one in _split(_bare(nested[0]), " or ")
-    )
+    return tuple(say_all([*common, *_split(_bare(one), " and ")]) for one in _split(_bare(nested[0]), " or "))
 
 
 def _split(text: str, word: str) -> list[str]:
@@ -253,23 +148,3 @@ def _bare(text: str) -> str:
     """Return a text without the parentheses around all of it."""
     whole = text.startswith("(") and _PARENTHESISED.fullmatch(text)
     return text[1:-1] if whole and (" and " in text or " or " in text) else text
-
-
-def _say_all(atoms: list[str]) -> _Said:
-    said = [_say(atom) for atom in atoms]
-    return _Said(
-        tuple(text for one in said for text in one.rather),
-        tuple(text for one in said for text in one.clauses),
-    )
-
-
-def _say(atom: str) -> _Said:
-    if atom in RATHER:
-        return _Said((RATHER[atom],), ())
-    for pattern, words in _RATHER:
-        if found := re.fullmatch(pattern, atom):
-            return _Said((found.expand(words),), ())
-    for pattern, words in _CLAUSES:
-        if found := re.fullmatch(pattern, atom):
-            return _Said((), (found.expand(words),))
-    return _Said((), (atom,))

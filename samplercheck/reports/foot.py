@@ -10,7 +10,8 @@ from typing import Any
 
 from samplercheck.reports.standing import exit_code, list_unjudged, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
-from samplercheck.reports.verdict import COLUMN, Verdict, list_undecided, name_laws
+from samplercheck.reports.undecided import list_undecided, name_laws
+from samplercheck.reports.verdict import COLUMN, Verdict
 from samplercheck.values.layout import cut, printable, row
 from samplercheck.values.wording import pluralise
 

@@ -32,13 +32,12 @@ from samplercheck.reports.proposed import (
     settles_little,
 )
 from samplercheck.reports.standing import (
-    Standing,
     consequence_of,
     describe_verdict,
     exit_code,
     fault_of,
-    standing_of,
 )
+from samplercheck.reports.undecided import describe_undecided, list_advice
 from samplercheck.reports.ways import can_be_named
 from samplercheck.values.layout import (
     WIDTH,
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
 COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _NUMBER = re.compile(r":\d+$")
-_UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_HARM = 66
 PLACES = ("look at", "look for")
 SHORTER = range(MOST_NAMED, 0, -1)
@@ -157,7 +155,7 @@ def verdict_of(report: Plain) -> Verdict:
         "advice": list_advice(report),
     }
     if not mistakes:
-        return Verdict(word=word, why=_undecided(report), **about)
+        return Verdict(word=word, why=describe_undecided(report), **about)
     laws = sum(1 + len(one.rest) for one in mistakes)
     if laws > 1:
         about["claim"] = f"{pluralise(len(leave_out_meant(report, mistakes)), 'mistake')}, {about['claim']}"
@@ -250,36 +248,3 @@ def _describe_harms(mistakes: Sequence[Mistake]) -> str:
     harms = list_harms(mistakes)
     long = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in harms.items())
     return long if len(long) <= MOST_HARM else ", ".join(harms)
-
-
-def _undecided(report: Plain) -> str:
-    """Say why laws are undecided: the reason that most of them have."""
-    reasons = list_undecided(report)
-    return f"{reasons[0][1]} ({name_laws(reasons[0][0])})" if reasons else ""
-
-
-def name_laws(codes: Sequence[str]) -> str:
-    """Name some laws, many of them by their number and the first."""
-    return ", ".join(codes) if len(codes) <= MOST_NAMED else f"{len(codes)} laws from {codes[0]} on"
-
-
-def list_undecided(report: Plain) -> list[tuple[list[str], str]]:
-    """Return the codes of undecided laws by the reason they share, what most share first."""
-    reasons: dict[str, list[str]] = {}
-    for one in report["results"]:
-        if standing_of(report, one) is Standing.UNKNOWN:
-            told = printable(" ".join(one["reason"].split())) or "no reason is known"
-            reasons.setdefault(_UNJUDGED.sub("", told), []).append(printable(one["code"]))
-    return sorted(((codes, why) for why, codes in reasons.items()), key=lambda pair: -len(pair[0]))
-
-
-def list_advice(report: Plain) -> str:
-    """Say what is no failure and yet worth a look, and which of it a strict run counts as one."""
-    given = [one for one in report["results"] if one["advice"] or one.get("advised")]
-    if not given:
-        return ""
-    first = given[0]
-    seen = fault_of(first) if first.get("advised") else after_colon(first["advice"]["found"]).rstrip(".")
-    others = f"; also {', '.join(one['code'] for one in given[1:])}" if given[1:] else ""
-    grade = "a failure only with --strict" if first.get("advised") else "not a failure"
-    return printable(f"{seen} ({first['code']}, {grade}){others}")

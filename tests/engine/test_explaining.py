@@ -16,7 +16,7 @@ from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
-from tests.zoo import never_at_its_own_place
+from tests.zoo import never_at_its_own_place, shared_iterator_state
 
 EQUAL_STEPS = next(law for law in ALL_LAWS if law.code == "SC104")
 
@@ -268,3 +268,12 @@ def test_where_hangs_end_the_search_a_condition_fits_what_was_tried():
     (one,) = report.failures
     assert one.failure is not None
     assert one.failure.region == "in all tried cases when length >= 1 and 2 * length < world_size"
+
+
+@pytest.mark.thorough
+def test_what_later_passes_of_one_object_alone_break_says_so():
+    report = sc.run(shared_iterator_state.bug, profile="quick", worlds=["simulated"], select=["SC102"])
+    (one,) = report.failures
+    assert one.failure is not None
+    assert one.failure.region.startswith("not before epoch 1, exactly when ")
+    assert "What it yields depends on what the object did before" in one.failure.cause

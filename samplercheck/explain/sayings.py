@@ -1,0 +1,137 @@
+"""Sayings: what each plain condition of a region is called, and how those that hold together are said.
+
+Read by ``words``. A condition that has no words here stays as it is. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from samplercheck.values.wording import join_words
+
+WITH = "with "
+NOT_EMPTY = "length >= 1"
+
+RATHER = {
+    "shuffle": "with shuffle",
+    "not shuffle": "without shuffle",
+    "drop_last": "with drop_last",
+    "not drop_last": "without drop_last",
+    "seed == 0": "with seed 0",
+    "seed != 0": "with a seed other than 0",
+    NOT_EMPTY: "with 1 or more samples",
+    "length == 0": "with an empty dataset",
+    "length < 1": "with an empty dataset",
+    "length == 1": "with a single sample",
+    "world_size < 2": "on a single rank",
+    "world_size == 1": "on a single rank",
+    "length < world_size": "with fewer samples than ranks",
+    "length >= world_size": "with at least as many samples as ranks",
+    "length > world_size": "with more samples than ranks",
+    "length <= world_size": "with no more samples than ranks",
+    "2 * length < world_size": "with more than twice as many ranks as samples",
+    "2 * length > world_size": "with fewer than twice as many ranks as samples",
+    "length < 2 * world_size": "with fewer than two samples per rank",
+    "length >= 2 * world_size": "with at least two samples per rank",
+    "length < 2 * world_size * batch_size": "with fewer than two batches per rank",
+    "length >= 2 * world_size * batch_size": "with at least two batches per rank",
+    "length < world_size * batch_size": "with less than one batch per rank",
+    "length >= world_size * batch_size": "with at least one batch per rank",
+    "length > world_size * batch_size": "with more than one batch per rank",
+}
+"""Conditions that are said in front of or behind a clause."""
+_RATHER = (
+    (r"length >= (\d+)", r"with \1 or more samples"),
+    (r"length < (\d+)", r"with fewer than \1 samples"),
+    (r"length == (\d+)", r"with \1 samples"),
+    (r"world_size >= (\d+)", r"on \1 or more ranks"),
+    (r"world_size < (\d+)", r"on fewer than \1 ranks"),
+    (r"world_size == (\d+)", r"on \1 ranks"),
+    (r"batch_size >= (\d+)", r"in batches of \1 or more"),
+    (r"batch_size < (\d+)", r"in batches of fewer than \1"),
+    (r"batch_size == (\d+)", r"in batches of \1"),
+    (r"(\w+) == (True|False|None|\d+|'[^']*')", r"with \1=\2"),
+    (r"length < ([a-z_]\w*)", r"with fewer samples than \1"),
+    (r"length > ([a-z_]\w*)", r"with more samples than \1"),
+    (r"length >= ([a-z_]\w*)", r"with at least as many samples as \1"),
+)
+_DIVIDED = {
+    "length": "length",
+    r"ceil\(length / world_size\)": "a rank's share, rounded up,",
+    "length // world_size": "a rank's share, rounded down,",
+    r"ceil\(length / batch_size\)": "the number of batches",
+    "length // batch_size": "the number of full batches",
+}
+_LEFT = {
+    "!= 0": r"is not a multiple of \1",
+    "== 0": r"is a multiple of \1",
+    "> 1": r"divided by \1 leaves more than 1",
+    "<= 1": r"divided by \1 leaves 0 or 1",
+}
+_CLAUSES = (
+    *(
+        (rf"{divided} % \(?([\w *]+?)\)? {left}", f"{said} {leaves}")
+        for divided, said in _DIVIDED.items()
+        for left, leaves in _LEFT.items()
+    ),
+    (r"ceil\(length / world_size\) > batch_size", "some rank gets more than one batch"),
+    (r"ceil\(length / world_size\) >= batch_size", "some rank gets a whole batch"),
+    (r"ceil\(length / world_size\) < batch_size", "no rank gets a whole batch"),
+    (r"ceil\(length / world_size\) > (\w+)", r"some rank gets more than \1 samples"),
+    (r"ceil\(length / world_size\) >= (\w+)", r"some rank gets \1 samples or more"),
+    (r"ceil\(length / world_size\) < (\w+)", r"each rank gets fewer than \1 samples"),
+    (r"ceil\(length / world_size\) <= (\w+)", r"no rank gets more than \1 samples"),
+    (r"len\(set\((\w+)\)\) > 1", r"\1 differ between samples"),
+    (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
+    (r"max\((\w+)\) > (\w+)", r"one of \1 exceeds \2"),
+)
+"""Conditions that are clauses, whatever has neither words is one too, as it stands."""
+
+
+class Said(NamedTuple):
+    """Conditions that hold together: what is said with a preposition, and clauses."""
+
+    rather: tuple[str, ...]
+    clauses: tuple[str, ...]
+
+    @property
+    def after_always(self) -> str:
+        """What is said of cases that all fail."""
+        if not self.clauses:
+            return f"always {self.with_where}"
+        return ", ".join((f"whenever {' and '.join(self.clauses)}", *self._rather))
+
+    @property
+    def with_where(self) -> str:
+        """What is said of cases that are counted."""
+        return ", ".join((*self._rather, *([f"where {' and '.join(self.clauses)}"] if self.clauses else [])))
+
+    @property
+    def _rather(self) -> list[str]:
+        """What has a preposition, all that is said with the commonest one together."""
+        shared = [text.removeprefix(WITH) for text in self.rather if text.startswith(WITH)]
+        others = [text for text in self.rather if not text.startswith(WITH)]
+        return [*([WITH + join_words(shared)] if shared else []), *others]
+
+
+def say_all(atoms: list[str]) -> Said:
+    """Return what is said of conditions that hold together."""
+    said = [say(atom) for atom in atoms]
+    return Said(
+        tuple(text for one in said for text in one.rather),
+        tuple(text for one in said for text in one.clauses),
+    )
+
+
+def say(atom: str) -> Said:
+    """Return what is said of one condition."""
+    if atom in RATHER:
+        return Said((RATHER[atom],), ())
+    for pattern, words in _RATHER:
+        if found := re.fullmatch(pattern, atom):
+            return Said((found.expand(words),), ())
+    for pattern, words in _CLAUSES:
+        if found := re.fullmatch(pattern, atom):
+            return Said((), (found.expand(words),))
+    return Said((), (atom,))
