@@ -90,8 +90,8 @@ def explain(
     if not pages or not search.ledger.small:
         return {}
     if search.has_given_up:
-        found = find_regions_of_hangs(search, world, pages, min(time.monotonic() + LEAST_BUDGET, end))
-        return {code: Explanation(region=region) for code, region in found.items()}
+        regions = find_regions_of_hangs(search, world, pages, min(time.monotonic() + LEAST_BUDGET, end))
+        return {code: Explanation(region=region) for code, region in regions.items()}
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     case_judge = _open_case_judge(search, world, pages, min(started + budget, end))

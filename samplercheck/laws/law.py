@@ -154,8 +154,7 @@ def is_patient_or_long(case: Case) -> bool:
     return is_patient(case) or case.length >= MANY_SAMPLES
 
 
-PATIENT = (is_patient, is_patient_or_long)
-"""What laws want that judge frequencies."""
+PATIENT = (is_patient, is_patient_or_long)  # what laws want that judge frequencies
 
 
 def first_few(judge: Callable[[Trace], Iterable[Violation]]) -> Callable[[Trace], Iterator[Violation]]:
