@@ -20,6 +20,8 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
                 go on where it stopped.
                 tested: with the state of the epoch's beginning saved and what was
                 done left out, 31 of 31 hold
+      fix       Consumed counts the samples of all ranks: skip so many (modulo an
+                epoch's) of the epoch's order, then deal it out.
 """
 
 from __future__ import annotations
