@@ -77,7 +77,9 @@ def flip(name: str) -> Change:
 
 
 without_drop_last = Change(
-    "drop_last off", case=lambda case: case.but(drop_last=False) if case.drop_last else None, needs=("drop_last",)
+    "drop_last off",
+    case=lambda case: case.but(drop_last=False) if case.drop_last else None,
+    needs=("drop_last",),
 )
 
 

@@ -212,7 +212,7 @@ def out_of_place(trace: Trace, epoch: Epoch) -> int:
     """Return how many samples of an epoch may stand out of its order, because they may be padding."""
     if trace.contract.coverage != "once" and not is_padded_subset(trace.contract):
         return 0
-    # What comes too often stands where padding does, or in place of a sample that is lost: other laws' matter.
+    # What comes too often stands where padding does, or for a sample that is lost: the matter of other laws.
     return max(trace.owed.padding, int(excess(epoch, trace.owed.repeats).sum()))
 
 

@@ -122,7 +122,15 @@ def test_samples_in_the_middle_of_a_share_need_the_longest_ascent() -> None:
         (STRIDED, [[[0, 1], [4]], [[2, 3], [6, 7]]], {"length": 8, "batch_size": 2}),
         (CONTIGUOUS, [[0, 1], [3, 4, 0]], {"length": 5}),
     ],
-    ids=["padded elsewhere", "padded with what is lost", "another in its place", "strided", "from the middle", "of a batch", "of a block"],
+    ids=[
+        "padded elsewhere",
+        "padded with what is lost",
+        "another in its place",
+        "strided",
+        "from the middle",
+        "of a batch",
+        "of a block",
+    ],
 )
 def test_a_lost_sample_is_no_wrong_order_of_the_others(
     contract: Contract, ranks: list[Any], case: dict[str, Any]

@@ -125,8 +125,8 @@ TAIL = (
         laws=("SC103",),
         change=change.without_drop_last,
         sentence="With drop_last the tail is filled up all the same.",
-        fix="With drop_last, cut the order to a multiple of world_size before it is dealt out, in a sampler that "
-        "is wrapped, too.",
+        fix="With drop_last, cut the order to a multiple of world_size before it is dealt out, in a sampler "
+        "that is wrapped, too.",
         remedies=(DEALT,),
     ),
     Cause(
