@@ -20,10 +20,13 @@ from samplercheck import __version__
 from samplercheck.cli.complaints import complain, refuse
 from samplercheck.cli.streams import Outlet, hold
 from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
+from samplercheck.values.guarded import blame_place
+from samplercheck.values.layout import cut, printable
 
 EXIT_USAGE = 2
 EXIT_FAULT = 4
 EXIT_INTERRUPTED = 130
+LONGEST_NAME = 300
 ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 VERBS = {
@@ -112,9 +115,21 @@ def run_verb(act: Callable[..., Any], *arguments: Any) -> int:
         complain(error)
         return EXIT_FAULT
     except Exception as error:  # noqa: BLE001  (the last place to tell a fault from a finding)
+        if isinstance(error, OSError) and _is_of_a_named_place(error):
+            return EXIT_USAGE
         click.echo(traceback.format_exc().encode("ascii", "backslashreplace").decode(), err=True)
         complain(f"a fault of samplercheck itself, not of the target: {type(error).__name__}: {error}")
         return EXIT_FAULT
+
+
+def _is_of_a_named_place(error: OSError) -> bool:
+    """Whether a place that was named can be no file or is closed to this user, which is then said."""
+    name = cut(printable(error.filename), LONGEST_NAME)
+    blamed = blame_place(error, f"{name!r} cannot be used: {error.strerror}. Name another file or folder.")
+    if not error.filename or not isinstance(blamed, UsageError):
+        return False
+    complain(blamed)
+    return True
 
 
 def _press_ctrl_c(*_: object) -> None:

@@ -189,6 +189,8 @@ class Search(PhaseLog):
         """Enter what was seen of a case; what luck could explain is told from a fault here."""
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
+        if entered is not None:  # at once: pages name its place, and Ctrl-C may come before the last of them
+            entered.append(case)
         (experiments, pages), trace, wide = self.road_of(case), seen.trace, is_wide(case)
         self._look_at_faults(trace)
         if case.workers:
@@ -209,8 +211,6 @@ class Search(PhaseLog):
                     trace, seen.is_light = self.world.trace(self.binding, case, experiments, self.kind), False
                 self.ledger.note(page, weighed, trace, place=place, counts=counts)
         self._evidence.told = None
-        if entered is not None:
-            entered.append(case)
 
     def _look_at_faults(self, trace: Trace) -> None:
         """Count hangs, note what was not carried, and keep what is raised before anything else happens."""

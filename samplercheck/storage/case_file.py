@@ -62,6 +62,11 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     before: Tokens = ()
     grade: GradeWord = "harm"
 
+    def stamped(self, case_id: str) -> tuple[object, ...]:
+        """Return what a stamp is about: all that decides what is run, and how much of it."""
+        more = ((self.experiments, self.before),) if self.experiments or self.before else ()
+        return (self.place, self.contract, case_id, self.law, *more)
+
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of one file."""

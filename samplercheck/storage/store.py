@@ -15,6 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.case_file import LARGEST_FILE, LONGEST_FOUND, Breach, StoredCase, read_case
 from samplercheck.storage.signing import stamp
@@ -191,20 +193,20 @@ def _breach(target: str, result: LawResult, provenance: Provenance | None, proje
     found = failure.violation.found.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]
     if provenance is None:
         return Breach(target, result.code, found, grade=failure.grade)
-    place, contract = provenance.place, provenance.contract
-    return Breach(
+    breach = Breach(
         target,
         result.code,
         found,
-        place,
+        provenance.place,
         failure.world or "simulated",
-        contract,
+        provenance.contract,
         provenance.lacking,
         provenance.source,
         provenance.versions,
-        stamp(project, place, contract, failure.case.id, result.code) if place else "",
-        provenance.code,
-        failure.experiments,
-        tuple(case.token for case in failure.before),
-        failure.grade,
+        code=provenance.code,
+        experiments=failure.experiments,
+        before=tuple(case.token for case in failure.before),
+        grade=failure.grade,
     )
+    signed = stamp(project, *breach.stamped(failure.case.id)) if breach.place else ""
+    return msgspec.structs.replace(breach, stamp=signed)

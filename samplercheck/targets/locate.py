@@ -20,8 +20,10 @@ from types import ModuleType
 from typing import Any
 
 from samplercheck.values.errors import TargetError, did_you_mean
+from samplercheck.values.layout import cut, printable
 
 DEEPEST = 8
+LONGEST_NAME = 300
 
 
 def path_from_here(path: str) -> str:
@@ -123,14 +125,21 @@ def name_of_file(path: Path) -> str:
     return f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
 
 
+def _nearest_file(path: Path, folder: Path) -> str:
+    files = [file for file in folder.glob("*.py") if file.is_file()] if folder.is_dir() else []
+    known = [str(path.parent / file.name) for file in files]
+    return did_you_mean(str(path), known) if known else f"{str(path.parent)!r} holds no Python file."
+
+
 def load_file(path: Path) -> ModuleType:
     """Return the module that a file holds, loaded once; it can import its neighbours."""
-    full = path.resolve()
-    if not full.is_file():
-        folder = full.parent
-        known = [str(path.parent / file.name) for file in folder.glob("*.py")] if folder.is_dir() else []
-        near = did_you_mean(str(path), known) if known else f"{str(path.parent)!r} holds no Python file."
-        raise TargetError(f"There is no file {str(path)!r}. {near}")
+    try:
+        full = path.resolve()
+        if not full.is_file():
+            raise TargetError(f"There is no file {str(path)!r}. {_nearest_file(path, full.parent)}")
+    except (OSError, ValueError) as error:  # a name that can be none, a folder that is closed to this user
+        name, why = cut(printable(path), LONGEST_NAME), getattr(error, "strerror", None) or error
+        raise TargetError(f"{name!r} can be no file: {why}. Name the one that defines the target.") from None
     name = name_of_file(full)
     if name in sys.modules:
         return sys.modules[name]

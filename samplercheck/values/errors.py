@@ -14,6 +14,7 @@ __all__ = [
     "CaseError",
     "ContractError",
     "InputError",
+    "JobError",
     "LawBroken",
     "LawError",
     "NotCertified",
@@ -67,6 +68,10 @@ class InputError(StoreError, UsageError):
 
 class WorldError(SamplerCheckError):
     """A world cannot run the experiments on this machine."""
+
+
+class JobError(WorldError, UsageError):
+    """A process was to join a job that it is no rank of, or whose launcher says something impossible."""
 
 
 class RankError(SamplerCheckError):

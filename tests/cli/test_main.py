@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -113,6 +114,15 @@ def test_an_error_is_a_message_and_an_exit_code(
 ) -> None:
     assert run_verb(raising(error)) == code
     assert capsys.readouterr() == ("", said)
+
+
+@pytest.mark.parametrize("kind", [errno.EACCES, errno.ENAMETOOLONG])
+def test_a_place_that_cannot_be_used_is_usage(kind: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_verb(raising(OSError(kind, "Not that one", "x" * 5_000))) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.endswith("cannot be used: Not that one. Name another file or folder.")
+    assert len(said) < 500
+    assert run_verb(raising(OSError(kind, "Of no place"))) == 4
 
 
 def test_a_fault_of_the_kit_shows_its_traceback_and_ends_with_4(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ import samplercheck as sc
 from samplercheck.values.errors import TargetError
 from samplercheck.values.record import Fault
 from tests.engine.fakes import Worlds, judged, outcomes, reason
+from tests.zoo._sound import Strided
 
 pytestmark = pytest.mark.usefixtures("brief")
 
@@ -88,6 +89,27 @@ def test_ctrl_c_in_a_group_leaves_a_partial_report_and_closes_it():
     assert report.tried[-1].cases == 4
     assert set(outcomes(report).values()) == {"unknown"}
     assert not worlds.group("gloo").is_open
+
+
+class PressesCtrlC(Strided):
+    """Where shares are uneven it never shuffles, and whoever looks again in more epochs is interrupted."""
+
+    def __init__(self, length, rank, world_size, seed):
+        super().__init__(length, rank, world_size, shuffle=True, seed=seed)
+
+    def __iter__(self):
+        if self.length % self.world_size == 0:
+            return super().__iter__()
+        if self.epoch > 5:
+            signal.raise_signal(signal.SIGINT)
+        return iter(range(self.rank, self.length, self.world_size))
+
+
+def test_ctrl_c_while_a_suspicion_is_looked_at_again_leaves_a_partial_report():
+    shuffled = sc.target(PressesCtrlC, contract=sc.Contract(order="shuffled"))
+    report = sc.run(shuffled, profile="quick", select=["SC104", "SC301"], worlds=["simulated"])
+    assert report.interrupted
+    assert outcomes(report) == {"SC104": "broken", "SC301": "unknown"}
 
 
 def test_time_does_not_cut_the_chosen_set():

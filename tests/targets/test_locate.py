@@ -151,6 +151,13 @@ def test_a_misspelt_file_is_told_the_nearest(project):
     assert "There is no file 'nowhere/loader.py'." in said_of("nowhere/loader.py:build")
 
 
+@pytest.mark.parametrize("name", ["x" * 5_000, "a\0b", "x/" * 3_000])
+def test_a_name_that_can_be_no_file_is_refused_in_short(project, name):
+    said = said_of(f"{name}.py:build")
+    assert "can be no file" in said
+    assert len(said) < 500
+
+
 def test_a_file_that_is_not_python_is_refused(project):
     (project / "sub").mkdir()
     (project / "sub" / "samplers.txt").write_text("")

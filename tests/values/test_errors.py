@@ -44,7 +44,15 @@ def test_an_error_class_stands_in_the_errors_module(kind):
 
 def test_what_the_caller_can_fix_is_a_usage_error():
     leaves = {kind.__name__ for kind in all_classes() if issubclass(kind, UsageError)} - {"UsageError"}
-    assert leaves == {"AdapterError", "CaseError", "ContractError", "InputError", "LawError", "TargetError"}
+    assert leaves == {
+        "AdapterError",
+        "CaseError",
+        "ContractError",
+        "InputError",
+        "JobError",
+        "LawError",
+        "TargetError",
+    }
 
 
 def test_a_broken_law_is_an_assertion_error_for_pytest():

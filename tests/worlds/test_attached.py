@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from samplercheck.engine import Plan, carry_out
-from samplercheck.errors import UsageError, WorldError
+from samplercheck.errors import JobError, UsageError
 from samplercheck.storage.report_reading import parse
 from samplercheck.worlds import check_world
 from samplercheck.worlds.job.place import place_from
@@ -111,7 +111,7 @@ class TestPlace:
         ],
     )
     def test_what_is_no_place_is_refused(self, variables, said):
-        with pytest.raises(WorldError, match=said):
+        with pytest.raises(JobError, match=said):
             place_from(variables)
 
 
@@ -195,7 +195,7 @@ def test_a_process_that_is_no_rank_is_told_what_to_do(tmp_path):
     words = [sys.executable, "-m", "samplercheck", "run", f"{TARGETS}:sound", "--world", "torchrun"]
     environment = {**plain, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 4
+    assert done.returncode == 2
     assert "start it by torchrun" in " ".join(done.stderr.split())
     assert json.dumps(done.stdout) == '""'
 

@@ -62,12 +62,21 @@ def find_target(case: ReplayCase, target: str | None, project: Path) -> Found:
     raise TargetError(_refusal(breach, project))
 
 
+def named_as(case: ReplayCase, target: str | None, project: Path) -> str:
+    """Return what a target that was run is called: a file's own word for it counts where others know it."""
+    if target is not None or case.breach is None:
+        return target or ""
+    breach = case.breach
+    is_known = breach.target == breach.place or breach.target in read_config(project, belongs_to_user).targets
+    return breach.target if is_known else breach.place
+
+
 def is_of_user(case: ReplayCase, project: Path) -> bool:
     """Whether a run of this user's has left the case in this directory."""
     breach = case.breach
     if breach is None or not breach.place:
         return False
-    return is_stamp(breach.stamp, project, breach.place, breach.contract, case.case.id, breach.law)
+    return is_stamp(breach.stamp, project, *breach.stamped(case.case.id))
 
 
 def _own(breach: Breach, project: Path) -> Found:

@@ -11,7 +11,7 @@ import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from samplercheck.values.errors import WorldError
+from samplercheck.values.errors import JobError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,10 +72,10 @@ def place_from(variables: Mapping[str, str], *, meets: bool = True) -> JobPlace:
     """
     launcher = next((one for one in LAUNCHERS if one.rank in variables and one.size in variables), None)
     if launcher is None:
-        raise WorldError(NOBODY)
+        raise JobError(NOBODY)
     rank, size = _number(launcher.rank, variables), _number(launcher.size, variables)
     if not 0 <= rank < size:
-        raise WorldError(
+        raise JobError(
             f"{launcher.rank}={rank} is no rank of {launcher.size}={size}: ranks are counted from 0 "
             f"to {size - 1}. "
             "Set both as the launcher does."
@@ -95,7 +95,7 @@ def place_from(variables: Mapping[str, str], *, meets: bool = True) -> JobPlace:
 def _number(name: str, variables: Mapping[str, str]) -> int:
     text = variables.get(name, "").strip()
     if not text.isdecimal():
-        raise WorldError(f"{name}={text!r} is no number from 0 up: set it as the launcher does.")
+        raise JobError(f"{name}={text!r} is no number from 0 up: set it as the launcher does.")
     return int(text)
 
 
@@ -108,7 +108,7 @@ def _first_host(launcher: _Launcher, size: int, variables: Mapping[str, str]) ->
             return match[1] + (match[2] or "")
     if variables.get(launcher.here) == str(size):
         return "127.0.0.1"
-    raise WorldError(
+    raise JobError(
         f"{launcher.name} has started {size} ranks and does not say where the first is: set MASTER_ADDR to "
         "its machine, and MASTER_PORT to a free port there."
     )

@@ -10,7 +10,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.running.replaying import cases_of
-from samplercheck.running.replaying._naming import find_target, is_in_tests
+from samplercheck.running.replaying._naming import find_target, is_in_tests, is_of_user, named_as
 from samplercheck.running.replaying._subjects import MOST_SUBJECTS, ReplayCase, check_size
 from samplercheck.storage.case_file import Breach, StoredCase
 from samplercheck.storage.signing import belongs_to_user, stamp
@@ -107,6 +107,13 @@ def test_a_reference_of_a_file_is_followed_by_a_stamp_alone(tmp_path: Path) -> N
     assert find_target(a_subject(contract=other, stamp=own), None, tmp_path)[1] == {}
 
 
+def test_a_target_is_called_what_the_command_line_or_the_configuration_calls_it(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(CONFIG)
+    for said, name in (("x", "x"), (PLACE, PLACE), ("evil:thing", PLACE)):
+        assert named_as(a_subject(target=said), None, tmp_path) == name
+    assert named_as(a_subject(target="evil:thing"), "mine:sampler", tmp_path) == "mine:sampler"
+
+
 def test_tests_that_cannot_be_read_are_passed_over_and_none_is_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "test_0.py")
     (tmp_path / "test_1.py").symlink_to("/dev/zero")
@@ -147,6 +154,15 @@ def test_cases_that_are_to_be_run_before_cost_as_much() -> None:
     before = tuple(sc.Case(length=9_000, world_size=64, seed=seed).token for seed in range(40))
     with pytest.raises(CaseError, match="length x world_size x epochs"):
         check_size(a_subject(before=before), is_own=False)
+
+
+def test_a_stamp_is_of_what_is_run_and_of_what_has_to_run_before(tmp_path: Path) -> None:
+    own = a_subject()
+    assert own.breach is not None
+    signed = stamp(tmp_path, *own.breach.stamped(own.case.id))
+    assert is_of_user(a_subject(stamp=signed), tmp_path)
+    for more in ({"before": (own.case.token,)}, {"experiments": ("draws",)}, {"place": "evil:thing"}):
+        assert not is_of_user(a_subject(stamp=signed, **more), tmp_path)
 
 
 def test_too_many_failures_at_once_are_refused(tmp_path: Path) -> None:
