@@ -17,9 +17,8 @@ is dealt out once more, and the rest is never seen. samplercheck says of it:
       when      exactly when world_size >= 2 and length > world_size * batch_size
                 (42 of 117 small cases)
       look at   Every rank yields too few samples. Look before the order is dealt
-                out (a last batch that is never yielded, a filter), and where a rank
-                takes its share (a range or slice that ends too early, an order that
-                is dealt out twice).
+                out (a last batch never yielded, a filter), and where a rank takes
+                its share (an order dealt out twice, a range or slice cut short).
 """
 
 from __future__ import annotations
