@@ -9,7 +9,8 @@ import random
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import inspect
+    from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from samplercheck.values.case import Case, Features
@@ -94,3 +95,9 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
         groups = max(1, min(length // 4, MOST_LABELS))
         return [draw.randrange(groups) for _ in range(length)]
     return [round(draw.uniform(0.1, 4.0), 3) for _ in range(length)]
+
+
+def takes_shuffle_or_an_inner(taken: Mapping[str, inspect.Parameter]) -> bool:
+    """Say whether a target takes what DataLoader does: shuffle, or a sampler or batches, and never both."""
+    optional = all(taken[name].default is None for name in INNERS if name in taken)
+    return optional and {"dataset", "shuffle", *INNERS} <= taken.keys()
