@@ -19,8 +19,8 @@ import click
 from samplercheck import __version__
 from samplercheck.cli.complaints import complain, refuse
 from samplercheck.cli.streams import Outlet, hold
+from samplercheck.storage.atomic import blame_place
 from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
-from samplercheck.values.guarded import blame_place
 from samplercheck.values.layout import cut, printable
 
 EXIT_USAGE = 2

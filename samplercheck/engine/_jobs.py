@@ -14,16 +14,16 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
+from samplercheck.engine._look import warm_up
 from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.laws.selection import select_laws
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.target import as_target
 from samplercheck.values.case import Case
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
-from samplercheck.worlds import World, open_world, settings_for
+from samplercheck.worlds import open_world, settings_for
 from samplercheck.worlds.processes.post_mortem import fault_of, may_be_from_outside
 from samplercheck.worlds.processes.workers import WorkerEnd, WorkerPool
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 LARGEST_BATCH, ROUNDS, LAST_ROUNDS = 8, 32, 8
 SHORT = {id(HOLDS): 0, id(NOTHING): 1}
 LONG = (HOLDS, NOTHING)
-WARM = (Case(length=5, world_size=2), Case(length=5, world_size=2, shuffle=True))
 MAY_TAKE = ("deadlines",)
 """Settings of the simulated world that a job has too."""
 
@@ -197,18 +196,6 @@ def serve_cases(plan: Plan) -> Callable[[BlackBox, Callable[[str], None]], Calla
     return lambda box, give_up: _CaseServer(plan, box, give_up)
 
 
-def _warm_up(world: World) -> None:
-    """Try a case of torch's own sampler while there is nothing to do yet: what is first is slow."""
-    from torch.utils.data import DistributedSampler
-
-    binding = as_target(DistributedSampler).bind()
-    scope = Scope(contract=binding.contract, named=binding.named, kind="samples", traits=frozenset({"len"}))
-    laws = tuple(law for law in select_laws()[0] if law.applies(scope))
-    search = Search(world, binding, scope, laws)
-    for case in WARM:
-        search.try_case(case, counts=True)
-
-
 class _CaseServer:
     """Runs and judges cases in a world of its own; after a hang it leaves all others alone."""
 
@@ -220,7 +207,7 @@ class _CaseServer:
         settings = settings_for("simulated", {**own, "black_box": box, "give_up": give_up})
         self._world = open_world("simulated", **settings)
         self._world.__enter__()
-        _warm_up(self._world)
+        warm_up(self._world)
         self._plan = plan
         self._binding = target_of(plan).bind()
         self._chosen = {law.code: law for law in select_laws(plan.select, plan.skip)[0]}

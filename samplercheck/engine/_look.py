@@ -1,7 +1,7 @@
 """A look: few cases judged one after the other, until a certain law is broken.
 
-Called where it is known what should be found: for planted faults, and when the kit tests itself. Nothing
-is explained, stored or reported.
+Called where it is known what should be found: for planted faults, when the kit tests itself, and where a
+process warms up. Nothing is explained, stored or reported.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from itertools import chain
 from samplercheck.engine._ledger import Ledger
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import PATIENT, Law, Scope, goes_through_a_loader, has_workers
+from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.target import as_target
 from samplercheck.values.case import Case
 from samplercheck.worlds import World
 
@@ -61,3 +63,13 @@ def cases_to_look_at(law: Law, binding: Binding, profile: Profile, scope: Scope)
     grid = scope_of(binding, small, few, collectives="collectives" in scope.traits)
     longer = replace(grid, longest=LONGER).cases()
     return chain(grid.cases(), (case for case in longer if case.length == LONGER))
+
+
+def warm_up(world: World) -> None:
+    """Look at torch's own sampler, in a process that has nothing to do yet: what comes first is slow."""
+    from torch.utils.data import DistributedSampler
+
+    binding = as_target(DistributedSampler).bind()
+    scope = Scope(contract=binding.contract, named=binding.named, kind="samples", traits=frozenset({"len"}))
+    cases = [Case(length=LONGEST, world_size=2, shuffle=shuffle) for shuffle in (False, True)]
+    look(world, binding, scope, select_laws()[0], cases)

@@ -94,10 +94,10 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         )
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
-        lost_before = "a last batch that is never yielded, a filter" if trace.batched else "a filter"
+        lost_before = "a last batch never yielded, a filter" if trace.batched else "a filter"
         return (
-            f"What is lost before the order is dealt out ({lost_before}), or where a rank takes its share (a "
-            "range or slice that ends too early, an order dealt out twice): every rank yields too few."
+            f"What is lost before the order is dealt out ({lost_before}), or where a rank takes its share "
+            "(an order dealt out twice, a range or slice cut short): every rank yields too few."
         )
     if epoch.counts.max() <= owed.repeats:
         return ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.targets._forwarded import parameters_of
 from samplercheck.targets.adapter import advise_on_parameter
-from samplercheck.targets.features import INNERS, IdentityDataset, feature
+from samplercheck.targets.features import INNERS, IdentityDataset, feature, takes_shuffle_or_an_inner
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
 
@@ -123,7 +123,7 @@ class Binding:
             return None
         if bound == "batch_sampler" and "sampler" in self._by_name and _optional(parameter):
             return None
-        return bound
+        return None if bound in INNERS and takes_shuffle_or_an_inner(self.signature.parameters) else bound
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
         known = [item.name for item in parameters if item.kind not in _VARIADIC]

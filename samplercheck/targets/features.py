@@ -6,13 +6,15 @@ Used by bindings, inside a rank. Everything is derived from the case. Standard l
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values.contract import Contract
 
 if TYPE_CHECKING:
+    import inspect
+
     from samplercheck.values.case import Case, Features
 
 INNERS = ("sampler", "batch_sampler")
@@ -94,3 +96,9 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
         groups = max(1, min(length // 4, MOST_LABELS))
         return [draw.randrange(groups) for _ in range(length)]
     return [round(draw.uniform(0.1, 4.0), 3) for _ in range(length)]
+
+
+def takes_shuffle_or_an_inner(taken: Mapping[str, inspect.Parameter]) -> bool:
+    """Say whether a target takes what DataLoader does: shuffle, or a sampler or batches, and never both."""
+    optional = all(taken[name].default is None for name in INNERS if name in taken)
+    return optional and {"dataset", "shuffle", *INNERS} <= taken.keys()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 import pytest
 
 from samplercheck import Contract
@@ -38,6 +40,13 @@ def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():
     assert one.hint.startswith("What is lost before the order is dealt out")
     (one,) = judged(LAW, a_trace([[0, 1]], [[2]], length=4))
     assert "whole share" not in one.hint
+
+
+def test_where_a_share_is_lost_is_said_in_the_three_lines_that_a_screen_has():
+    for ranks in ([[0]], [[1]]), ([[[0]]], [[[1]]]):
+        (one,) = judged(LAW, a_trace(*ranks, length=4))
+        assert "dealt out twice" in one.hint
+        assert len(wrap(one.hint, 68)) <= 3
 
 
 def test_many_missing_samples_are_shortened():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch.utils.data import (
     BatchSampler,
+    DataLoader,
     DistributedSampler,
     RandomSampler,
     SequentialSampler,
@@ -50,6 +51,7 @@ SOUND = {
         sc.Contract.single_process(order="sequential", epochs="fixed", ambient_rng="independent"),
     ),
     "BatchSampler": (BatchSampler, sc.Contract.single_process()),
+    "DataLoader": (DataLoader, sc.Contract.single_process()),
     "WeightedRandomSampler": (
         lambda weights, length: WeightedRandomSampler(weights, length),  # noqa: PLW0108  (names what is bound)
         sc.Contract.weighted(),

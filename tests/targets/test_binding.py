@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import pytest
+from torch.utils.data import DataLoader
 
 from samplercheck import Case, Contract
 from samplercheck.targets.binding import NAMES, Binding, check_tail
@@ -199,6 +200,14 @@ def test_every_build_has_an_inner_sampler_of_its_own():
     first, second = (binding.build(CASE, 0, {})["sampler"] for _ in range(2))
     first.set_epoch(5)
     assert second.epoch == 0
+
+
+def test_a_loader_that_takes_shuffle_or_a_sampler_is_given_shuffle():
+    binding = bind(naming("dataset", "shuffle=None", "sampler=None", "batch_sampler=None"))
+    assert binding.named == {"dataset", "shuffle"}
+    assert bind(DataLoader).named == {"dataset", "batch_size", "shuffle", "num_workers", "drop_last"}
+    assert bind(naming("dataset", "shuffle", "sampler=None")).named == {"dataset", "shuffle", "sampler"}
+    assert bind(naming("dataset", "shuffle", "sampler", "batch_sampler=None")).named > {"sampler"}
 
 
 def test_a_wrapper_wraps_one_thing():
