@@ -17,7 +17,7 @@ from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, LA
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.owed import LAPS, compute_owed
+from samplercheck.values.owed import LAPS, compute_owed, may_fill_batches
 
 EPOCHS = 2
 LIGHT = 20_000
@@ -81,8 +81,8 @@ def cost_of(case: Case, contract: Contract) -> int:
 
     A rank costs something without samples, too.
     """
-    owed = compute_owed(case, contract, batched=False)
-    return case.world_size * (case.length + owed.padding + COST_OF_A_RANK)
+    filled = compute_owed(case, contract, batched=False).padding if may_fill_batches(contract) else 0
+    return case.world_size * (case.length + filled + COST_OF_A_RANK)
 
 
 def describe_frontier(cases: Iterable[Case]) -> str:
