@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
+from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung
 from samplercheck.engine._look import warm_up
-from samplercheck.engine._search import Search
+from samplercheck.engine._search import Search, judge_all
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.laws.selection import select_laws
@@ -33,13 +33,14 @@ if TYPE_CHECKING:
     Told = dict[tuple[str, Case], LawVerdict]
 
 LARGEST_BATCH, ROUNDS, LAST_ROUNDS = 8, 32, 8
-SHORT = {id(HOLDS): 0, id(NOTHING): 1}
-LONG = (HOLDS, NOTHING)
+HELD, NOT_JUDGED, SAID = range(3)
+SHORT = {id(HOLDS): HELD, id(NOTHING): NOT_JUDGED}
+LONG = {HELD: HOLDS, NOT_JUDGED: NOTHING}
 MAY_TAKE = ("deadlines",)
 """Settings of the simulated world that a job has too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # of what has slots, pickling takes ten times as long
 class CaseTask:
     """Cases to be run and judged, with all that a search in another process needs to be like this one.
 
@@ -57,14 +58,16 @@ class CaseTask:
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CaseAnswer:
     """What a job saw of a case: verdicts in the order of its laws, and the evidence it gathered.
 
-    ``records`` come with what is not whole, or may be shown; None where nobody will look at them.
+    ``marks`` has a byte for each verdict; ``said`` are those that say more than that a law holds or was not
+    judged. ``records`` come with what is not whole, or may be shown; None where nobody will look at them.
     """
 
-    verdicts: tuple[int | LawVerdict, ...]
+    marks: bytes
+    said: tuple[LawVerdict, ...]
     told: Told
     kind: str
     faults: tuple[Fault, ...]
@@ -82,7 +85,8 @@ class CaseAnswer:
             named=binding.named,
             deadlock=self.deadlock,
         )
-        verdicts = [LONG[one] if isinstance(one, int) else one for one in self.verdicts]
+        said = iter(self.said)
+        verdicts = [LONG[one] if one in LONG else next(said) for one in self.marks]
         return CaseSeen(trace, verdicts, told=self.told, is_light=self.records is None)
 
 
@@ -95,6 +99,7 @@ class Jobs:
     def __init__(self, pool: WorkerPool) -> None:
         self._pool = pool
         self._turns = count()
+        self._given: list[tuple[int, tuple[Case, ...]]] = []
         self._courses: dict[int, list[Case]] = {}
         self._places: dict[Case, tuple[int, int]] = {}
 
@@ -109,7 +114,7 @@ class Jobs:
         batches = _cut(cases, planned, max(1, len(self._pool)))
         for batch, worker, reply in self._pool.carry_out((batch, task(batch)) for batch in batches):
             answers = reply if isinstance(reply, list) else [None] * len(batch)
-            self._note(worker, batch)
+            self._given.append((worker, batch))
             for case, answer in zip(batch, answers, strict=True):
                 if isinstance(reply, WorkerEnd):
                     yield case, _end_of(reply, search.binding, case)
@@ -118,18 +123,16 @@ class Jobs:
 
     def before(self, case: Case) -> list[Case] | None:
         """Return what a worker ran before a case; None for one that no worker was given."""
+        for worker, batch in self._given:
+            course = self._courses.setdefault(worker, [])
+            for one in batch if worker >= 0 else ():
+                self._places.setdefault(one, (worker, len(course)))
+                course.append(one)
+        self._given.clear()
         if case not in self._places:
             return None
         worker, place = self._places[case]
         return self._courses[worker][:place]
-
-    def _note(self, worker: int, batch: tuple[Case, ...]) -> None:
-        if worker < 0:
-            return
-        course = self._courses.setdefault(worker, [])
-        for case in batch:
-            self._places.setdefault(case, (worker, len(course)))
-            course.append(case)
 
     @staticmethod
     def _task(
@@ -243,11 +246,13 @@ class _CaseServer:
         self._has_hung = has_hung(trace)
         if self._has_hung or trace.not_carried:
             return None
-        seen = CaseSeen(trace, [judge(law, trace) for law, _ in pages], told={})
+        seen = CaseSeen(trace, judge_all(pages, trace), told={})
         search.enter(case, seen, counts=task.counts, goes_beyond=task.goes_beyond)
-        is_needed = not trace.is_whole or search.ledger.shows(case)
+        marks = bytes(SHORT.get(id(one), SAID) for one in seen.verdicts)
+        is_needed = not trace.is_whole or (SAID in marks and search.ledger.shows(case))
         return CaseAnswer(
-            verdicts=tuple(SHORT.get(id(one), one) for one in seen.verdicts),
+            marks=marks,
+            said=tuple(one for one in seen.verdicts if id(one) not in SHORT),
             told=seen.told or {},
             kind=trace.kind,
             faults=trace.faults,

@@ -115,6 +115,11 @@ def split_by_grade(
     )
 
 
+def is_advice(law: Law, verdict: LawVerdict) -> bool:
+    """Whether all that a verdict shows is advice, which breaks no law."""
+    return bool(verdict.violations) and all(one.advice or law.advice for one in verdict.violations)
+
+
 def has_hung(trace: Trace) -> bool:
     """Whether the target hung in a case, or ended its process: neither is tried often."""
     return any(fault.kind in ("deadline", "crashed") for fault in trace.faults)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import total_ordering
 from math import isfinite
+from operator import attrgetter
 from typing import Any
 
 from samplercheck.values._token import format_token, parse_token
@@ -100,6 +101,10 @@ class Case:
     def __hash__(self) -> int:
         return hash(self.size)
 
+    # That of a dataclass with slots looks its fields up each time, and cases travel by the thousand.
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, _values_of(self)
+
     @property
     def id(self) -> str:
         """Eight letters and digits from the canonical JSON, equal on every machine."""
@@ -163,6 +168,7 @@ class Case:
 
 
 _NAMES = tuple(item.name for item in fields(Case))
+_values_of = attrgetter(*_NAMES)
 _BOUNDS: tuple[tuple[str, int, int], ...] = (
     ("length", 0, LARGEST),
     ("world_size", 1, 2**31 - 1),
@@ -174,6 +180,14 @@ _BOUNDS: tuple[tuple[str, int, int], ...] = (
     ("resume_world_size", 1, 2**31 - 1),
 )
 _MAY_BE_NONE = ("stop", "resume_world_size")
+
+
+def _restore(*values: Any) -> Case:
+    """Return the case of these values, which were checked where it was made."""
+    case = object.__new__(Case)
+    for name, value in zip(_NAMES, values, strict=True):
+        object.__setattr__(case, name, value)
+    return case
 
 
 def _check_integer(name: str, value: object, low: int, high: int) -> None:
