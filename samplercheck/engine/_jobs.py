@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
-from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung
+from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, is_advice
 from samplercheck.engine._look import warm_up
 from samplercheck.engine._search import Search, judge_all
 from samplercheck.engine.plan import Plan, target_of
@@ -21,6 +21,7 @@ from samplercheck.laws.law import Law, Scope
 from samplercheck.laws.selection import select_laws
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
+from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import open_world, settings_for
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     Told = dict[tuple[str, Case], LawVerdict]
 
-LARGEST_BATCH, ROUNDS, LAST_ROUNDS = 8, 32, 8
+LARGEST_BATCH, ROUNDS, LAST_ROUNDS = 24, 10, 3
 HELD, NOT_JUDGED, SAID = range(3)
 SHORT = {id(HOLDS): HELD, id(NOTHING): NOT_JUDGED}
 LONG = {HELD: HOLDS, NOT_JUDGED: NOTHING}
@@ -44,7 +45,7 @@ MAY_TAKE = ("deadlines",)
 class CaseTask:
     """Cases to be run and judged, with all that a search in another process needs to be like this one.
 
-    ``turn`` changes whenever the laws or the experiments do.
+    ``turn`` changes whenever the laws or the experiments do. ``advice`` is what was given so far, by law.
     """
 
     turn: int
@@ -55,6 +56,7 @@ class CaseTask:
     asked: tuple[str, ...]
     counts: bool
     goes_beyond: bool
+    advice: dict[str, Violation]
     cases: tuple[Case, ...]
 
 
@@ -140,6 +142,7 @@ class Jobs:
     ) -> Callable[[tuple[Case, ...]], CaseTask | None]:
         """Return what makes a task of cases; those with workers of their own stay here."""
         all_laws, laws = (tuple(law.code for law in many) for many in (search.all_laws, search.laws))
+        pages = search.ledger.pages
 
         def make(cases: tuple[Case, ...]) -> CaseTask | None:
             if any(case.workers for case in cases):
@@ -153,6 +156,7 @@ class Jobs:
                 asked=search.asked,
                 counts=counts,
                 goes_beyond=goes_beyond,
+                advice={code: page.advice for code, page in pages.items() if page.advice is not None},
                 cases=cases,
             )
 
@@ -226,6 +230,8 @@ class _CaseServer:
             self._stack.close()
             self._stack.enter_context(search.judging(self._laws(task.laws), experiments=task.asked))
             self._turn = task.turn
+        for code, violation in task.advice.items():
+            search.ledger.pages[code].advice = violation
         return [self._answer(search, task, case) for case in task.cases]
 
     def _laws(self, codes: tuple[str, ...]) -> tuple[Law, ...]:
@@ -246,13 +252,17 @@ class _CaseServer:
         self._has_hung = has_hung(trace)
         if self._has_hung or trace.not_carried:
             return None
-        seen = CaseSeen(trace, judge_all(pages, trace), told={})
-        search.enter(case, seen, counts=task.counts, goes_beyond=task.goes_beyond)
-        marks = bytes(SHORT.get(id(one), SAID) for one in seen.verdicts)
-        is_needed = not trace.is_whole or (SAID in marks and search.ledger.shows(case))
+        verdicts = judge_all(pages, trace)
+        # Advice is weighed by the leading process, which asks for it once.
+        mine = [HOLDS if is_advice(law, one) else one for (law, _), one in zip(pages, verdicts, strict=True)]
+        seen = CaseSeen(trace, mine, told={})
+        is_needed = False
+        if not trace.is_whole or any(id(one) not in SHORT for one in mine):
+            search.enter(case, seen, counts=task.counts, goes_beyond=task.goes_beyond)
+            is_needed = not trace.is_whole or search.ledger.shows(case)
         return CaseAnswer(
-            marks=marks,
-            said=tuple(one for one in seen.verdicts if id(one) not in SHORT),
+            marks=bytes(SHORT.get(id(one), SAID) for one in verdicts),
+            said=tuple(one for one in verdicts if id(one) not in SHORT),
             told=seen.told or {},
             kind=trace.kind,
             faults=trace.faults,
