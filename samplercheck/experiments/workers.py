@@ -181,11 +181,15 @@ def _find_way(seat: Seat, way: Way, opened: list[Any]) -> Way:
 
 
 def _epochs(seat: Seat, way: Way) -> range:
-    """Return the epochs that are taken: workers that start again need one, and spawned ones a later one."""
+    """Return the epochs that are taken: workers that start again need one, and spawned ones a later one.
+
+    Where a stream counts its passes, another one shows whether those are counted that workers took.
+    """
     most = min(seat.case.epochs, EPOCHS)
-    if way.spawned and seat.sets_epochs:
-        return range(most - 1, most)
-    return range(most if way.persistent or way is HOME or _is_own(seat) else 1)
+    if way.spawned:
+        return range(most - 1, most) if seat.sets_epochs else range(1)
+    counts = seat.contract.advances and "stream" in seat.record.notes["roles"]
+    return range(most if way.persistent or way is HOME or _is_own(seat) or counts else 1)
 
 
 def resume_ways(seat: Seat) -> None:

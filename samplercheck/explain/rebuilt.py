@@ -23,6 +23,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
 from samplercheck.targets.proxy import Proxy
 from samplercheck.values.case import Case
+from samplercheck.values.owed import MANY_LAPS
 
 Turned = dict[str, Any]
 
@@ -42,7 +43,8 @@ def _seeded_as_first(binding: Binding, case: Case, rank: int, turned: Turned) ->
     def build(rank: int) -> Any:
         return binding.build(case, rank, turned)
 
-    return stand_ins.SeededAsFirst(lambda: build(rank), lambda: build(0)) if rank else build(0)
+    most = MANY_LAPS * (case.length + 1) if binding.contract.endless else stand_ins.MOST
+    return stand_ins.SeededAsFirst(lambda: build(rank), lambda: build(0), most) if rank else build(0)
 
 
 class _EpochInSeed(Proxy):

@@ -129,9 +129,10 @@ class SeededAlike(Proxy):
 
 
 class SeededAsFirst(Proxy):
-    """Whatever it seeds, it seeds with what rank 0 seeds there; passes are run to their end for that."""
+    """Whatever it seeds, it seeds with what rank 0 seeds there; ``most`` steps of passes are run for that."""
 
-    def __init__(self, make: Callable[[], Any], make_first: Callable[[], Any]) -> None:
+    def __init__(self, make: Callable[[], Any], make_first: Callable[[], Any], most: int = MOST) -> None:
+        self.most = most
         self.first, behind = self._together(make_first, make)
         super().__init__(behind)
 
@@ -141,7 +142,7 @@ class SeededAsFirst(Proxy):
 
     def __iter__(self) -> Iterator[Any]:
         _, found = self._together(
-            lambda: list(islice(self.first, MOST)), lambda: list(islice(self.behind, MOST))
+            lambda: list(islice(self.first, self.most)), lambda: list(islice(self.behind, self.most))
         )
         return iter(found)
 

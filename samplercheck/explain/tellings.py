@@ -13,6 +13,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -43,6 +44,8 @@ TELLS: dict[Telling, str] = {
 SETTERS = ("__init__", "set_epoch", "load_state_dict")
 """What sets attributes on purpose: what a pass keeps is set elsewhere."""
 MOST_KEPT = 1_000
+MOST_LOOKED_AT = 2_000
+"""Behind so many lines nothing is looked at any more: each look reads all generators."""
 _GENERATORS = (torch.Generator, np.random.Generator, np.random.RandomState, random.Random)
 _NUMBERS = (int, float, str, bytes, type(None), range)
 _PLAIN = (*_NUMBERS, list, tuple, dict, set, frozenset, deque, torch.Tensor, np.ndarray, *_GENERATORS)
@@ -96,9 +99,10 @@ def _find_changes(
     def find(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
         numbers: dict[Any, int] = {}
         known: dict[int, _Known] = {}
+        looks = count()
 
         def look(frame: Any, event: str, _value: Any) -> Any:
-            if not holds(frame.f_code.co_filename):
+            if not holds(frame.f_code.co_filename) or next(looks) > MOST_LOOKED_AT:
                 return None
             number = numbers.pop(frame, 0) if event != "call" else 0
             for key, now in states(frame).items():

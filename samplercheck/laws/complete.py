@@ -6,14 +6,16 @@ Judged by the engine on every epoch. Imports values and numpy.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
 
 import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
-from samplercheck.laws.law import Law, first_few, owes_every_sample
-from samplercheck.values.finding import Violation
+from samplercheck.laws.law import Law, Scope, first_few, owes_every_sample
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
@@ -24,11 +26,30 @@ DRAWN = (
 )
 
 
+BEGUN = 8
+"""So many laps go by before it is asked which samples still come: what gets lost has come in the first."""
+LAPPED = (
+    "Whether an order that is changed while it is walked along keeps each sample in it: two have to change "
+    "places, and not one be written over the other."
+)
+
+
+def applies(scope: Scope) -> bool:
+    """Whether epochs owe every sample, or passes without an end do in the long run."""
+    return owes_every_sample(scope) or (scope.contract.endless and scope.contract.coverage == "once")
+
+
 def owes_something(trace: Trace) -> bool:
-    """Whether this case has samples that may not be missing, and passes that were read to their ends."""
+    """Whether this case has samples that may not be missing, and passes that were read to their ends.
+
+    Passes without an end owe them in many laps, and no single lap does: samples may be held back.
+    """
     owed = trace.owed
     if not trace.case.length or not trace.is_readable:
         return False
+    if trace.contract.endless:
+        laps = all("laps" in record.notes for record in trace.of("epochs"))
+        return trace.case.epochs >= MANY_EPOCHS and laps and owed.tail != "drop"
     if owed.tail != "drop":
         return True
     if owed.total is not None:
@@ -45,6 +66,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     if trace.is_streamed:
         yield from list_losses(trace)
         return
+    if trace.contract.endless:
+        yield from _left_out_of_laps(trace)
+        return
     if owed.total is None and owed.tail == "drop":
         yield from _short_labels(trace)
         return
@@ -52,6 +76,28 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.epochs:
         if deficit(epoch, repeats) > may:
             yield _violation(trace, epoch)
+
+
+def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
+    """Yield the samples that no rank of a share met in the later laps, where luck is out of the question."""
+    records, length = trace.of("epochs"), trace.case.length
+    for ranks in trace.shares:
+        met = np.zeros(length, dtype=bool)
+        for rank in ranks:
+            items = np.array(records[rank].notes["laps"], dtype=np.int64)
+            items = items[len(items) * BEGUN // MANY_LAPS :]
+            met[items[(items >= 0) & (items < length)]] = True
+        missing = np.flatnonzero(~met)
+        if missing.size:
+            who = f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
+            yield Violation(
+                found=f"in {MANY_LAPS - BEGUN} laps, after {BEGUN}, {who} {name_samples(missing)}",
+                rank=ranks[0] if len(ranks) == 1 else None,
+                indices=limit_indices(missing),
+                hint=LAPPED,
+                chance=length * exp(BEGUN - MANY_LAPS),  # if each were drawn with replacement
+                evidence=Evidence(kind="laps"),
+            )
 
 
 def _violation(trace: Trace, epoch: Epoch) -> Violation:
@@ -130,7 +176,7 @@ LAW = Law(
     fault="never yields some samples",
     consequence="loses data",
     judge=judge,
-    applies=owes_every_sample,
+    applies=applies,
     sees=owes_something,
     of_streams=True,
     why=(

@@ -8,6 +8,7 @@ their first epoch are the finding of the law about epochs that reach them (SC803
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
@@ -29,6 +30,10 @@ TWICE = (
 COPIED = (
     "what the dataset keeps on the object: every worker has a copy of its own, and nothing that happens to "
     "the object in the main process or in another worker reaches it"
+)
+COUNTED = (
+    "Where passes are counted: workers that are started for each pass count in their copies, which end with "
+    "them, so that every pass is the first. Let set_epoch name the epoch, before the loader is opened"
 )
 REFILLED = (
     "what becomes of a batch after it was yielded: a DataLoader hands the list itself to its workers, which "
@@ -90,10 +95,18 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 epoch=alone.epoch,
                 step=step,
                 indices=loaded.at(step),
-                hint=REFILLED if notes.get("ahead") else COPIED if "stream" in notes["roles"] else TWICE,
+                hint=_hint(notes, is_first_again=loaded.epoch > 0 and loaded.same_as(taken.passes[0])),
                 consequence="loses data" if notes.get("ahead") else "",
             )
     return None
+
+
+def _hint(notes: dict[str, Any], *, is_first_again: bool) -> str:
+    if notes.get("ahead"):
+        return REFILLED
+    if "stream" in notes["roles"]:
+        return COUNTED if is_first_again else COPIED
+    return TWICE
 
 
 def _cut_short(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Violation | None:

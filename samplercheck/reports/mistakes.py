@@ -107,6 +107,7 @@ def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:
     harm = rank_of_harm(consequence_of(one))
     case = one["failure"]["realistic_case"] or one["failure"]["case"]
     is_tiny = case["length"] < case["world_size"] * case["batch_size"]
+    is_tiny = is_tiny and (not one["failure"]["region"] or "length" in one["failure"]["region"])
     return is_tiny, harm, not one["failure"]["failing"], len(one["code"]), one["code"]
 
 

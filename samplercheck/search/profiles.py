@@ -21,7 +21,8 @@ class Profile:
     ``large_work`` samples dealt out to ranks in one of them. ``group_cases`` are chosen for real
     process groups, ``group_cases_asked`` where the user asks for such a world by name. ``patience``
     are the numbers of epochs by which frequencies are judged, one after the other. ``frontier`` is what the
-    cases between the small scope and the large ones may cost, in samples that ranks meet. They and the large
+    cases between the small scope and the large ones may cost, in samples that ranks meet; ``sweep`` is the
+    widest of the worlds that are then tried one by one. They and the large
     ones may take ``frontier_seconds`` and ``large_seconds`` of a processor; what that
     pays for is in ``frontier_total`` and ``large_total``, once what a sample takes is known. Under a
     ``strict`` profile a test of a law that stays undecided fails, under one that ``spawns`` loaders have a
@@ -47,6 +48,7 @@ class Profile:
     group_cases_asked: int
     patience: tuple[int, ...]
     frontier: int
+    sweep: int
     large_seconds: float
     frontier_seconds: float
     frontier_total: int = sys.maxsize
@@ -80,6 +82,7 @@ _STANDARD = Profile(
     group_cases_asked=60,
     patience=(48, 384, 3_072),
     frontier=4_000_000,
+    sweep=96,
     large_seconds=8.0,
     frontier_seconds=4.0,
     spawns=True,
@@ -96,6 +99,7 @@ _QUICK = replace(
     group_cases_asked=20,
     patience=(48, 384),
     frontier=320_000,
+    sweep=64,
     large_seconds=0.0,
     frontier_seconds=2.0,
 )
@@ -117,6 +121,7 @@ _NIGHTLY = replace(
     group_cases_asked=200,
     patience=(48, 384, 3_072, 9_000),
     frontier=40_000_000,
+    sweep=1_024,
     large_seconds=7_200.0,
     frontier_seconds=60.0,
 )
@@ -136,6 +141,7 @@ _CERTIFY = replace(
     modest=19_500,
     pairs=True,
     frontier=40_000_000,
+    sweep=256,
     large_seconds=150.0,
     frontier_seconds=40.0,
 )
@@ -172,6 +178,7 @@ def for_loaders(profile: Profile) -> Profile:
         large_work=profile.large_work // COST_OF_A_LOADER,
         patience=profile.patience[:2],
         frontier=profile.frontier // COST_OF_A_LOADER,
+        sweep=profile.sweep // COST_OF_A_LOADER,
         modest=profile.modest // COST_OF_A_LOADER // 2,
     )
 
