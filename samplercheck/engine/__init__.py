@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from samplercheck.engine._history import as_carried_out
-    from samplercheck.engine._jobs import Jobs, serve_cases
+    from samplercheck.engine._job_server import serve_cases
+    from samplercheck.engine._jobs import Jobs
     from samplercheck.engine._look import cases_to_look_at, look
     from samplercheck.engine._probe import probe
     from samplercheck.engine._run import carry_out
@@ -27,7 +28,7 @@ _HOMES = {
     "cases_to_look_at": "_look",
     "look": "_look",
     "probe": "_probe",
-    "serve_cases": "_jobs",
+    "serve_cases": "_job_server",
 }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from samplercheck.engine._judging import HOLDS, LawVerdict, judge, split_by_grade
+from samplercheck.engine._judging import HOLDS, LawVerdict, is_advice, judge, split_by_grade
 from samplercheck.engine._ledger import Page
 from samplercheck.laws.law import GROUPING, MOST, Law
 from samplercheck.search.frontier import cost_of
@@ -151,6 +151,15 @@ class EvidenceGatherer:
                 self._traces.pop(next(iter(self._traces)))
             self._traces[case, reads] = self._world.trace(self._binding, case, reads, self._kind)
         return self._traces[case, reads]
+
+
+def judge_all(pages: list[tuple[Law, Page]], trace: Trace) -> list[LawVerdict]:
+    """Return what the laws say of a trace; advice is given once."""
+    verdicts = [judge(law, trace) for law, _ in pages]
+    return [
+        HOLDS if page.advice is not None and is_advice(law, verdict) else verdict
+        for (law, page), verdict in zip(pages, verdicts, strict=True)
+    ]
 
 
 def weigh(

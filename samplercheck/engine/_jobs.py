@@ -8,37 +8,24 @@ a job answers what depends on the case alone, which traces, verdicts and evidenc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any
 
-from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, is_advice
-from samplercheck.engine._look import warm_up
-from samplercheck.engine._search import Search, judge_all
-from samplercheck.engine.plan import Plan, target_of
-from samplercheck.laws.law import Law, Scope
-from samplercheck.laws.selection import select_laws
+from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict
+from samplercheck.engine._search import Search
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
-from samplercheck.worlds import open_world, settings_for
 from samplercheck.worlds.processes.post_mortem import fault_of, may_be_from_outside
 from samplercheck.worlds.processes.workers import WorkerEnd, WorkerPool
 
-if TYPE_CHECKING:
-    from samplercheck.worlds.processes.black_box import BlackBox
-
-    Told = dict[tuple[str, Case], LawVerdict]
-
+Told = dict[tuple[str, Case], LawVerdict]
 LARGEST_BATCH, ROUNDS, LAST_ROUNDS = 24, 10, 3
 HELD, NOT_JUDGED, SAID = range(3)
 SHORT = {id(HOLDS): HELD, id(NOTHING): NOT_JUDGED}
 LONG = {HELD: HOLDS, NOT_JUDGED: NOTHING}
-MAY_TAKE = ("deadlines",)
-"""Settings of the simulated world that a job has too."""
 
 
 @dataclass(frozen=True, kw_only=True)  # of what has slots, pickling takes ten times as long
@@ -193,79 +180,3 @@ def _end_of(end: WorkerEnd, binding: Binding, case: Case) -> Callable[[Trace], T
         )
 
     return replace_trace
-
-
-# In a job
-
-
-def serve_cases(plan: Plan) -> Callable[[BlackBox, Callable[[str], None]], Callable[[CaseTask], Any]]:
-    """Return what makes the server of a worker, which answers tasks about the target of a plan."""
-    return lambda box, give_up: _CaseServer(plan, box, give_up)
-
-
-class _CaseServer:
-    """Runs and judges cases in a world of its own; after a hang it leaves all others alone."""
-
-    def __init__(self, plan: Plan, box: BlackBox, give_up: Callable[[str], None]) -> None:
-        import torch
-
-        torch.set_num_threads(1)  # jobs share the processors, and a copy has not the threads of a used pool
-        own = {name: value for name, value in plan.world_settings.items() if name in MAY_TAKE}
-        settings = settings_for("simulated", {**own, "black_box": box, "give_up": give_up})
-        self._world = open_world("simulated", **settings)
-        self._world.__enter__()
-        warm_up(self._world)
-        self._plan = plan
-        self._binding = target_of(plan).bind()
-        self._chosen = {law.code: law for law in select_laws(plan.select, plan.skip)[0]}
-        self._search: Search | None = None
-        self._stack = ExitStack()
-        self._turn = -1
-        self._has_hung = False
-
-    def __call__(self, task: CaseTask) -> list[CaseAnswer | None]:
-        """Return what is seen of the cases; None for what another process has to run."""
-        search = self._search = self._search or self._open(task)
-        if task.turn != self._turn:
-            self._stack.close()
-            self._stack.enter_context(search.judging(self._laws(task.laws), experiments=task.asked))
-            self._turn = task.turn
-        for code, violation in task.advice.items():
-            search.ledger.pages[code].advice = violation
-        return [self._answer(search, task, case) for case in task.cases]
-
-    def _laws(self, codes: tuple[str, ...]) -> tuple[Law, ...]:
-        return tuple(self._chosen[code] for code in codes)
-
-    def _open(self, task: CaseTask) -> Search:
-        contract, named = self._binding.contract, self._binding.named
-        scope = Scope(contract=contract, named=named, kind=task.kind, traits=task.traits)
-        beside = select_laws((), self._plan.skip)[0]
-        laws, asked = self._laws(task.all_laws), self._plan.experiments
-        return Search(self._world, self._binding, scope, laws, beside, asked, strict=self._plan.is_strict)
-
-    def _answer(self, search: Search, task: CaseTask, case: Case) -> CaseAnswer | None:
-        if self._has_hung:
-            return None
-        experiments, pages = search.road_of(case)
-        trace = self._world.trace(self._binding, case, experiments, search.kind)
-        self._has_hung = has_hung(trace)
-        if self._has_hung or trace.not_carried:
-            return None
-        verdicts = judge_all(pages, trace)
-        # Advice is weighed by the leading process, which asks for it once.
-        mine = [HOLDS if is_advice(law, one) else one for (law, _), one in zip(pages, verdicts, strict=True)]
-        seen = CaseSeen(trace, mine, told={})
-        is_needed = False
-        if not trace.is_whole or any(id(one) not in SHORT for one in mine):
-            search.enter(case, seen, counts=task.counts, goes_beyond=task.goes_beyond)
-            is_needed = not trace.is_whole or search.ledger.shows(case)
-        return CaseAnswer(
-            marks=bytes(SHORT.get(id(one), SAID) for one in verdicts),
-            said=tuple(one for one in verdicts if id(one) not in SHORT),
-            told=seen.told or {},
-            kind=trace.kind,
-            faults=trace.faults,
-            deadlock=trace.deadlock,
-            records=trace.records if is_needed else None,
-        )

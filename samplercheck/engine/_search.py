@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from samplercheck.engine._evidence import EvidenceGatherer, weigh
+from samplercheck.engine._evidence import EvidenceGatherer, judge_all, weigh
 from samplercheck.engine._growth import TOO_SLOW
-from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, is_advice, judge
+from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import Ledger, Page, is_wide
 from samplercheck.engine._phase_log import BEAT, PhaseLog
 from samplercheck.laws.law import Law, Scope, always
@@ -258,12 +258,3 @@ class Search(PhaseLog):
 
     def _weigh(self, page: Page, case: Case, verdict: LawVerdict) -> LawVerdict:
         return weigh(self._evidence, page, case, verdict, strict=self.strict)
-
-
-def judge_all(pages: list[tuple[Law, Page]], trace: Trace) -> list[LawVerdict]:
-    """Return what the laws say of a trace; advice is given once."""
-    verdicts = [judge(law, trace) for law, _ in pages]
-    return [
-        HOLDS if page.advice is not None and is_advice(law, verdict) else verdict
-        for (law, page), verdict in zip(pages, verdicts, strict=True)
-    ]

@@ -7,7 +7,7 @@ depends on the target's names, the profile and the seed alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import count
 from random import Random
@@ -24,7 +24,8 @@ LIGHT = 20_000
 """Samples dealt out in a case that every law may judge."""
 SHARE_OF_HEAVY = 10
 """So many times less time is taken for each sample of a case that few laws judge."""
-MOST_TURNS, LONGEST_SWEPT = 40, 400
+MOST_TURNS = 40
+LONGEST_SWEPT, PART_OF_SWEEP = 400, 4
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
 BATCHES = (64, 128, 1_024, 256, 512, 32)
@@ -73,13 +74,27 @@ def frontier_cases(
                     heavy[case] = None
         if turn >= MOST_TURNS or (left == before and turn >= len(WORLDS)) or left < budget // 10:
             break
-    for size in () if collectives else _sweep(random, profile.sweep):
-        case = _case(binding, options, size, random)
-        share = cost_of(case, contract) // SHARE_OF_HEAVY
-        if not contract.endless and share <= affordable and case not in light:
-            affordable -= share
-            heavy[case] = None
     return sorted(light), sorted(heavy)
+
+
+def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int) -> list[Case]:
+    """Return cases of each number of ranks up to the widest and of as many lengths: arithmetic errs in few.
+
+    For the laws that need one pass of each epoch, and for no more than a part of the frontier's time.
+    """
+    random, affordable = Random(f"sweep {seed}"), profile.frontier_total // PART_OF_SWEEP
+    swept: dict[Case, None] = {}
+    for world in range(BETWEEN[0], profile.sweep + 1):
+        rounds = world * random.randint(1, 3) + random.randint(-2, 2)
+        wide = random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
+        long = random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
+        for size in (wide, long):
+            case = _case(binding, options, size, random)
+            affordable -= cost_of(case, binding.contract) // SHARE_OF_HEAVY
+            if affordable < 0:
+                return sorted(swept)
+            swept[case] = None
+    return sorted(swept)
 
 
 def cost_of(case: Case, contract: Contract) -> int:
@@ -204,15 +219,6 @@ def _rounded() -> tuple[tuple[int, int], ...]:
     """Return lengths and worlds of which that is so."""
     tried = ((length, world) for world in BETWEEN for length in range(world, 13 * world))
     return tuple((length, world) for length, world in tried if int(world * (length / world)) != length)
-
-
-def _sweep(random: Random, widest: int) -> Iterator[Size]:
-    """Yield each number of ranks up to the widest once, and as many lengths: arithmetic errs in few of them."""
-    for world in range(BETWEEN[0], widest + 1):
-        rounds = world * random.randint(1, 3)
-        length = random.choice((random.randint(1, world), rounds + random.randint(-2, 2)))
-        yield length, world, random.randint(1, 4), random.randint(0, 3)
-        yield random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
 
 
 _KINDS: tuple[Callable[[Random, int], Size], ...] = (

@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import total_ordering
-from math import isfinite
 from operator import attrgetter
 from typing import Any
 
+from samplercheck.values._plain import abbreviate, is_number, is_plain, sort_key, to_plain
 from samplercheck.values._token import format_token, parse_token
 from samplercheck.values.errors import CaseError, did_you_mean
 
@@ -23,7 +23,6 @@ __all__ = ["Case"]
 FORMAT = 1
 LARGEST = 2**63 - 1
 LEAST_REALISTIC = 4
-LONGEST_INTEGER = 8192
 MOST_EPOCHS = 10_000
 FEATURES = ("labels", "lengths", "weights")
 
@@ -85,8 +84,8 @@ class Case:
             self.drop_last,
             self.epochs,
             self.seed,
-            _sortable(self.features),
-            _sortable(self.options),
+            sort_key(self.features),
+            sort_key(self.options),
             self.stop is not None,
             self.resume_world_size is not None,
         )
@@ -194,7 +193,7 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
     if value is None and name in _MAY_BE_NONE:
         return
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise CaseError(f"{name}={_brief(value)} is not legal: use an integer from {low} to {high}.")
+        raise CaseError(f"{name}={abbreviate(value)} is not legal: use an integer from {low} to {high}.")
 
 
 def _freeze_features(features: Any, length: int) -> Features:
@@ -203,9 +202,9 @@ def _freeze_features(features: Any, length: int) -> Features:
         if name not in FEATURES:
             raise CaseError(f"Feature {name!r} does not exist. {did_you_mean(str(name), FEATURES)}")
         numbers = list(values) if isinstance(values, Iterable) else []
-        if isinstance(values, str) or len(numbers) != length or not all(map(_is_number, numbers)):
+        if isinstance(values, str) or len(numbers) != length or not all(map(is_number, numbers)):
             raise CaseError(f"Feature {name!r} needs {length} numbers >= 0, one for each sample.")
-        frozen.append((name, tuple(map(_plain, numbers))))
+        frozen.append((name, tuple(map(to_plain, numbers))))
     return tuple(sorted(frozen))
 
 
@@ -216,54 +215,11 @@ def _pairs(field_name: str, given: Any) -> dict[Any, Any]:
         raise CaseError(f"{field_name}={given!r} is not a mapping: write {{name: value}}.") from None
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _is_plain(value)
-
-
 def _freeze_options(options: Any) -> Options:
     frozen = _pairs("options", options)
     for name, value in frozen.items():
         if not isinstance(name, str) or not name.isidentifier():
             raise CaseError(f"Option {name!r} is not a parameter name: use one of the target's.")
-        if not _is_plain(value):
-            raise CaseError(f"Option {name}={_brief(value)} is not plain data: use a number or a string.")
-    return tuple(sorted((name, _plain(value)) for name, value in frozen.items()))
-
-
-def _is_plain(value: object) -> bool:
-    """Whether a value survives JSON: no NaN, no infinity, no integer too long to be written down."""
-    if isinstance(value, float):
-        return isfinite(value)
-    if isinstance(value, int):
-        return value.bit_length() <= LONGEST_INTEGER
-    return isinstance(value, (str, type(None)))
-
-
-def _plain(value: Any) -> Any:
-    """Return the plain value of what derives from a plain type, such as numpy's float64 or an IntEnum."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return int(value)
-    return float(value) if isinstance(value, float) else str.__str__(value)
-
-
-def _brief(value: object) -> str:
-    """Format a value; Python refuses to print integers of thousands of digits."""
-    too_long = isinstance(value, int) and not _is_plain(value)
-    return f"an integer above 2^{LONGEST_INTEGER}" if too_long else repr(value)
-
-
-def _sortable(pairs: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
-    return tuple((name, *_rank_of(value)) for name, value in pairs)
-
-
-def _rank_of(value: Any) -> tuple[Any, ...]:
-    """Make values of different types comparable: nothing, then numbers, then text, then lists."""
-    if value is None:
-        return (0, 0, "")
-    if isinstance(value, (bool, int, float)):
-        return (1, value, repr(value))
-    if isinstance(value, str):
-        return (2, len(value), value)
-    return (3, len(value), tuple(value), tuple(map(repr, value)))
+        if not is_plain(value):
+            raise CaseError(f"Option {name}={abbreviate(value)} is not plain data: use a number or a string.")
+    return tuple(sorted((name, to_plain(value)) for name, value in frozen.items()))
