@@ -128,8 +128,8 @@ def repeat(seat: Seat) -> None:
 def stand_beside(seat: Seat) -> None:
     """Experiment ``beside``: two objects that live together, as those for training and validation do.
 
-    The other one is shorter and in another epoch, and takes its pass while that of the first is open. Done in
-    cases of many epochs alone. Read by SC502.
+    The other one is shorter and in another epoch, and takes its pass while that of the first is open, which
+    then goes on to its next epoch. Done in cases of many epochs alone. Read by SC502.
     """
     if seat.case.epochs < MANY_EPOCHS:
         return
@@ -145,6 +145,8 @@ def stand_beside(seat: Seat) -> None:
     finally:
         seat.case = own
     seat.drain(opened)
+    if seat.contract.epochs != "fixed" and not seat.contract.endless:
+        seat.run_epoch(subject, epoch + 1)
 
 
 def interleave(seat: Seat) -> None:

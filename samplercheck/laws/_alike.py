@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samplercheck.laws.law import Scope
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, pluralise
@@ -29,13 +29,17 @@ MOST = 3
 class Setting:
     """What was different about a pass: its experiment, in words for a reader, and what to look at.
 
-    ``reordered`` is the harm where the ranks together yield the same samples; "" is the law's own.
+    ``reordered`` is the harm where the ranks together yield the same samples, ``fault`` is what is wrong and
+    ``event`` after what; "" is the law's own. ``kind`` is that of the evidence.
     """
 
     experiment: str
     when: str
     hint: str
     reordered: str = ""
+    fault: str = ""
+    event: str = ""
+    kind: str = ""
 
 
 def is_exact(contract: Contract) -> bool:
@@ -130,6 +134,9 @@ def contrast(found: Pass, expected: Pass, rank: int, setting: Setting, harm: str
         hint=setting.hint,
         experiment=setting.experiment,
         consequence=harm,
+        fault=setting.fault,
+        event=setting.event,
+        evidence=Evidence(kind=setting.kind),
     )
 
 

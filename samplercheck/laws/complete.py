@@ -15,7 +15,7 @@ from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
 from samplercheck.laws.law import Law, Scope, first_few, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
+from samplercheck.values.owed import LAPS_BEFORE, MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
@@ -26,8 +26,6 @@ DRAWN = (
 )
 
 
-BEGUN = 8
-"""So many laps go by before it is asked which samples still come: what gets lost has come in the first."""
 LAPPED = (
     "Whether an order that is changed while it is walked along keeps each sample in it: two have to change "
     "places, and not one be written over the other."
@@ -85,17 +83,17 @@ def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
         met = np.zeros(length, dtype=bool)
         for rank in ranks:
             items = np.array(records[rank].notes["laps"], dtype=np.int64)
-            items = items[len(items) * BEGUN // MANY_LAPS :]
+            items = items[len(items) * LAPS_BEFORE // MANY_LAPS :]
             met[items[(items >= 0) & (items < length)]] = True
         missing = np.flatnonzero(~met)
         if missing.size:
             who = f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
             yield Violation(
-                found=f"in {MANY_LAPS - BEGUN} laps, after {BEGUN}, {who} {name_samples(missing)}",
+                found=f"in laps {LAPS_BEFORE} to {MANY_LAPS - 1} {who} {name_samples(missing)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(missing),
                 hint=LAPPED,
-                chance=length * exp(BEGUN - MANY_LAPS),  # if each were drawn with replacement
+                chance=length * exp(LAPS_BEFORE - MANY_LAPS),  # if each were drawn with replacement
                 evidence=Evidence(kind="laps"),
             )
 

@@ -12,6 +12,7 @@ from samplercheck.laws._alike import (
     Setting,
     can_compare,
     compare,
+    contrasts,
     is_determined,
     nth_passes,
     stays_in_step,
@@ -31,9 +32,13 @@ SETTING = Setting(
 
 BESIDE = Setting(
     "beside",
-    "while an object of another length was in another epoch",
-    "What is kept in the class, in a module or in a cache, and not in the object.",
+    "beside an object of another length",
+    "What is kept in the class, in a module, in a cache or in the default value of a parameter, and not in "
+    "the object.",
     reordered="wrong order",
+    fault="two objects disturb each other",
+    event="with a second object, as of validation",
+    kind="beside",
 )
 
 
@@ -61,10 +66,17 @@ def judge(trace: Trace) -> Iterator[Violation]:
             if broken:
                 yield from broken
                 return
-    together = nth_passes(trace, "beside", 0)
-    if together:
-        usual = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), together, strict=True)]
-        yield from compare(trace, together, [one for one in usual if one is not None], BESIDE)
+    for number in (0, 1):
+        together = nth_passes(trace, "beside", number)
+        usual = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), together, strict=False)]
+        due = [one for one in usual if one is not None]
+        # Whole passes one after the other are the same to the index, also where one generator goes on.
+        is_exact = number and trace.contract.ambient_rng == "independent"
+        found = contrasts(together, due, BESIDE) if is_exact else compare(trace, together, due, BESIDE)
+        broken = list(found) if together else []
+        if broken:
+            yield from broken
+            return
 
 
 LAW = Law(

@@ -45,7 +45,8 @@ def test_a_sound_target_ends_with_0_and_its_progress_is_on_stderr() -> None:
     assert done.stdout.startswith("HOLDS ")
     assert "1 law held in the 201 cases below. It is not a proof." in " ".join(done.stdout.split())
     assert done.stderr == (
-        "small scope: 65 of 65 cases\nepochs: 2 of 2 cases\nfrontier: 11 of 11 cases\nwide: 123 of 123 cases\n"
+        "small scope: 65 of 65 cases\nepochs: 2 of 2 cases\n"
+        "frontier: 11 of 11 cases\nwide: 123 of 123 cases\n"
     )
 
 

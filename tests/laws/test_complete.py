@@ -158,3 +158,44 @@ def test_applies_where_every_sample_is_promised(contract, applies):
 
 def test_three_violations_are_enough():
     assert len(judged(LAW, a_trace([[0]] * 5, length=2))) == 3
+
+
+ENDLESS = Contract(endless=True, epochs="fixed", order="free")
+
+
+def walking(*walks: list[int], contract: Contract = ENDLESS, epochs: int = 48, **case):
+    """A trace of endless ranks: what each yields at first in every epoch, and 49 laps of it."""
+    records = [a_record(*[walk[:4]] * epochs, laps=tuple(walk)) for walk in walks]
+    return a_trace(*records, length=4, contract=contract, **case)
+
+
+def test_a_sample_that_gets_lost_on_an_endless_walk_is_found():
+    trace = walking([0, 2] * 49, [1, 3] * 8 + [1, 1] * 41)
+    assert LAW.sees(trace)
+    (one,) = judged(LAW, trace)
+    assert (one.found, one.indices) == ("in laps 8 to 48 no rank yielded sample 3", (3,))
+    assert 0 < one.chance < 1e-13
+    assert one.evidence.kind == "laps"
+
+
+def test_a_sample_that_comes_at_last_is_not_lost():
+    assert judged(LAW, walking([0, 2] * 49, [1, 1] * 48 + [1, 3])) == []
+
+
+def test_each_rank_meets_all_samples_where_ranks_share_nothing():
+    alone = Contract(endless=True, epochs="fixed", order="free", sharding="none")
+    (one,) = judged(LAW, walking([0, 1, 2, 3] * 49, [0, 1, 2, 2] * 49, contract=alone))
+    assert one.found == "in laps 8 to 48 rank 1 did not yield sample 3"
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        walking([0, 1] * 49, [1, 2] * 49, epochs=3),
+        walking([0, 1] * 49, [1, 2] * 49, drop_last=True),
+        a_trace(a_record(*[[0, 1]] * 48), length=4, contract=ENDLESS),
+    ],
+    ids=["few epochs", "dropped", "no laps"],
+)
+def test_of_endless_walks_nothing_is_seen(trace):
+    assert not LAW.sees(trace)

@@ -103,3 +103,27 @@ def test_sees_more_ranks_than_samples_and_ranks_that_share_nothing() -> None:
 )
 def test_applies_where_the_contract_says_what_a_pass_is(contract: Contract, expected: bool) -> None:
     assert LAW.applies(Scope(contract=contract, named=frozenset())) is expected
+
+
+def beside(first: Yield, second: Yield, *, contract: Contract = ADVANCE) -> Trace:
+    """A trace of two epochs, in one process alone and beside another object."""
+    epochs = [a_record([0, 1, 2], [2, 0, 1])]
+    others = {
+        "again": [a_record([0, 1, 2])],
+        "interleaved": [a_record(a_pass([0, 1, 2]), a_pass([2, 0, 1], epoch=1))],
+        "beside": [a_record(a_pass(first), a_pass(second, epoch=1))],
+    }
+    return a_trace(*epochs, others=others, contract=contract, length=3, shuffle=True)
+
+
+def test_an_epoch_behind_that_of_another_object_is_compared_to_the_index() -> None:
+    assert judged(LAW, beside([0, 1, 2], [2, 0, 1])) == []
+    (found,) = judged(LAW, beside([0, 1, 2], [1, 0, 2]))
+    assert (found.epoch, found.step, found.evidence.kind) == (1, 0, "beside")
+    assert found.found == "rank 0 yielded 2 in step 0 of epoch 1, and 1 beside an object of another length"
+    assert found.fault == "two objects disturb each other"
+
+
+def test_of_orders_that_the_process_draws_the_members_are_compared() -> None:
+    shared = Contract(epochs="advance", ambient_rng="shared")
+    assert judged(LAW, beside([0, 1, 2], [1, 0, 2], contract=shared)) == []

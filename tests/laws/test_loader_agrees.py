@@ -193,3 +193,10 @@ def test_short_batches_are_right_where_batches_vary_and_wrong_where_none_may_be_
     assert cut(SHORT, batches="variable") == []
     (found,) = cut([[[0, 1, 2]]], home=[[[0, 1, 2, 3]]], tail="pad", tail_unit="batch")
     assert "1 batch of fewer" in found.found
+
+
+def test_of_passes_that_are_counted_in_workers_each_is_the_first():
+    again = a_rank(EPOCHS, (FRESH, EPOCHS[:1] * 2), roles=("stream",))
+    (found,) = judged(LAW, loaded(again, length=3))
+    assert (found.epoch, found.step) == (1, 0)
+    assert "count in their copies" in found.hint

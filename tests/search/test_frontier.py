@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import samplercheck as sc
-from samplercheck.search.frontier import LIGHT, cost_of, frontier_cases
+from samplercheck.search.frontier import LIGHT, cost_of, frontier_cases, sweep_cases
 from samplercheck.search.profiles import find_profile
 
 if TYPE_CHECKING:
@@ -59,3 +59,19 @@ def test_what_a_target_does_not_name_is_pinned() -> None:
     pinned = {(case.seed, case.batch_size, case.shuffle, case.drop_last) for case in (*light, *heavy)}
     assert pinned == {(0, 1, False, False)}
     assert len({*light, *heavy}) == len(light) + len(heavy)
+
+
+def test_the_sweep_has_each_world_once_and_as_many_lengths() -> None:
+    swept = sweep_cases(sc.target(build).bind(), ((),), QUICK, 0)
+    assert {case.world_size for case in swept} >= set(range(6, QUICK.sweep + 1))
+    assert len(swept) == 2 * (QUICK.sweep - 5)
+    assert max(case.length for case in swept) <= 400
+    assert swept == sweep_cases(sc.target(build).bind(), ((),), QUICK, 0)
+    assert swept != sweep_cases(sc.target(build).bind(), ((),), QUICK, 1)
+
+
+def test_the_sweep_ends_where_samples_are_dear() -> None:
+    dear = replace(QUICK, frontier_total=40_000)
+    swept = sweep_cases(sc.target(build).bind(), ((),), dear, 0)
+    assert 0 < len(swept) < 2 * (QUICK.sweep - 5)
+    assert sum(cost_of(case, CONTRACT) // 10 for case in swept) <= 10_000

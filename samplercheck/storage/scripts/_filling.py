@@ -110,8 +110,8 @@ class Filling(CaseText):
             far = [epoch for epoch in visits[self.case.epochs :] if epoch in (self.epoch, 100, 1000)]
             order = (*far[::-1], *(NEAR_EPOCHS if far else ()), self.case.epochs - 1, 0)
             return order[: order.index(self.epoch) + 1] if self.epoch in order else order
-        if which in ("until", "beside", "zero"):
-            last = {"until": self.epoch, "zero": 0}.get(which, self.beside)
+        if which in ("until", "zero"):
+            last = self.epoch if which == "until" else 0
             return visits[: visits.index(last) + 1] if last in visits else visits[:1]
         if which == "course" and self.recurs:
             return tuple(epoch for epoch in visits if epoch < 2**31)

@@ -34,6 +34,12 @@ $seed
 $build
 $begin(0)
 taken = $read($name, $many_laps)
+[walk_late] share | passes
+$seed
+$build
+$begin(0)
+taken = $read($name, $many_laps)
+taken = taken[$first_laps :]  # what gets lost has come in the first laps
 [build_again] one | pairs
 $walk(first, until)
 $launch
@@ -59,7 +65,7 @@ second += $read(one, $open_left)
 exact? second = second if second != first else beside
 not exact? first, second = first * 2, second + beside
 [stand_beside] alike | pairs
-$walk(first, beside)
+$walk(first, until)
 $build
 $begin($beside)
 $shorter
@@ -67,6 +73,8 @@ steps = iter($name)
 second = $read(steps, 1)
 list(other)
 second += $read(steps)
+goes_further? $begin($set_epoch)
+goes_further? second = $read
 [give_up] alike | pairs
 $walk(first, zero)
 begins_later? first = $read

@@ -11,7 +11,7 @@ SC002: take_to_the_cap, no_end
 SC003: offer_nonsense, accepted
 SC101: take_raw, strange
 SC102: take_epoch, missing
-SC102 laps: walk_on, missing
+SC102 laps: walk_late, missing
 SC103: take_epoch, repeated
 SC103 sampled: take_epochs, same_draws
 SC104: take_epoch, uneven
