@@ -16,13 +16,15 @@ from samplercheck.laws.law import (
     can_resume,
     draws_apart,
     goes_through_a_loader,
+    has_laps,
     is_dealt_in_turn,
 )
 from samplercheck.search.profiles import Profile
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GROUPS
 
-LATER = "endless passes behind their first lap: whether all samples come again"
+LATER = "endless passes behind their first lap: whether each later lap holds all samples"
+EVER = "endless passes behind their first lap: whether all samples come again (SC102)"
 BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
@@ -141,7 +143,7 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
     contract = scope.contract
     ranks = contract.sharding == "ranks"
     if contract.endless and contract.coverage == "once":
-        yield LATER
+        yield LATER if has_laps(contract) else EVER
         if not begins_with_a_lap(scope):
             yield BEGINNING
         if ranks and not is_dealt_in_turn(contract):

@@ -13,9 +13,9 @@ import numpy as np
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
-from samplercheck.laws.law import Law, Scope, first_few, owes_every_sample
+from samplercheck.laws.law import Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import LAPS_BEFORE, MANY_EPOCHS, MANY_LAPS
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
@@ -26,6 +26,8 @@ DRAWN = (
 )
 
 
+FIRST = 6
+"""A part of the laps goes by before it is asked which samples still come: what gets lost has come in it."""
 LAPPED = (
     "Whether an order that is changed while it is walked along keeps each sample in it: two have to change "
     "places, and not one be written over the other."
@@ -34,7 +36,7 @@ LAPPED = (
 
 def applies(scope: Scope) -> bool:
     """Whether epochs owe every sample, or passes without an end do in the long run."""
-    return owes_every_sample(scope) or (scope.contract.endless and scope.contract.coverage == "once")
+    return owes_every_sample(scope) or has_laps(scope.contract)
 
 
 def owes_something(trace: Trace) -> bool:
@@ -83,17 +85,17 @@ def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
         met = np.zeros(length, dtype=bool)
         for rank in ranks:
             items = np.array(records[rank].notes["laps"], dtype=np.int64)
-            items = items[len(items) * LAPS_BEFORE // MANY_LAPS :]
+            items = items[len(items) // FIRST :]
             met[items[(items >= 0) & (items < length)]] = True
         missing = np.flatnonzero(~met)
         if missing.size:
             who = f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
             yield Violation(
-                found=f"in laps {LAPS_BEFORE} to {MANY_LAPS - 1} {who} {name_samples(missing)}",
+                found=f"after {MANY_LAPS // FIRST} of {MANY_LAPS} laps {who} {name_samples(missing)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(missing),
                 hint=LAPPED,
-                chance=length * exp(LAPS_BEFORE - MANY_LAPS),  # if each were drawn with replacement
+                chance=length * exp(MANY_LAPS / FIRST - MANY_LAPS),  # if each were drawn with replacement
                 evidence=Evidence(kind="laps"),
             )
 
@@ -169,7 +171,7 @@ LAW = Law(
     name="complete",
     statement=(
         "In every epoch each sample is yielded by some rank; when the contract drops, at most the part "
-        "that does not divide is missing."
+        "that does not divide is missing. A walk without an end goes on to yield each."
     ),
     fault="never yields some samples",
     consequence="loses data",

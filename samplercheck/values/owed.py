@@ -20,8 +20,6 @@ MANY_SAMPLES = 3_072
 """From so many samples on one shuffled epoch shows whether the whole dataset was shuffled, or parts of it."""
 LAPS, MANY_LAPS = 2, 49
 """So much of an endless pass is taken, and so much of one in cases of many epochs: its laps are compared."""
-LAPS_BEFORE = 8
-"""So many of them go by before it is asked which samples still come: what gets lost has come in the first."""
 LONGEST_KEPT = 2**22
 """Passes of longer epochs are not kept: they are taken in chunks, and leave a fingerprint."""
 FAR_EPOCHS = (100, 256, 1_000, 2**31)

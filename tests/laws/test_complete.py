@@ -173,7 +173,7 @@ def test_a_sample_that_gets_lost_on_an_endless_walk_is_found():
     trace = walking([0, 2] * 49, [1, 3] * 8 + [1, 1] * 41)
     assert LAW.sees(trace)
     (one,) = judged(LAW, trace)
-    assert (one.found, one.indices) == ("in laps 8 to 48 no rank yielded sample 3", (3,))
+    assert (one.found, one.indices) == ("after 8 of 49 laps no rank yielded sample 3", (3,))
     assert 0 < one.chance < 1e-13
     assert one.evidence.kind == "laps"
 
@@ -185,7 +185,7 @@ def test_a_sample_that_comes_at_last_is_not_lost():
 def test_each_rank_meets_all_samples_where_ranks_share_nothing():
     alone = Contract(endless=True, epochs="fixed", order="free", sharding="none")
     (one,) = judged(LAW, walking([0, 1, 2, 3] * 49, [0, 1, 2, 2] * 49, contract=alone))
-    assert one.found == "in laps 8 to 48 rank 1 did not yield sample 3"
+    assert one.found == "after 8 of 49 laps rank 1 did not yield sample 3"
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,7 @@ from samplercheck.laws.follows_weights import shares_in
 from samplercheck.targets.features import feature
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
-from samplercheck.values.owed import (
-    LAPS,
-    LAPS_BEFORE,
-    MANY_EPOCHS,
-    MANY_LAPS,
-    compute_owed,
-    heeds_drop_last,
-    quarter_of,
-)
+from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
 SIGMAS = 6
@@ -105,7 +97,6 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "seeds": lambda t: str((*range(t.seed_value, t.seed_value + 3), t.far_seed)),
     "other_seeds": lambda t: f"(*range({t.seed_value + 1}, {t.seed_value + t.case.epochs}), {t.far_seed})",
     "many_laps": lambda t: str(t.cap // LAPS * MANY_LAPS),
-    "first_laps": lambda _: f"len(taken) * {LAPS_BEFORE} // {MANY_LAPS}",
     "laps_compared": lambda _: MANY_EPOCHS,
     "most_shown": lambda t: 3 * t.n,
     "in_turn": lambda t: t.contract.layout == "strided" and not t.batched,
