@@ -34,6 +34,7 @@ from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets.binding import Binding, check_tail
+from samplercheck.targets.import_time import refuse_early_place
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError
@@ -61,6 +62,8 @@ def carry_out(
     places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
     what = target_of(plan)
     binding = what.bind()
+    if not places.attached:
+        refuse_early_place(binding.factory, binding.named, binding.name)
     _check_cases(plan.cases, what)
     chosen, skipped = select_laws(plan.select, plan.skip)
     watch = Stopwatch() if plan.times else None
