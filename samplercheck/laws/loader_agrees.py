@@ -47,7 +47,9 @@ def applies(scope: Scope) -> bool:
     counts = moves and scope.contract.epochs != "fixed" and scope.contract.ambient_rng == "independent"
     # A loader is handed the batches themselves, and asks for more of them before workers read the first.
     batches = scope.kind == "batches" and not scope.contract.endless
-    return goes_through_a_loader(scope) or ((counts or batches) and "loader" not in scope.traits)
+    # Ranks that wait for one another are run without workers.
+    is_alone = not {"loader", "collectives"} & scope.traits
+    return goes_through_a_loader(scope) or ((counts or batches) and is_alone)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

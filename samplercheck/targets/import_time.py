@@ -1,4 +1,4 @@
-"""Import time: places that a module reads when it is imported, which is once for all ranks that are built here.
+"""Import time: places that a module reads when it is imported, which is once for all ranks built here.
 
 Asked before a run, of the module of a target and those of what it names. Standard library alone.
 """
